@@ -1,0 +1,49 @@
+/**
+ * The neutral model of a conversation: what every wire format is turned into, and all that detection ever sees.
+ * Texts live here only while an exchange lasts; what is kept of them is a `Footprint` (engine).
+ */
+
+/** What came back for a call. */
+export interface Outcome {
+  /** The whole text that the model was shown; parts joined by line breaks, images as a short mark. */
+  readonly text: string;
+  /** Set only where the wire says it in so many words (Anthropic's `is_error`); else the engine judges the text. */
+  readonly failed?: boolean;
+}
+
+/** One tool call. */
+export interface Call {
+  /** As on the wire; may be missing, and some agents use one id for every call. */
+  readonly id?: string;
+  readonly tool: string;
+  /** The argument text exactly as the model wrote it: JSON as a rule, anything at all in practice. */
+  readonly args: string;
+  /** Missing until it is answered. */
+  readonly outcome?: Outcome;
+}
+
+/** One assistant turn: the calls it made, what came back, what it said, and what it heard before the next turn. */
+export interface Step {
+  /** All calls of the turn, in order: a parallel turn is one step. */
+  readonly calls: readonly Call[];
+  /** What the assistant said beside (or instead of) its calls; empty if nothing. */
+  readonly text: string;
+  /** The user messages between this turn and the next, oldest first, but for those that are outcomes. */
+  readonly heard: readonly string[];
+}
+
+/** The part of a run that one request carries. */
+export interface Conversation {
+  /** All system and developer texts, joined by line breaks. */
+  readonly system: string;
+  /** The user messages before the first step, oldest first. */
+  readonly opening: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** A tool that the request offers to the model. */
+export interface Tool {
+  readonly name: string;
+  /** JSON Schema of its arguments; undefined if the request gives none. */
+  readonly schema?: unknown;
+}

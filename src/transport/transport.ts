@@ -1,0 +1,59 @@
+import type { Context } from "hono";
+
+/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
+export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Receives an answer piece by piece: a head, then bytes, then an end or a failure. */
+export interface AnswerSink {
+  head(status: number, fields: Fields): void;
+  /** A promise means: wait for it before the next piece. */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  end(): void;
+  /** The answer broke off: whoever reads it must see an abort, never a clean end. */
+  fail(reason: unknown): void;
+}
+
+/** One request from a client, and the way back to it. */
+export interface Exchange extends Incoming {
+  readonly answer: AnswerSink;
+}
+
+export interface Incoming {
+  readonly method: string;
+  /** Path and query behind the mount point, as they came. */
+  readonly target: string;
+  readonly fields: Fields;
+  /** Aborted when the client hangs up before the answer's end. */
+  readonly gone: AbortSignal;
+  /**
+   * The whole body.
+   * @throws UnloopError `body_too_large` when it passes `limitBytes`; the rest is not read.
+   */
+  body(limitBytes: number): Promise<Uint8Array>;
+  /** The body as it comes, for requests that are not looked at. Undefined if there is none. */
+  stream(): BodyStream | undefined;
+}
+
+/** A request body that only the transport which made it can read. */
+export type BodyStream = AsyncIterable<Uint8Array>;
+
+export interface UpstreamRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly fields: Fields;
+  readonly body: Uint8Array | BodyStream | undefined;
+  /** Aborting ends the upstream request at once, whatever its state. */
+  readonly signal: AbortSignal;
+}
+
+/** Moves bytes: the one thing that differs between platforms. */
+export interface Transport {
+  /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. */
+  accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response>;
+  /**
+   * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`.
+   * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came; the sink is then untouched.
+   */
+  send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
+  close(): Promise<void>;
+}
