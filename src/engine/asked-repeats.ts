@@ -1,0 +1,24 @@
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    "two three four five six seven eight nine ten eleven twelve".split(" ").map((word, i) => [word, i + 2]),
+  ),
+  twice: 2,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  fifty: 50,
+  hundred: 100,
+};
+
+const ASKED = new RegExp(
+  String.raw`\b(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|x\b|runs|rounds|iterations|repetitions)|\btwice\b|(\d{1,4})\s*[回次遍]`,
+  "i",
+);
+
+/** How often a user asked for the same thing to be done; 0 if nobody did. */
+export function askedRepeats(text: string): number {
+  const found = ASKED.exec(text.slice(0, 4_000));
+  if (found === null) return 0;
+  const word = (found[1] ?? found[2] ?? "twice").toLowerCase();
+  return NUMBERS[word] ?? Number(word);
+}

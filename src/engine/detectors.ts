@@ -1,0 +1,21 @@
+import { budget } from "./detectors/budget.ts";
+import { callCycle } from "./detectors/call-cycle.ts";
+import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
+import { lowNovelty } from "./detectors/low-novelty.ts";
+import { noProgress } from "./detectors/no-progress.ts";
+import { repeatedCall } from "./detectors/repeated-call.ts";
+import { repeatedMessage } from "./detectors/repeated-message.ts";
+import { unchangedPoll } from "./detectors/unchanged-poll.ts";
+import type { Detector } from "./finding.ts";
+
+/** All detectors, the most telling first: of two findings that weigh the same, the first is told. */
+export const detectors: readonly Detector[] = [
+  repeatedCall,
+  callCycle,
+  noProgress,
+  consecutiveFailures,
+  unchangedPoll,
+  repeatedMessage,
+  lowNovelty,
+  budget,
+];

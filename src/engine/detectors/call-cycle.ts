@@ -1,0 +1,107 @@
+import type { Detector, Finding } from "../finding.ts";
+import { type Act, isPoll } from "../view.ts";
+
+const SHORTEST = 2;
+const LONGEST = 10;
+const LONG = 4;
+/** How far back a pair of turns is looked for when one-off calls break the rhythm. In acts. */
+const REACH = 24;
+
+/** Several turns going round: A B A B A B, with the same outcomes in every lap. */
+export const callCycle: Detector = ({ act, acts }) => {
+  if (act === undefined) return [];
+  const strict = strictCycle(acts);
+  const found = strict ?? brokenCycle(acts, act);
+  const failing = interleavedFailure(acts, act);
+  return [found, failing].filter((finding) => finding !== undefined);
+};
+
+function same(a: Act | undefined, b: Act | undefined): boolean {
+  return a !== undefined && b !== undefined && a.print.act === b.print.act && a.print.out === b.print.out;
+}
+
+function strictCycle(acts: readonly Act[]): Finding | undefined {
+  for (let period = SHORTEST; period <= LONGEST && period * 2 <= acts.length; period++) {
+    const lap = acts.slice(-period);
+    if (lap.every((act) => same(act, lap[0])) || lap.every((act) => isPoll(act.print))) continue;
+    let length = period;
+    while (same(acts[acts.length - 1 - length], acts[acts.length - 1 - length + period])) length++;
+    // Half of a long lap is enough to see that another has begun.
+    const laps = Math.floor((length + (period >= LONG ? period / 2 : 0)) / period);
+    if (laps < 2) continue;
+    const around = acts.slice(-length);
+    return finding(lap, around, laps - (askedBetween(around) ? 1 : 0));
+  }
+  return undefined;
+}
+
+/** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
+function brokenCycle(acts: readonly Act[], act: Act): Finding | undefined {
+  const before = acts.at(-2);
+  if (before === undefined || same(before, act) || isPoll(act.print) || isPoll(before.print)) return undefined;
+  const recent = acts.slice(-REACH);
+  const pairs: Act[] = [];
+  for (let i = recent.length - 1; i > 0; i--) {
+    const [first, second] = [recent[i - 1], recent[i]];
+    if (first === undefined || second === undefined) break;
+    if (same(first, before) && same(second, act)) pairs.unshift(first, second);
+    else if (changed(second, act) || changed(second, before) || isNewLanding(second, act, before)) break;
+  }
+  const laps = pairs.length / 2 - 1 - (askedBetween(pairs) ? 1 : 0);
+  return laps < 2 ? undefined : finding([before, act], pairs, laps);
+}
+
+function changed(earlier: Act, act: Act): boolean {
+  return earlier.print.act === act.print.act && earlier.print.out !== act.print.out;
+}
+
+function isNewLanding(earlier: Act, act: Act, before: Act): boolean {
+  return earlier.landed && !same(earlier, act) && !same(earlier, before);
+}
+
+function askedBetween(acts: readonly Act[]): boolean {
+  return acts.slice(1).some((act) => act.userBefore);
+}
+
+/** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
+function finding(lap: readonly Act[], around: readonly Act[], count: number): Finding {
+  const turns = [...new Set(lap.map((act) => act.print.act))].sort();
+  const tools = [...new Set(lap.flatMap((act) => act.print.calls.map((call) => call.tool)))];
+  return {
+    detector: "call-cycle",
+    loop: `call-cycle:${turns.join("|")}`,
+    count,
+    evidence: around.map((act) => act.at),
+    note: `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`,
+  };
+}
+
+/** One failing call that comes back unchanged among other work, while nothing was changed in between. */
+function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined {
+  const rows = act.print.calls
+    .filter((call) => call.out?.failed === true)
+    .map((call) => repeatsOf(call.sig, call.out?.sig, acts));
+  const longest = rows.sort((a, b) => b.length - a.length)[0];
+  const call = act.print.calls.find((candidate) => candidate.out?.failed === true);
+  if (longest === undefined || call === undefined || longest.length < 3) return undefined;
+  return {
+    detector: "call-cycle",
+    grade: "failing",
+    loop: `call-cycle:failing:${call.sig}`,
+    count: longest.length,
+    evidence: longest.map((repeat) => repeat.at),
+    note: `${call.tool}: the same failing call, ${longest.length} times among other calls`,
+  };
+}
+
+function repeatsOf(sig: string, out: string | undefined, acts: readonly Act[]): readonly Act[] {
+  const found: Act[] = [];
+  for (const earlier of acts.slice(-REACH).reverse()) {
+    const call = earlier.print.calls.find((candidate) => candidate.sig === sig);
+    if (call !== undefined && call.out?.sig !== out) break;
+    if (call === undefined && earlier.landed) break;
+    if (call !== undefined) found.unshift(earlier);
+    if (earlier.userBefore) break;
+  }
+  return found;
+}

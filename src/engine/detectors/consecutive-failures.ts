@@ -1,0 +1,59 @@
+import type { Detector, Finding } from "../finding.ts";
+import { similarity } from "../sketch.ts";
+import { type Act, hasFailed } from "../view.ts";
+
+/** From this share of common words on, two calls of a tool are the same attempt. */
+const ALIKE = 0.5;
+
+/** Failing turns in a row: near-identical attempts, or whatever the call. */
+export const consecutiveFailures: Detector = ({ act, acts }) => {
+  if (act === undefined || !hasFailed(act.print)) return [];
+  const failures = trailingFailures(acts);
+  const alike = trailingAlike(failures, act);
+  const findings: Finding[] = [];
+  if (alike.length >= 3) findings.push(finding("alike", toolsOf(act), alike));
+  if (failures.length >= 3) findings.push(finding("any", "any", failures));
+  return findings;
+};
+
+function finding(grade: "alike" | "any", tools: string, failures: readonly Act[]): Finding {
+  return {
+    detector: "consecutive-failures",
+    grade,
+    // Named after the first failure: the streak keeps its name as it grows, and another streak has another.
+    loop: `consecutive-failures:${tools}:${failures[0]?.print.act}`,
+    count: failures.length,
+    evidence: failures.map((failure) => failure.at),
+    note:
+      grade === "any"
+        ? `${failures.length} failing turns in a row`
+        : `${tools}: ${failures.length} attempts of one kind failed in a row`,
+  };
+}
+
+const toolsOf = (act: Act): string => act.print.calls.map((call) => call.tool).join(", ");
+
+function trailingFailures(acts: readonly Act[]): readonly Act[] {
+  let from = acts.length;
+  for (let act = acts[from - 1]; act !== undefined && hasFailed(act.print); act = acts[from - 1]) {
+    from--;
+    if (act.userBefore) break;
+  }
+  return acts.slice(from);
+}
+
+function trailingAlike(failures: readonly Act[], act: Act): readonly Act[] {
+  let from = failures.length;
+  for (let earlier = failures[from - 1]; earlier !== undefined && isAlike(earlier, act); earlier = failures[from - 1])
+    from--;
+  return failures.slice(from);
+}
+
+function isAlike(a: Act, b: Act): boolean {
+  if (toolsOf(a) !== toolsOf(b)) return false;
+  return a.print.calls.every((call, i) => {
+    const other = b.print.calls[i];
+    if (other?.out === undefined || call.out === undefined || similarity(call.like, other.like) < ALIKE) return false;
+    return call.out.sig === other.out.sig || similarity(call.out.like, other.out.like) >= ALIKE;
+  });
+}

@@ -1,0 +1,34 @@
+import type { Detector } from "../finding.ts";
+import { isPoll } from "../view.ts";
+
+/** How many of the latest calls are looked at. */
+const SPAN = 24;
+/** Fewer known ones than this are no finding at all. */
+const LEAST = 12;
+
+/** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
+export const lowNovelty: Detector = ({ act, acts }) => {
+  if (act === undefined) return [];
+  const pairs: { readonly pair: string; readonly at: number }[] = [];
+  for (const earlier of [...acts].reverse()) {
+    if (earlier.landed) break;
+    if (!isPoll(earlier.print)) {
+      for (const call of earlier.print.calls)
+        pairs.unshift({ pair: `${call.sig} ${call.out?.sig ?? "?"}`, at: earlier.at });
+    }
+    if (earlier.userBefore) break;
+  }
+  const seen = new Set<string>();
+  const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
+  const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
+  if (recent.length < LEAST) return [];
+  return [
+    {
+      detector: "low-novelty",
+      loop: "low-novelty",
+      count: recent.length,
+      evidence: [...new Set(recent.map(({ at }) => at))],
+      note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
+    },
+  ];
+};

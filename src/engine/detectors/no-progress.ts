@@ -1,0 +1,80 @@
+import type { Detector, Finding } from "../finding.ts";
+import type { OutcomePrint } from "../footprint.ts";
+import { nearlyEqual, similarity } from "../sketch.ts";
+import type { Act } from "../view.ts";
+
+/** How far back equal answers are looked for. In acts. */
+const REACH = 24;
+
+/** The calls differ and the answer does not: the same informative text, or the same error that no other try can mend. */
+export const noProgress: Detector = ({ act, acts }) => {
+  const answer = act === undefined ? undefined : answerOf(act);
+  if (act === undefined || answer === undefined) return [];
+  const grade = gradeOf(act, answer);
+  if (grade === undefined) return [];
+  const alike = sameAnswers(acts, act, answer, grade);
+  const variants = new Set(alike.map((earlier) => earlier.print.act));
+  if (variants.size < 2 || alike.length < 3) return [];
+  return [finding(act, answer, alike, grade)];
+};
+
+/**
+ * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `informative`: the rest.
+ * Undefined where equal answers are to be expected: to changes that landed, and to failures that may pass.
+ */
+type Grade = "informative" | "failing" | "empty";
+
+function gradeOf(act: Act, answer: OutcomePrint): Grade | undefined {
+  if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
+  if (answer.failed || act.print.calls.some((call) => call.kind === "write" || call.kind === "send")) return undefined;
+  if (answer.weight === "informative") return "informative";
+  return answer.weight === "nothing" ? "empty" : undefined;
+}
+
+function finding(act: Act, answer: OutcomePrint, alike: readonly Act[], grade: Grade): Finding {
+  const tool = toolsOf(act);
+  return {
+    detector: "no-progress",
+    ...(grade === "informative" ? {} : { grade }),
+    loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.print.out}`,
+    count: alike.length,
+    evidence: alike.map((earlier) => earlier.at),
+    note: `${tool}: different calls, the same answer, ${alike.length} times`,
+  };
+}
+
+/** Only turns with one call: an answer must be the answer to something. */
+function answerOf(act: Act): OutcomePrint | undefined {
+  return act.print.calls.length === 1 ? act.print.calls[0]?.out : undefined;
+}
+
+const toolsOf = (act: Act): string => act.print.calls.map((call) => call.tool).join(", ");
+
+/** Back to where the same tool answered something else, a change landed, or a user spoke. */
+function sameAnswers(acts: readonly Act[], act: Act, answer: OutcomePrint, grade: Grade): readonly Act[] {
+  const found: Act[] = [];
+  for (const earlier of acts.slice(-REACH).reverse()) {
+    const out = answerOf(earlier);
+    if (toolsOf(earlier) === toolsOf(act)) {
+      if (out === undefined || !sameAnswer(out, answer) || (grade === "empty" && !nearCall(earlier, found[0] ?? act)))
+        break;
+      found.unshift(earlier);
+    } else if (earlier.landed) break;
+    if (earlier.userBefore) break;
+  }
+  return found;
+}
+
+function sameAnswer(a: OutcomePrint, b: OutcomePrint): boolean {
+  if (b.cause !== undefined) return a.cause === b.cause;
+  if (a.sig === b.sig) return true;
+  return !a.failed && !a.structured && !b.structured && nearlyEqual(a.like, b.like);
+}
+
+/** From this share of common words on, a call is a variation of another. */
+const VARIATION = 0.75;
+
+function nearCall(a: Act, b: Act): boolean {
+  const [one, other] = [a.print.calls[0], b.print.calls[0]];
+  return one !== undefined && other !== undefined && similarity(one.like, other.like) >= VARIATION;
+}

@@ -1,0 +1,87 @@
+import { isRecord } from "./record.ts";
+
+/**
+ * What sort of thing a call does, as far as its name and arguments tell:
+ * `think` and `plan` change nothing outside the model, `poll` waits for somebody else's progress, `send` reaches a
+ * person, `write` changes the world, `other` is everything else (reading, searching, computing).
+ */
+export type ToolKind = "think" | "plan" | "poll" | "send" | "write" | "other";
+
+const THINK =
+  /^(think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self)$/;
+const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
+const POLL = new Set(["poll", "wait", "sleep", "await", "monitor", "watch", "tail", "heartbeat"]);
+const POLL_LAST = new Set(["status", "progress", "output", "logs"]);
+const SEND_FIRST = new Set(["send", "message", "reply", "notify", "email", "mail", "sms", "tweet", "post", "respond"]);
+const WRITE = new Set(
+  (
+    "create write edit update delete remove patch apply insert replace move rename set add append commit book cancel buy pay " +
+    "put save upload modify change submit register return exchange schedule reschedule merge push install drop transfer"
+  ).split(" "),
+);
+const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
+
+const SHELL_SLEEP =
+  /^\s*(sleep\s+[\d.]+\w?\s*;?\s*(&&)?\s*)+$|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
+const SHELL_WRITE =
+  /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w+\s+)*-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b|\b(str_replace|insert|create|write)\b/i;
+
+export function kindOf(tool: string, args: unknown): ToolKind {
+  const words = wordsOf(tool);
+  const first = words[0] ?? "";
+  const last = words.at(-1) ?? "";
+  if (THINK.test(tool.toLowerCase()) || THINK.test(words.join(""))) return "think";
+  if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
+  if (words.some((word) => SHELL.has(word)))
+    return kindOfCommand(args) ?? pollOrSend(words, first, last, args) ?? "other";
+  return pollOrSend(words, first, last, args) ?? (words.some((word) => WRITE.has(word)) ? "write" : "other");
+}
+
+function pollOrSend(words: readonly string[], first: string, last: string, args: unknown): ToolKind | undefined {
+  if (words.some((word) => POLL.has(word)) || POLL_LAST.has(last) || isPollRequest(words, args)) return "poll";
+  if (SEND_FIRST.has(first) && !SHELL.has(last)) return "send";
+  return undefined;
+}
+
+function isPollRequest(words: readonly string[], args: unknown): boolean {
+  if (!isRecord(args)) return false;
+  if (typeof args.action === "string" && /^(poll|wait|status|log|logs|sleep)$/i.test(args.action)) return true;
+  return words.includes("stdin") && Object.values(args).includes("");
+}
+
+function kindOfCommand(args: unknown): ToolKind | undefined {
+  const command = commandOf(args);
+  if (command === undefined) return undefined;
+  if (SHELL_SLEEP.test(command)) return "poll";
+  return SHELL_WRITE.test(command) ? "write" : undefined;
+}
+
+function commandOf(args: unknown): string | undefined {
+  if (typeof args === "string") return args;
+  if (!isRecord(args)) return undefined;
+  const value = args.command ?? args.cmd ?? args.script ?? args.code ?? args.input;
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(" ") : undefined;
+}
+
+/**
+ * The states of a plan's items, in order: two plans with equal states have made no step, however they are worded.
+ * Undefined when the arguments hold no such list.
+ */
+export function listOfStates(args: unknown): readonly string[] | undefined {
+  if (!isRecord(args)) return undefined;
+  const list = Object.values(args).find(Array.isArray);
+  const states = list?.map((item: unknown) =>
+    isRecord(item) ? (item.status ?? item.state ?? item.completed) : undefined,
+  );
+  if (states === undefined || states.length === 0 || states.includes(undefined)) return undefined;
+  return states.map(String);
+}
+
+function wordsOf(tool: string): readonly string[] {
+  return tool
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+}

@@ -1,0 +1,68 @@
+import type { Footprint } from "./footprint.ts";
+
+/** A step that acts on the world, within the window. */
+export interface Act {
+  readonly print: Footprint;
+  /** Index of the step in its thread, from 0. */
+  readonly at: number;
+  /** A user said something new between the previous act and this one. */
+  readonly userBefore: boolean;
+  /** It changed the world in a way that it had not before, as far as names and outcomes tell. */
+  readonly landed: boolean;
+}
+
+/** What detectors look at: the last steps of a thread, oldest first; the last one is the step to judge. */
+export interface View {
+  readonly window: readonly Footprint[];
+  /** Steps of the thread so far, those before the window included. */
+  readonly total: number;
+  /** How often the user asked for the same thing to be done; 0 if not at all. */
+  readonly asked: number;
+  /** The window's steps with calls, without those that only think. */
+  readonly acts: readonly Act[];
+  /** The step to judge, if it acts. */
+  readonly act: Act | undefined;
+}
+
+export function viewOf(window: readonly Footprint[], total: number, asked: number): View {
+  const acts: Act[] = [];
+  let userBefore = false;
+  const changes = new Set<string>();
+  for (const [i, print] of window.entries()) {
+    if (isAct(print)) {
+      acts.push({
+        print,
+        at: total - window.length + i,
+        userBefore,
+        landed: hasLanded(print) && !changes.has(print.act),
+      });
+      changes.add(print.act);
+      userBefore = false;
+    }
+    if (print.heard === "user") userBefore = true;
+  }
+  const last = window.at(-1);
+  return { window, total, asked, acts, act: last !== undefined && isAct(last) ? acts.at(-1) : undefined };
+}
+
+function isAct(print: Footprint): boolean {
+  return print.calls.some((call) => call.kind !== "think");
+}
+
+/** All of a step's calls failed. */
+export function hasFailed(print: Footprint): boolean {
+  return print.calls.length > 0 && print.calls.every((call) => call.out?.failed === true);
+}
+
+function hasLanded(print: Footprint): boolean {
+  return print.calls.some((call) => call.kind === "write" && call.out?.failed === false);
+}
+
+export function isPoll(print: Footprint): boolean {
+  return (
+    print.calls.length > 0 &&
+    print.calls.every(
+      (call) => call.kind === "poll" || (call.kind === "other" && call.out?.pending === true && !call.out.failed),
+    )
+  );
+}

@@ -1,0 +1,82 @@
+/** What changes between two calls, or two outcomes, that mean the same. */
+
+/** Never a different action: ids of the request itself, cache-busters, the time of asking. */
+const VOLATILE_ARGUMENTS = new Set([
+  ..."requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust".split(
+    " ",
+  ),
+  ..."timestamp ts requestedat requesttime calledat sentat now currenttime clienttime callid toolcallid".split(" "),
+]);
+
+/** A wording beside the action, not the action. */
+const COSMETIC_ARGUMENTS = new Set(
+  "description reason thought thoughts explanation reasoning rationale justification comment summaryofaction".split(
+    " ",
+  ),
+);
+
+/** Never a different outcome: when it was made, how long it took, which process or message it was. */
+const VOLATILE_RESULTS = new Set([
+  ..."timestamp ts time datetime now date createdat updatedat startedat finishedat endedat sentat servertime".split(
+    " ",
+  ),
+  ..."elapsed elapsedms elapsedseconds duration durationms durationseconds took tookms latency latencyms uptime".split(
+    " ",
+  ),
+  ..."pid processid sessionid requestid reqid runid messageid msgid traceid spanid correlationid nonce attempt".split(
+    " ",
+  ),
+]);
+
+const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
+
+/** Cache-busters are often spelled with a leading underscore and little else. */
+const isCacheBuster = (key: string): boolean => /^_(t|ts|r|cb)?$/.test(key);
+
+export function isVolatileArgument(key: string, value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return false;
+  return isCacheBuster(key) || VOLATILE_ARGUMENTS.has(bare(key));
+}
+
+export function isCosmeticArgument(key: string): boolean {
+  return COSMETIC_ARGUMENTS.has(bare(key));
+}
+
+export function isVolatileResult(key: string, value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return false;
+  return VOLATILE_RESULTS.has(bare(key));
+}
+
+const CLOCK = String.raw`\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?(\s?[ap]\.?m\b\.?)?`;
+const ZONE = String.raw`(\s?(z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
+const DAY = String.raw`(\d{4}[-/]\d{2}[-/]\d{2}|((mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(\d{1,2}\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(\s+\d{1,2}(st|nd|rd|th)?)?,?(\s+\d{4})?)`;
+
+// A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp.
+const STAMPS: readonly [RegExp, string][] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
+  [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
+  [new RegExp(String.raw`\b${DAY}(,?\s*(at\s+)?|t)${CLOCK}${ZONE}(\s\d{4}\b)?`, "gi"), "<time>"],
+  [new RegExp(String.raw`\b${CLOCK}${ZONE}`, "gi"), "<time>"],
+  [/\b\d+(\.\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b/gi, "<duration>"],
+  [/\bpid[\s:=#]*\d+/gi, "<pid>"],
+  [/\b(session|request|req|run|message|msg|trace)[_-]?(id)?[\s:=#_-]*["']?(?=[\w-]*\d)[\w-]{4,}/gi, "<id>"],
+  [/\b0x[0-9a-f]{6,}\b/gi, "<address>"],
+];
+
+/** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
+const STAMP_SPAN = 16_384;
+
+/** Replaces stamps by marks. All other numbers stay: a line, a count, a cursor is progress. */
+export function withoutStamps(text: string): string {
+  if (text.length > 2 * STAMP_SPAN) {
+    const middle = text.slice(STAMP_SPAN, -STAMP_SPAN);
+    return stamped(text.slice(0, STAMP_SPAN)) + middle + stamped(text.slice(-STAMP_SPAN));
+  }
+  return stamped(text);
+}
+
+function stamped(text: string): string {
+  let out = text;
+  for (const [pattern, mark] of STAMPS) out = out.replace(pattern, mark);
+  return out;
+}
