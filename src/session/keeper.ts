@@ -1,0 +1,46 @@
+import type { Conversation } from "../step.ts";
+import type { SessionStore, ThreadKey } from "../store/store.ts";
+import { type Followed, follow } from "./follow.ts";
+import { type Judge, type Ledger, readLedger } from "./ledger.ts";
+
+/** A thread as it was found: its ledger, and the version to write against. */
+export interface Kept {
+  readonly ledger: Ledger | undefined;
+  readonly version: number;
+}
+
+export const nothingKept: Kept = { ledger: undefined, version: 0 };
+
+/** Concurrent requests of one thread are few; a writer that loses this often leaves the record to the winners. */
+const MAX_ATTEMPTS = 8;
+
+/** @throws whatever the store throws. */
+export async function load(store: SessionStore, thread: ThreadKey): Promise<Kept> {
+  const stored = await store.read(thread);
+  return stored === undefined ? nothingKept : { ledger: readLedger(stored.json), version: stored.version };
+}
+
+/**
+ * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
+ * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
+ * @returns false when it was given up after so many lost races.
+ * @throws whatever the store throws.
+ */
+export async function save(
+  store: SessionStore,
+  thread: ThreadKey,
+  found: Kept,
+  followed: Followed,
+  again: { readonly conversation: Conversation; readonly judge: Judge; readonly ttlMs: number },
+): Promise<boolean> {
+  let { version } = found;
+  let ledger = followed.save;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (ledger === undefined) return true;
+    if (await store.write(thread, JSON.stringify(ledger), version, again.ttlMs)) return true;
+    const now = await load(store, thread);
+    version = now.version;
+    ledger = follow(now.ledger, again.conversation, again.judge).save;
+  }
+  return false;
+}
