@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readConversations } from "../../src/cli/replay.ts";
+
+/** A conversation with its label, whichever collection it comes from. */
+export interface Labelled {
+  readonly id: string;
+  readonly family: string;
+  readonly kind: string;
+  readonly messages: unknown;
+  readonly loops: boolean;
+  /** Index of the assistant message from which on it loops; undefined where the label does not say. */
+  readonly start: number | undefined;
+  /** Counts towards the rates: a hard case, or a session drawn at random. */
+  readonly counts: boolean;
+}
+
+/** Kinds that later detectors are for. */
+const LATER = new Set(["chant", "polite-closure"]);
+
+/** The cases are ours and lie in the repository too. */
+export async function loadCases(data: string): Promise<readonly Labelled[]> {
+  const beside = join(data, "cases", "dev.jsonl");
+  const file = existsSync(beside) ? beside : "test/fixtures/cases.jsonl";
+  return load(file, (record) => {
+    const { id, kind, expect, strength, onset, messages } = record;
+    if (LATER.has(String(kind))) return undefined;
+    const start = typeof onset === "number" ? onset : undefined;
+    return {
+      id: String(id),
+      family: "case",
+      kind: String(kind),
+      messages,
+      loops: expect === "loop",
+      start,
+      counts: strength === "hard",
+    };
+  });
+}
+
+/** Undefined: there are none here; they are not part of the repository. */
+export async function loadSessions(data: string): Promise<readonly Labelled[] | undefined> {
+  const file = join(data, "trajectories", "dev.jsonl.gz");
+  if (!existsSync(file)) return undefined;
+  return load(file, (record) => {
+    const { id, family, label, loop_kind, loop_start_turn, sampling, messages } = record;
+    if (label === "borderline") return undefined;
+    const start = typeof loop_start_turn === "number" ? loop_start_turn : undefined;
+    const loops = label === "loop";
+    return {
+      id: String(id),
+      family: String(family),
+      kind: String(loop_kind ?? "ok"),
+      messages,
+      loops,
+      start,
+      counts: sampling === "random",
+    };
+  });
+}
+
+export function bySource(cases: readonly Labelled[], sessions: readonly Labelled[] | undefined): string {
+  const told =
+    sessions === undefined
+      ? "no sessions (set UNLOOP_DATA to the folder that holds trajectories/)"
+      : `${sessions.length} sessions`;
+  return `${cases.length} cases, ${told}`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+async function load(file: string, label: (record: Fields) => Labelled | undefined): Promise<readonly Labelled[]> {
+  const found: Labelled[] = [];
+  for await (const { record } of readConversations(file, process.stdin)) {
+    const labelled =
+      typeof record === "object" && record !== null ? label(Object.fromEntries(Object.entries(record))) : undefined;
+    if (labelled !== undefined) found.push(labelled);
+  }
+  return found;
+}
