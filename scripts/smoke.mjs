@@ -1,0 +1,96 @@
+// Packs the package, installs the tarball into an empty folder as a user would, and uses every entry of it.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "unloop-smoke-"));
+const run = (command, args, options = {}) => execFileSync(command, args, { encoding: "utf8", cwd: folder, ...options });
+
+try {
+  const [{ filename, files, unpackedSize }] = JSON.parse(
+    run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], { cwd: root }),
+  );
+  console.log(`packed ${files.length} files, ${Math.round(unpackedSize / 1024)} KiB`);
+  if (files.some(({ path }) => /^(src|test|bench)\//.test(path)))
+    throw new Error("the package holds more than the product");
+  writeFileSync(join(folder, "package.json"), '{"type":"module","private":true}');
+  run("npm", ["install", "--silent", "--omit=optional", join(folder, filename)]);
+  useLibrary();
+  useCommandLine();
+  await useServer();
+  console.log("the packed package works");
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function useLibrary() {
+  const program = `
+    import { unloop, presetNames } from "unloop";
+    import { nodeTransport, serve } from "unloop/node";
+    import { inspect } from "unloop/engine";
+    const app = unloop({ upstream: "http://127.0.0.1:9", transport: nodeTransport() });
+    if ([typeof app.fetch, typeof serve, typeof inspect].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
+  `;
+  run("node", ["--input-type=module", "-e", program]);
+}
+
+function useCommandLine() {
+  const bin = join("node_modules", ".bin", "unloop");
+  const version = run(bin, ["--version"]).trim();
+  const call = { id: "c", type: "function", function: { name: "read", arguments: "{}" } };
+  const turn = [
+    { role: "assistant", content: null, tool_calls: [call] },
+    { role: "tool", tool_call_id: "c", content: "the same" },
+  ];
+  const messages = [{ role: "user", content: "Go." }, ...turn, ...turn, ...turn];
+  writeFileSync(join(folder, "loop.json"), JSON.stringify({ id: "loop", messages }));
+  const [found] = run(bin, ["replay", "loop.json", "--format", "json"])
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  if (found.first?.rung !== "nudge" || found.first.turn !== 2) throw new Error(`replay found ${JSON.stringify(found)}`);
+  console.log(`unloop ${version} replays`);
+}
+
+async function useServer() {
+  const upstream = createServer((request, response) => {
+    request
+      .resume()
+      .on("end", () =>
+        response.end('{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}'),
+      );
+  }).listen(0, "127.0.0.1");
+  await once(upstream, "listening");
+  const guard = spawn(
+    "node",
+    [
+      join("node_modules", "unloop", "dist", "cli", "cli.js"),
+      "serve",
+      "--port",
+      "0",
+      "--log",
+      "silent",
+      "--upstream",
+      `http://127.0.0.1:${upstream.address().port}`,
+    ],
+    { cwd: folder, stdio: ["ignore", "inherit", "pipe"] },
+  );
+  const [banner] = await once(guard.stderr.setEncoding("utf8"), "data");
+  const url = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(banner)?.[0];
+  const answer = await fetch(`${url}/chat/completions`, {
+    method: "POST",
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+  });
+  const verdict = answer.headers.get("x-unloop-verdict");
+  await answer.text();
+  guard.kill("SIGTERM");
+  const [code] = await once(guard, "exit");
+  upstream.close();
+  if (verdict !== "ok" || code !== 0) throw new Error(`serve answered with verdict ${verdict} and ended with ${code}`);
+  console.log("unloop serves, and stops when asked to");
+}
