@@ -2,8 +2,16 @@
 export const errors = {
   upstream_unreachable: { status: 502, cure: "Check that the upstream in UNLOOP_UPSTREAM is right and running." },
   upstream_timeout: { status: 504, cure: "Raise the first-byte timeout, or ask the upstream for streaming." },
+  bad_target: { status: 400, cure: "Send the path as the API's documentation has it, without dot segments or spaces." },
+  upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or connect to the upstream directly for WebSockets." },
+  client_gone: { status: 499, cure: "Nothing to do: the client hung up before its answer was complete." },
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
   loop_detected: { status: 400, cure: "Change the plan or the question; a new user message lifts the block." },
+  bad_input: { status: 500, cure: "Give JSON Lines with one conversation each, or one JSON value; .gz is fine." },
+  internal_error: {
+    status: 500,
+    cure: "This is a bug in Unloop; the log line beside it says where. Please report it.",
+  },
   bad_setting: { status: 500, cure: "Correct the setting that the message names." },
 } as const;
 

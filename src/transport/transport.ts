@@ -9,7 +9,10 @@ export interface AnswerSink {
   /** A promise means: wait for it before the next piece. */
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(): void;
-  /** The answer broke off: whoever reads it must see an abort, never a clean end. */
+  /**
+   * The answer broke off: whoever reads it must see an abort, never a clean end.
+   * Before the head nothing has been said yet: another head may still follow, and without one `accept` rejects with the reason.
+   */
   fail(reason: unknown): void;
 }
 
@@ -20,14 +23,14 @@ export interface Exchange extends Incoming {
 
 export interface Incoming {
   readonly method: string;
-  /** Path and query behind the mount point, as they came. */
+  /** Path and query behind the mount point, as they came; begins with a slash. */
   readonly target: string;
   readonly fields: Fields;
-  /** Aborted when the client hangs up before the answer's end. */
+  /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
   readonly gone: AbortSignal;
   /**
    * The whole body.
-   * @throws UnloopError `body_too_large` when it passes `limitBytes`; the rest is not read.
+   * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
    */
   body(limitBytes: number): Promise<Uint8Array>;
   /** The body as it comes, for requests that are not looked at. Undefined if there is none. */
@@ -39,7 +42,10 @@ export type BodyStream = AsyncIterable<Uint8Array>;
 
 export interface UpstreamRequest {
   readonly method: string;
-  readonly url: URL;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query, verbatim: a URL object would rewrite them. Begins with a slash. */
+  readonly path: string;
   readonly fields: Fields;
   readonly body: Uint8Array | BodyStream | undefined;
   /** Aborting ends the upstream request at once, whatever its state. */
@@ -48,12 +54,19 @@ export interface UpstreamRequest {
 
 /** Moves bytes: the one thing that differs between platforms. */
 export interface Transport {
-  /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. */
+  /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. Rejects if no answer was begun. */
   accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response>;
   /**
    * Sends a request upstream and its answer to `sink`. Resolves after `end()` or `fail()`.
-   * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came; the sink is then untouched.
+   * @throws UnloopError `upstream_unreachable` or `upstream_timeout` when no head ever came, or the signal's reason
+   * when it was aborted before; the sink is then untouched.
    */
   send(request: UpstreamRequest, sink: AnswerSink): Promise<void>;
+  /** Ends what is still under way upstream. */
   close(): Promise<void>;
+}
+
+/** Whoever ran the exchange gave no answer and no reason: a mistake of ours. */
+export function unanswered(): Error {
+  return new Error("The exchange ended without an answer.");
 }

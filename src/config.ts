@@ -1,0 +1,246 @@
+import { UnloopError } from "./errors.ts";
+
+export type Mode = "enforce" | "observe" | "off";
+export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
+
+export interface Settings {
+  readonly upstream: URL;
+  readonly host: string;
+  readonly port: number;
+  readonly mode: Mode;
+  readonly policy: string;
+  readonly secret: string | undefined;
+  readonly maxBodyBytes: number;
+  readonly sessionTtlMs: number;
+  readonly maxSessions: number;
+  readonly log: LogLevel;
+  readonly connectTimeoutMs: number;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly drainMs: number;
+}
+
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
+type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
+
+interface Setting<T> {
+  readonly env: `UNLOOP_${string}`;
+  /** The command line's flag of the same meaning; it overrides the environment. */
+  readonly flag?: `--${string}`;
+  /** As one would write it in the environment; undefined if there is none. */
+  readonly standard: string | undefined;
+  readonly parse: Parse<T>;
+  readonly about: string;
+}
+
+/** Every setting there is. `docs/configuration.md` is checked against it. */
+export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K]> } = {
+  upstream: {
+    env: "UNLOOP_UPSTREAM",
+    flag: "--upstream",
+    standard: "https://api.openai.com",
+    parse: upstreamUrl,
+    about: "The API in front of which Unloop stands.",
+  },
+  host: {
+    env: "UNLOOP_HOST",
+    flag: "--host",
+    standard: "127.0.0.1",
+    parse: hostName,
+    about: "The address to listen on.",
+  },
+  port: {
+    env: "UNLOOP_PORT",
+    flag: "--port",
+    standard: "8787",
+    parse: wholeNumber(0, 65_535),
+    about: "The port to listen on; 0 takes any free one.",
+  },
+  mode: {
+    env: "UNLOOP_MODE",
+    flag: "--mode",
+    standard: "enforce",
+    parse: oneOf(["enforce", "observe", "off"]),
+    about: "`enforce` intervenes, `observe` only says what it would do, `off` passes everything on unseen.",
+  },
+  policy: {
+    env: "UNLOOP_POLICY",
+    flag: "--policy",
+    standard: "default",
+    parse: (text, name, policies) => oneOf(policies)(text, name, policies),
+    about: "The preset that decides what counts as a loop and what is done about it.",
+  },
+  secret: {
+    env: "UNLOOP_SECRET",
+    standard: undefined,
+    parse: secretText,
+    about: "Keys the signatures that are stored; at least 16 characters. Without it each start makes its own.",
+  },
+  maxBodyBytes: {
+    env: "UNLOOP_MAX_BODY_BYTES",
+    standard: String(32 * 1024 * 1024),
+    parse: wholeNumber(1),
+    about: "The largest request body that is read; a larger one is answered with 413.",
+  },
+  sessionTtlMs: {
+    env: "UNLOOP_SESSION_TTL_MS",
+    standard: String(6 * 60 * 60 * 1000),
+    parse: wholeNumber(1),
+    about: "How long a session is remembered after its last request, in milliseconds.",
+  },
+  maxSessions: {
+    env: "UNLOOP_MAX_SESSIONS",
+    standard: "10000",
+    parse: wholeNumber(1),
+    about: "How many sessions are remembered at once; the least recently used make room.",
+  },
+  log: {
+    env: "UNLOOP_LOG",
+    flag: "--log",
+    standard: "info",
+    parse: oneOf(["silent", "error", "warn", "info", "debug"]),
+    about: "How much is logged: `silent`, `error`, `warn`, `info` or `debug`.",
+  },
+  connectTimeoutMs: {
+    env: "UNLOOP_CONNECT_TIMEOUT_MS",
+    standard: "10000",
+    parse: wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long connecting to the upstream may take, in milliseconds.",
+  },
+  firstByteTimeoutMs: {
+    env: "UNLOOP_FIRST_BYTE_TIMEOUT_MS",
+    standard: "600000",
+    parse: wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the upstream may take to begin its answer, in milliseconds.",
+  },
+  idleTimeoutMs: {
+    env: "UNLOOP_IDLE_TIMEOUT_MS",
+    standard: "300000",
+    parse: wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the upstream may fall silent within an answer, in milliseconds.",
+  },
+  drainMs: {
+    env: "UNLOOP_DRAIN_MS",
+    standard: "30000",
+    parse: wholeNumber(0, LONGEST_TIMER_MS),
+    about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
+  },
+};
+
+/** What the command line gave, by the setting's name; only settings with a flag count. */
+export type Flags = Readonly<Partial<Record<keyof Settings, string | undefined>>>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings that an environment and a command line amount to. `policies` are the names of the presets there are.
+ * @throws UnloopError `bad_setting`
+ */
+export function readSettings(env: Environment, flags: Flags, policies: readonly string[]): Settings {
+  refuseUnknown(env);
+  const read = <K extends keyof Settings>(key: K): Settings[K] => {
+    const setting: Setting<Settings[K]> = settingsTable[key];
+    const flag = setting.flag === undefined ? undefined : flags[key];
+    if (setting.flag !== undefined && flag !== undefined) return setting.parse(flag, setting.flag, policies);
+    // An empty variable is an unset one: that is how compose files and CI systems leave something out.
+    const text = env[setting.env] || setting.standard;
+    return setting.parse(text ?? "", setting.env, policies);
+  };
+  return {
+    upstream: read("upstream"),
+    host: read("host"),
+    port: read("port"),
+    mode: read("mode"),
+    policy: read("policy"),
+    secret: read("secret"),
+    maxBodyBytes: read("maxBodyBytes"),
+    sessionTtlMs: read("sessionTtlMs"),
+    maxSessions: read("maxSessions"),
+    log: read("log"),
+    connectTimeoutMs: read("connectTimeoutMs"),
+    firstByteTimeoutMs: read("firstByteTimeoutMs"),
+    idleTimeoutMs: read("idleTimeoutMs"),
+    drainMs: read("drainMs"),
+  };
+}
+
+// Its value is never repeated in a message: people put keys into URLs.
+function upstreamUrl(text: string, name: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw bad(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw bad(`${name} must not contain a user name or password; let the clients send their own key.`);
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw bad(`${name} must end with its path; remove what follows the "?" or "#".`);
+  }
+  return url;
+}
+
+function hostName(text: string, name: string): string {
+  if (/^[\w.:-]+$/.test(text)) return text;
+  throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);
+}
+
+function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return (text, name) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw bad(`${name} must be a whole number ${range}, not ${quoted(text)}.`);
+  };
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
+  return (text, name) => {
+    const value = values.find((one) => one === text);
+    if (value !== undefined) return value;
+    throw bad(`${name} must be one of ${values.join(", ")}, not ${quoted(text)}.`);
+  };
+}
+
+function secretText(text: string, name: string): string | undefined {
+  if (text === "") return undefined;
+  if (text.length >= 16) return text;
+  throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
+}
+
+function refuseUnknown(env: Environment): void {
+  const known: string[] = Object.values(settingsTable).map((setting) => setting.env);
+  // Where the container image keeps its data; nothing that the program reads.
+  const ignored = "UNLOOP_DATA";
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
+    throw bad(`${name} is no setting of Unloop; did you mean ${nearest(name, known)}?`);
+  }
+}
+
+function nearest(name: string, known: readonly string[]): string {
+  return known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best));
+}
+
+/** How many letters one must insert, remove or replace to get from `a` to `b` (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
+
+function bad(message: string): UnloopError {
+  return new UnloopError("bad_setting", message);
+}

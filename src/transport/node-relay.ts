@@ -1,0 +1,90 @@
+import type { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { UnloopError } from "../errors.ts";
+import { toPairs } from "./fields.ts";
+import type { AnswerSink, BodyStream, UpstreamRequest } from "./transport.ts";
+
+/** Sends a request through undici and pushes its answer into `sink`; pauses upstream while the sink asks for patience. */
+export function relay(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
+  if (request.signal.aborted) return Promise.reject(request.signal.reason);
+  return new Promise((resolve, reject) => {
+    const options = {
+      origin: request.origin,
+      path: request.path,
+      method: request.method,
+      headers: toPairs(request.fields),
+      body: undiciBody(request.body),
+    };
+    agent.dispatch(options, handlerFor(request, sink, resolve, reject));
+  });
+}
+
+function handlerFor(
+  { signal, origin }: UpstreamRequest,
+  sink: AnswerSink,
+  resolve: () => void,
+  reject: (reason: unknown) => void,
+): Dispatcher.DispatchHandler {
+  let controller: Dispatcher.DispatchController | undefined;
+  let begun = false;
+  const abort = () => {
+    if (controller === undefined) reject(signal.reason);
+    else controller.abort(asError(signal.reason));
+  };
+  signal.addEventListener("abort", abort, { once: true });
+
+  return {
+    onRequestStart(started) {
+      controller = started;
+      if (signal.aborted) abort();
+    },
+    onResponseStart(_, status, fields) {
+      if (status < 200) return;
+      begun = true;
+      sink.head(status, fields);
+    },
+    onResponseData(current, bytes) {
+      const ready = sink.write(bytes);
+      if (ready === undefined) return;
+      current.pause();
+      const resume = () => current.resume();
+      ready.then(resume, resume);
+    },
+    onResponseEnd() {
+      signal.removeEventListener("abort", abort);
+      sink.end();
+      resolve();
+    },
+    onResponseError(_, error) {
+      signal.removeEventListener("abort", abort);
+      const reason = signal.aborted ? signal.reason : error;
+      if (!begun) return reject(signal.aborted ? reason : asUnloopError(error, origin));
+      sink.fail(reason);
+      resolve();
+    },
+  };
+}
+
+function asUnloopError(cause: Error, origin: string): UnloopError {
+  const code = codeOf(cause);
+  if (code === "UND_ERR_HEADERS_TIMEOUT") {
+    return new UnloopError("upstream_timeout", `The upstream ${origin} has not begun to answer in time.`, { cause });
+  }
+  return new UnloopError("upstream_unreachable", `The upstream ${origin} could not be reached (${code}).`, { cause });
+}
+
+// undici takes any async iterable, its documentation says so; its types do not yet.
+function undiciBody(body: Uint8Array | BodyStream | undefined): Uint8Array | Readable | null {
+  return (body ?? null) as Uint8Array | Readable | null;
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error("The request was aborted.", { cause: reason });
+}
+
+// A host with several addresses fails with all their errors at once; the first says enough.
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

@@ -1,0 +1,97 @@
+import { getRequestListener } from "@hono/node-server";
+import type { Hono } from "hono";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { UnloopError } from "../errors.ts";
+
+export interface Listening {
+  readonly url: string;
+  /** Takes no new connection, lets open exchanges finish for up to `ms`, then cuts what is left. */
+  drain(ms: number): Promise<void>;
+}
+
+/**
+ * Serves an app over HTTP/1.1. Resolves when it listens.
+ * @throws UnloopError `bad_setting` when the address cannot be had.
+ */
+export async function listen(app: Pick<Hono, "fetch">, address: { host: string; port: number }): Promise<Listening> {
+  // The global Request and Response stay node's own: a program around this has not asked for others.
+  const options = { hostname: address.host, overrideGlobalObjects: false };
+  const server = createServer(timeouts, getRequestListener(app.fetch, options));
+  const exchanges = openExchanges(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(unavailable(address, cause)));
+    server.listen(address.port, address.host, resolve);
+  });
+  return { url: urlOf(server), drain: (ms) => drain(server, exchanges, ms) };
+}
+
+const timeouts = {
+  headersTimeout: 60_000,
+  // For receiving a request, not for answering it; long enough for any upload, and a stalled one still ends.
+  requestTimeout: 3_600_000,
+  // Longer than the load balancers before it keep a connection (AWS 60 s, nginx 75 s, Google 600 s): who closes first
+  // must be the side that sends, or requests get lost in the closing.
+  keepAliveTimeout: 620_000,
+};
+
+interface Exchanges {
+  readonly sockets: ReadonlyMap<Socket, ServerResponse | undefined>;
+  /** From now on a connection ends with its exchange. */
+  stopReuse(): void;
+}
+
+function openExchanges(server: Server): Exchanges {
+  const sockets = new Map<Socket, ServerResponse | undefined>();
+  let reuse = true;
+  server.on("connection", (socket) => {
+    sockets.set(socket, undefined);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", ({ socket }, response) => {
+    sockets.set(socket, response);
+    response.shouldKeepAlive &&= reuse;
+    response.once("close", () => {
+      if (sockets.get(socket) !== response) return;
+      sockets.set(socket, undefined);
+      if (!reuse) socket.destroySoon();
+    });
+  });
+  return {
+    sockets,
+    stopReuse() {
+      reuse = false;
+      for (const response of sockets.values()) if (response?.headersSent === false) response.shouldKeepAlive = false;
+    },
+  };
+}
+
+async function drain(server: Server, exchanges: Exchanges, ms: number): Promise<void> {
+  exchanges.stopReuse();
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve) => {
+    // Not http's own `close`: it takes an answer that was ended but is not yet sent for idle, and cuts it.
+    NetServer.prototype.close.call(server, () => resolve());
+    for (const [socket, response] of exchanges.sockets) if (response === undefined) socket.destroy();
+    timer = setTimeout(() => server.closeAllConnections(), ms);
+  });
+  clearTimeout(timer);
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server listens on no port.");
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+function unavailable({ host, port }: { host: string; port: number }, cause: NodeJS.ErrnoException): UnloopError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: "something else listens there already; stop it, or choose another port with UNLOOP_PORT or --port",
+    EACCES: "the port needs more rights; choose one above 1023 with UNLOOP_PORT or --port",
+    EADDRNOTAVAIL: "this machine has no such address; correct UNLOOP_HOST or --host",
+    ENOTFOUND: "there is no such host; correct UNLOOP_HOST or --host",
+  };
+  const reason = reasons[cause.code ?? ""] ?? `${cause.code ?? cause.message}; correct UNLOOP_HOST and UNLOOP_PORT`;
+  return new UnloopError("bad_setting", `Cannot listen on ${host}:${port}: ${reason}.`, { cause });
+}

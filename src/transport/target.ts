@@ -1,0 +1,22 @@
+import type { Context } from "hono";
+import { baseRoutePath } from "hono/route";
+
+/**
+ * The path and query behind the mount point of the app that `context` belongs to.
+ * `requested` is the request target in origin form or absolute form; its authority is of no interest to anyone.
+ */
+export function targetBehindMount(context: Context, requested: string): string {
+  const target = requested.replace(/^https?:\/\/[^/?#]*/i, "");
+  return withoutSegments(target.startsWith("/") ? target : `/${target}`, segmentsOf(baseRoutePath(context)));
+}
+
+function segmentsOf(path: string): number {
+  return path.split("/").filter((segment) => segment !== "").length;
+}
+
+// Counted, not compared: the router matches the decoded path, but the target stays as it came, `%6Clm` for `llm`.
+function withoutSegments(target: string, count: number): string {
+  let rest = target;
+  for (let i = 0; i < count; i += 1) rest = rest.replace(/^\/[^/?#]*/, "");
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

@@ -1,0 +1,81 @@
+import { toHeaders } from "./fields.ts";
+import { type AnswerSink, unanswered } from "./transport.ts";
+
+const BUFFERED_BYTES = 64 * 1024;
+const BODILESS = new Set([101, 103, 204, 205, 304]);
+
+export interface WebAnswer extends AnswerSink {
+  /** Why there is no head, for whoever has to tell the client. */
+  failure(): unknown;
+}
+
+/** An answer as a Response, made when the head comes; `left` is called when its reader cancels the body. */
+export function webAnswer(method: string, respond: (response: Response) => void, left: () => void): WebAnswer {
+  let failure: { readonly reason: unknown } | undefined;
+  let begun = false;
+  let body: WebBody | undefined;
+  const over = () => {
+    body = undefined;
+  };
+
+  return {
+    head(status, fields) {
+      begun = true;
+      const hasBody = method !== "HEAD" && !BODILESS.has(status);
+      if (hasBody) body = webBody(() => [over(), left()]);
+      respond(new Response(body?.stream ?? null, { status, headers: toHeaders(fields) }));
+    },
+    write: (bytes) => body?.write(bytes),
+    end() {
+      body?.end();
+      over();
+    },
+    fail(reason) {
+      if (!begun) failure = { reason };
+      body?.fail(reason);
+      over();
+    },
+    failure: () => (failure === undefined ? unanswered() : failure.reason),
+  };
+}
+
+interface WebBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  write(bytes: Uint8Array): Promise<void> | undefined;
+  end(): void;
+  fail(reason: unknown): void;
+}
+
+function webBody(cancelled: () => void): WebBody {
+  const patient: (() => void)[] = [];
+  const release = () => {
+    for (const resolve of patient.splice(0)) resolve();
+  };
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started;
+      },
+      pull: release,
+      cancel() {
+        cancelled();
+        release();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+  );
+  return {
+    stream,
+    write(bytes) {
+      controller?.enqueue(bytes);
+      if ((controller?.desiredSize ?? 1) > 0) return undefined;
+      return new Promise((resolve) => patient.push(resolve));
+    },
+    end: () => controller?.close(),
+    fail(reason) {
+      controller?.error(reason);
+      release();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { UnloopError } from "../errors.ts";
+import { fromHeaders, toHeaders } from "./fields.ts";
+import type { AnswerSink, BodyStream, Fields, Transport, UpstreamRequest } from "./transport.ts";
+
+export interface WebSendOptions {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly firstByteTimeoutMs: number;
+  /** The longest silence within an answer. */
+  readonly idleTimeoutMs: number;
+}
+
+/** `Transport.send` on fetch. */
+export function webSend(options: WebSendOptions): Transport["send"] {
+  return async (request, sink) => {
+    request.signal.throwIfAborted();
+    const ending = new AbortController();
+    const leave = () => ending.abort(request.signal.reason);
+    request.signal.addEventListener("abort", leave);
+    const patience = timer(() => ending.abort(timedOut(request.origin)));
+    try {
+      patience.start(options.firstByteTimeoutMs);
+      const response = await options
+        .fetch(request.origin + request.path, requestInit(request, ending.signal))
+        .catch((cause: unknown) => {
+          throw ending.signal.aborted ? ending.signal.reason : unreachable(request.origin, cause);
+        });
+      await pass(response, sink, ending, () => patience.start(options.idleTimeoutMs), patience.stop);
+    } finally {
+      patience.stop();
+      request.signal.removeEventListener("abort", leave);
+    }
+  };
+}
+
+async function pass(
+  response: Response,
+  sink: AnswerSink,
+  ending: AbortController,
+  waiting: () => void,
+  received: () => void,
+): Promise<void> {
+  try {
+    sink.head(response.status, answerFields(response));
+    const reader = response.body?.getReader();
+    while (reader !== undefined) {
+      waiting();
+      const { done, value } = await reader.read();
+      received();
+      if (done) break;
+      const ready = sink.write(value);
+      if (ready !== undefined) await ready;
+    }
+    sink.end();
+  } catch (error) {
+    // A sink that cannot take the rest ends the request; one that was ended already keeps its own reason.
+    ending.abort(error);
+    sink.fail(ending.signal.reason);
+  }
+}
+
+function requestInit(request: UpstreamRequest, signal: AbortSignal): RequestInit {
+  const headers = toHeaders(request.fields);
+  // Left out, fetch would ask for a compressed answer on its own.
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+  const init = { method: request.method, headers, redirect: "manual", signal } as const;
+  if (request.body === undefined) return init;
+  // Node's fetch takes a stream with this option only; elsewhere it is without meaning.
+  const streamed = { ...init, body: bodyInit(request.body), duplex: "half" };
+  return streamed;
+}
+
+function bodyInit(body: Uint8Array | BodyStream): BodyInit {
+  if (body instanceof ReadableStream) return body;
+  // Request bodies are never shared memory, the one thing that fetch does not take.
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>;
+  throw new TypeError("webTransport can send the streams of webTransport only.");
+}
+
+// fetch has decoded the body already, so its coding and its length describe something that no longer exists.
+function answerFields(response: Response): Fields {
+  const fields = fromHeaders(response.headers);
+  if (fields["content-encoding"] === undefined || response.body === null) return fields;
+  const { "content-encoding": _coding, "content-length": _length, ...rest } = fields;
+  return rest;
+}
+
+function timer(late: () => void): { start(ms: number): void; stop(): void } {
+  let running: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(running);
+  return {
+    start(ms) {
+      stop();
+      running = setTimeout(late, ms);
+    },
+    stop,
+  };
+}
+
+function timedOut(origin: string): UnloopError {
+  return new UnloopError("upstream_timeout", `The upstream ${origin} has not answered in time.`);
+}
+
+function unreachable(origin: string, cause: unknown): UnloopError {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const detail = inner instanceof Error ? ("code" in inner ? String(inner.code) : inner.name) : "unknown";
+  return new UnloopError("upstream_unreachable", `The upstream ${origin} could not be reached (${detail}).`, { cause });
+}

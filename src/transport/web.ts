@@ -1,0 +1,107 @@
+import type { Context } from "hono";
+import { UnloopError } from "../errors.ts";
+import { declaredLength, fromHeaders } from "./fields.ts";
+import { targetBehindMount } from "./target.ts";
+import type { Exchange, Incoming, Transport } from "./transport.ts";
+import { webAnswer } from "./web-answer.ts";
+import { type WebSendOptions, webSend } from "./web-send.ts";
+
+export type WebTransportOptions = Partial<WebSendOptions>;
+
+/** Moves bytes with Request, Response and fetch, on any runtime. */
+export function webTransport(options: WebTransportOptions = {}): Transport {
+  const send = webSend({
+    // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
+    fetch: (url, init) => fetch(url, init),
+    firstByteTimeoutMs: 600_000,
+    idleTimeoutMs: 300_000,
+    ...options,
+  });
+  return { accept, send, close: async () => undefined };
+}
+
+function accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const gone = new AbortController();
+    const answer = webAnswer(context.req.method, resolve, () => leave(gone));
+    const { signal } = context.req.raw;
+    const hangUp = () => {
+      leave(gone);
+      // Nobody reads it, but Hono waits for an answer.
+      resolve(new Response(null, { status: 499 }));
+    };
+    if (signal.aborted) hangUp();
+    else signal.addEventListener("abort", hangUp, { once: true });
+    const done = run({ ...incomingSide(context, gone.signal), answer }).then(
+      () => reject(answer.failure()),
+      (error: unknown) => {
+        answer.fail(error);
+        reject(error);
+      },
+    );
+    outliveResponse(context, done);
+  });
+}
+
+function leave(gone: AbortController): void {
+  gone.abort(new UnloopError("client_gone", "The client hung up before its answer was complete."));
+}
+
+function outliveResponse(context: Context, done: Promise<void>): void {
+  try {
+    context.executionCtx.waitUntil(done);
+  } catch {
+    // Hono throws where there is no execution context; there nothing ends a promise early either.
+  }
+}
+
+function incomingSide(context: Context, gone: AbortSignal): Incoming {
+  const request = context.req.raw;
+  const fields = fromHeaders(request.headers);
+  return {
+    method: request.method,
+    target: targetBehindMount(context, request.url),
+    fields,
+    gone,
+    body: (limitBytes) => readBody(request, declaredLength(fields) ?? 0, limitBytes, gone),
+    stream: () => request.body ?? undefined,
+  };
+}
+
+async function readBody(
+  request: Request,
+  declaredBytes: number,
+  limitBytes: number,
+  gone: AbortSignal,
+): Promise<Uint8Array> {
+  const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
+  if (declaredBytes > limitBytes) throw tooLarge();
+  const reader = request.body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      if (size > limitBytes) throw tooLarge();
+      chunks.push(value);
+    }
+  } catch (error) {
+    throw gone.aborted ? gone.reason : error;
+  } finally {
+    // Not cancelled: that would close the connection on which the answer is still due.
+    reader?.releaseLock();
+  }
+  return joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return whole;
+}

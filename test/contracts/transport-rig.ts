@@ -1,0 +1,146 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
+import { Hono } from "hono";
+import { afterEach } from "vitest";
+import { UnloopError } from "../../src/errors.ts";
+import { forward } from "../../src/proxy/forward.ts";
+import { listen } from "../../src/transport/node-server.ts";
+import type { Exchange, Transport } from "../../src/transport/transport.ts";
+import { closing, listening } from "../support/http.ts";
+
+export interface TransportOptions {
+  readonly firstByteTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+}
+
+export type MakeTransport = (options?: TransportOptions) => Transport;
+
+export interface ProxyOptions extends TransportOptions {
+  /** Reads the whole body, up to so many bytes, before forwarding; else it is passed on as it comes. */
+  readonly limitBytes?: number;
+  /** Answers in place of `forward`. */
+  readonly run?: (exchange: Exchange) => Promise<void>;
+}
+
+export interface Rig {
+  /** An upstream on loopback; gives its URL. */
+  upstream(listener: RequestListener): Promise<string>;
+  /** A proxy before `upstream`, made of the transport, `forward` and a Hono app; gives its URL. */
+  proxy(upstream: string, options?: ProxyOptions): Promise<string>;
+}
+
+/** Real sockets around a transport, taken down after each test. */
+export function transportRig(makeTransport: MakeTransport): Rig {
+  const open: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  });
+  return {
+    async upstream(listener) {
+      const server = createServer({ keepAliveTimeout: 60_000 }, listener);
+      open.push(() => closing(server));
+      return listening(server);
+    },
+    async proxy(upstream, options = {}) {
+      const transport = makeTransport(options);
+      const { url, drain } = await listen(appAround(transport, upstream, options), { host: "127.0.0.1", port: 0 });
+      open.push(async () => {
+        await drain(0);
+        await transport.close();
+      });
+      return url;
+    },
+  };
+}
+
+function appAround(transport: Transport, upstream: string, { limitBytes, run }: ProxyOptions): Hono {
+  const pass = async (exchange: Exchange) => {
+    const body = limitBytes === undefined ? {} : { body: await exchange.body(limitBytes) };
+    await forward(exchange, { transport, upstream: new URL(upstream), ...body });
+  };
+  const app = new Hono();
+  app.all("*", (context) => transport.accept(context, run ?? pass));
+  app.onError((error) => {
+    if (!(error instanceof UnloopError)) throw error;
+    return new Response(error.message, { status: error.status, headers: { "x-error": error.code } });
+  });
+  return app;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly pieces?: readonly Uint8Array[];
+}
+
+/** Begins a request and gives its answer as soon as the head is there. */
+export async function answerTo(url: string, { method = "GET", headers = {}, pieces = [] }: Sent = {}) {
+  const outgoing = request(url, { method, headers, agent: false });
+  const answered = once(outgoing, "response");
+  for (const piece of pieces) {
+    outgoing.write(piece);
+    await setImmediate();
+  }
+  outgoing.end();
+  const [answer]: IncomingMessage[] = await answered;
+  if (answer === undefined) throw new Error("no answer");
+  return answer;
+}
+
+/** A connection on which one writes and reads HTTP by hand. */
+export function rawConnection(url: string): {
+  socket: Socket;
+  received: () => string;
+  until(text: string): Promise<void>;
+} {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = "";
+  socket.on("data", (bytes) => {
+    received += bytes.toString("latin1");
+  });
+  // A reset is an event that tests wait for, not a failure of theirs.
+  socket.on("error", () => undefined);
+  return {
+    socket,
+    received: () => received,
+    async until(text) {
+      while (!received.includes(text)) await once(socket, "data");
+    },
+  };
+}
+
+/** Waits until `progress` stands still although the event loop, which drives all sides here, has had every chance. */
+export async function standstill(progress: () => number): Promise<number> {
+  let last = progress();
+  for (let idleTurns = 0; idleTurns < 300; idleTurns += 1) {
+    await setImmediate();
+    if (progress() !== last) idleTurns = 0;
+    last = progress();
+  }
+  return last;
+}
+
+/** Writes as fast as the other side takes it, to the end or until that leaves; counts what it has written. */
+export function pump(to: Writable, totalBytes: number): { written: () => number } {
+  const piece = Buffer.alloc(64 * 1024, "x");
+  let written = 0;
+  async function* pieces() {
+    for (; written < totalBytes; written += piece.byteLength) yield piece;
+  }
+  pipeline(pieces, to).catch(() => undefined);
+  return { written: () => written };
+}
+
+/** A promise and its way out, for what a listener brings and a test awaits. */
+export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

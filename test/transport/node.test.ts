@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { nodeTransport } from "../../src/transport/node.ts";
+import { transportContract } from "../contracts/transport.ts";
+import { answerTo, rawConnection, transportRig } from "../contracts/transport-rig.ts";
+import { bodyOf } from "../support/http.ts";
+
+transportContract("nodeTransport", nodeTransport);
+
+describe("nodeTransport's connections", () => {
+  const rig = transportRig(nodeTransport);
+
+  it("uses one upstream connection for one request after another", async () => {
+    const ports = new Set<number | undefined>();
+    const upstream = await rig.upstream(({ socket }, response) => {
+      ports.add(socket.remotePort);
+      response.end();
+    });
+    const url = await rig.proxy(upstream);
+    for (let i = 0; i < 3; i += 1) await bodyOf(await answerTo(url));
+    expect(ports.size).toBe(1);
+  });
+
+  it("answers requests that came at once on one connection in their order", async () => {
+    const url = await rig.proxy(await rig.upstream(({ url: target }, response) => response.end(`<${target}>`)));
+    const { socket, received, until } = rawConnection(url);
+    socket.write("GET /1 HTTP/1.1\r\nhost: a\r\n\r\nGET /2 HTTP/1.1\r\nhost: a\r\n\r\n");
+    await until("</2>");
+    expect(received().match(/<\/\d>/g)).toEqual(["</1>", "</2>"]);
+    socket.destroy();
+  });
+
+  it("refuses to work where there are no node objects", async () => {
+    const app = new Hono().all("*", (context) => nodeTransport().accept(context, async () => undefined));
+    let message = "";
+    app.onError((error, context) => {
+      message = error.message;
+      return context.text("", 500);
+    });
+    await app.request("/");
+    expect(message).toContain("choose `webTransport` elsewhere");
+  });
+});
+
+describe("request smuggling through node's server", () => {
+  const rig = transportRig(nodeTransport);
+  const hidden = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n";
+
+  it.each([
+    {
+      name: "a length beside a transfer coding",
+      head: `content-length: ${hidden.length + 5}\r\ntransfer-encoding: chunked`,
+      body: `0\r\n\r\n${hidden}`,
+    },
+    { name: "two lengths", head: `content-length: 0\r\ncontent-length: ${hidden.length}`, body: hidden },
+    { name: "an unknown transfer coding", head: "transfer-encoding: xchunked", body: `0\r\n\r\n${hidden}` },
+    { name: "a coding hidden by white space", head: "transfer-encoding : chunked", body: `0\r\n\r\n${hidden}` },
+  ])("refuses $name", async ({ head, body }) => {
+    const targets: (string | undefined)[] = [];
+    const upstream = await rig.upstream((incoming: IncomingMessage, response: ServerResponse) => {
+      targets.push(incoming.url);
+      response.end();
+    });
+    const { socket, until } = rawConnection(await rig.proxy(upstream));
+    socket.write(`POST /seen HTTP/1.1\r\nhost: a\r\n${head}\r\n\r\n${body}`);
+    await until("400 Bad Request");
+    expect(targets).not.toContain("/hidden");
+    socket.destroy();
+  });
+
+  it("drops the fields that Connection names, and the body keeps its length", async () => {
+    const seen: { fields: IncomingMessage["headers"]; body: string }[] = [];
+    const upstream = await rig.upstream(async (incoming, response) => {
+      seen.push({ fields: incoming.headers, body: String(await bodyOf(incoming)) });
+      response.end();
+    });
+    const headers = { connection: "close, X-Secret, Content-Length", "x-secret": "1", "content-length": "4" };
+    const pieces = [Buffer.from("body")];
+    await bodyOf(await answerTo(await rig.proxy(upstream), { method: "POST", headers, pieces }));
+    expect(seen[0]?.body).toBe("body");
+    expect(seen[0]?.fields["x-secret"]).toBeUndefined();
+  });
+});
