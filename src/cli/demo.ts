@@ -1,0 +1,86 @@
+import { WriteStream } from "node:tty";
+import { styleText } from "node:util";
+import { type AgentRun, type AgentStep, maxSteps, runAgent } from "./demo-agent.ts";
+import { demoModel } from "./demo-model.ts";
+
+export interface DemoOptions {
+  readonly out: NodeJS.WritableStream;
+  /** Starts the guard in front of an upstream. */
+  readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+/** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */
+export async function demo({ out, serve }: DemoOptions): Promise<number> {
+  const connect = await openaiSdk();
+  if (!connect) {
+    out.write("The demo's agent runs on the official OpenAI SDK: `npm install openai`, then try again.\n");
+    return 1;
+  }
+  const alone = await play(connect, async (upstream) => ({ url: upstream, close: async () => {} }));
+  const guarded = await play(connect, serve);
+  // hasColors() also respects NO_COLOR.
+  const coloured = out instanceof WriteStream && out.hasColors();
+  out.write(`${screen(alone, guarded, coloured).join("\n")}\n`);
+  return 0;
+}
+
+interface Played extends AgentRun {
+  readonly tokens: number;
+}
+
+type Connect = NonNullable<Awaited<ReturnType<typeof openaiSdk>>>;
+
+/** Undefined if the SDK, an optional dependency, is not installed. */
+export async function openaiSdk(load = () => import("openai")) {
+  try {
+    const { default: OpenAI } = await load();
+    return (url: string) => new OpenAI({ apiKey: "demo", baseURL: `${url}/v1` });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+async function play(connect: Connect, serve: DemoOptions["serve"]): Promise<Played> {
+  const model = await demoModel();
+  try {
+    const guard = await serve(model.url);
+    try {
+      const run = await runAgent(connect(guard.url));
+      return { ...run, tokens: model.tokens };
+    } finally {
+      await guard.close();
+    }
+  } finally {
+    await model.close();
+  }
+}
+
+/** At most 24 lines of 80 columns. */
+function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
+  const rows = Math.max(alone.steps.length, guarded.steps.length);
+  return [
+    "The same agent and task twice, on a model that repeats one message for ever.",
+    "",
+    ` step  ${`without a guard (cap: ${maxSteps} steps)`.padEnd(34)}${"with unloop".padEnd(25)}verdict`,
+    ...Array.from({ length: rows }, (_, index) => row(index, alone.steps[index], guarded.steps[index], coloured)),
+    "",
+    `${" ".repeat(15)}${["without", "with", "saved"].map((title) => title.padStart(12)).join("")}`,
+    sum("model calls", alone.steps.length, guarded.steps.length),
+    sum("messages sent", alone.messagesSent, guarded.messagesSent),
+    sum("tokens", alone.tokens, guarded.tokens),
+  ];
+}
+
+function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {
+  const left = `${String(index + 1).padStart(5)}  ${(alone?.did ?? "").padEnd(34)}`;
+  if (!guarded) return left.trimEnd();
+  const verdict = guarded.verdict ?? "";
+  return `${left}${guarded.did.padEnd(25)}${coloured && verdict !== "ok" ? styleText("yellow", verdict) : verdict}`;
+}
+
+function sum(title: string, alone: number, guarded: number): string {
+  const saved = alone - guarded;
+  const numbers = [alone, guarded, saved].map((value) => value.toLocaleString("en").padStart(12)).join("");
+  return `${` ${title}`.padEnd(15)}${numbers}  (${Math.round((100 * saved) / alone)} %)`;
+}

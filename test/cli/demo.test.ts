@@ -1,0 +1,53 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { demo, openaiSdk } from "../../src/cli/demo.ts";
+import { startGuard } from "../support/guarded.ts";
+
+async function shown() {
+  const out = new PassThrough();
+  const exitCode = await demo({ out, serve: (upstream) => startGuard({ upstream }) });
+  out.end();
+  return { exitCode, lines: (await text(out)).trimEnd().split("\n") };
+}
+
+/** The numbers of one line of the figures: without the guard, with it, saved. */
+function figures(lines: readonly string[], title: string): readonly number[] {
+  const line = lines.find((candidate) => candidate.trim().startsWith(title)) ?? "";
+  return (line.match(/[\d,]+/g) ?? []).map((number) => Number(number.replaceAll(",", "")));
+}
+
+describe("unloop demo", () => {
+  it("fits a terminal of 24 lines and 80 columns and has no colours outside of one", async () => {
+    const { exitCode, lines } = await shown();
+    expect(exitCode).toBe(0);
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.join("\n")).not.toContain("\u001b");
+  });
+
+  it("shows that the guard ends the loop that runs to the cap without it, and what that saves", async () => {
+    const { lines } = await shown();
+    expect(figures(lines, "messages sent")[0]).toBe(15);
+    for (const title of ["model calls", "messages sent", "tokens"]) {
+      const [alone = 0, guarded = 0, saved] = figures(lines, title);
+      expect(guarded).toBeGreaterThan(0);
+      expect(guarded).toBeLessThan(alone);
+      expect(saved).toBe(alone - guarded);
+    }
+  });
+
+  it("shows every verdict in the row of its step", async () => {
+    const { lines } = await shown();
+    const [calls] = figures(lines, "model calls").slice(1);
+    const verdicts = lines.flatMap((line) => /(?:msg-\d+|final answer) +([a-z-]+)$/.exec(line)?.[1] ?? []);
+    expect(verdicts).toHaveLength(calls ?? 0);
+    expect(verdicts).toEqual(expect.arrayContaining(["ok", "nudge", "force-done"]));
+  });
+
+  it("knows that the SDK is missing from every other failure to load it", async () => {
+    const missing = Object.assign(new Error("Cannot find package 'openai'"), { code: "ERR_MODULE_NOT_FOUND" });
+    await expect(openaiSdk(() => Promise.reject(missing))).resolves.toBeUndefined();
+    await expect(openaiSdk(() => Promise.reject(new SyntaxError("broken")))).rejects.toThrow("broken");
+  });
+});

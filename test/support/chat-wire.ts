@@ -1,0 +1,149 @@
+import { z } from "zod";
+
+/** What a scripted model says, before it has the shape that the request asks for. */
+export type ScriptedAnswer =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
+  | { readonly kind: "error"; readonly status: number; readonly message: string }
+  | RawAnswer;
+
+export interface ScriptedCall {
+  readonly tool: string;
+  /** The argument text as the model writes it. */
+  readonly args: string;
+  /** Unique in the process if not given. */
+  readonly id?: string;
+}
+
+/** An answer byte for byte. */
+export interface RawAnswer {
+  readonly kind: "raw";
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Sent one by one. */
+  readonly pieces: readonly (string | Uint8Array)[];
+  /** `cut` breaks the connection after the last piece; `hang` leaves it open. */
+  readonly ending: "end" | "cut" | "hang";
+}
+
+const named = z.object({ function: z.object({ name: z.string() }) });
+
+const chatBody = z.object({
+  model: z.string().catch("scripted"),
+  stream: z.boolean().catch(false),
+  stream_options: z.object({ include_usage: z.boolean().optional() }).catch({}),
+  messages: z
+    .array(
+      z.object({
+        role: z.string(),
+        content: z.unknown(),
+        tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })).catch([]),
+      }),
+    )
+    .catch([]),
+  tools: z.array(named).catch([]),
+  tool_choice: z.union([z.string(), named]).catch("auto"),
+});
+
+/** The parts of a chat request that scripts look at. */
+export type ChatBody = z.infer<typeof chatBody>;
+
+/** All parts empty for anything that is no chat request. */
+export function chatBodyOf(json: unknown): ChatBody {
+  return chatBody.parse(typeof json === "object" && json !== null ? json : {});
+}
+
+/** Gives an answer the shape that the request asks for: JSON or an event stream. */
+export function rendered(answer: ScriptedAnswer, chat: ChatBody, nextId: () => string): RawAnswer {
+  if (answer.kind === "raw") return answer;
+  if (answer.kind === "error") return json(answer.status, { error: { message: answer.message, type: "scripted" } });
+  const turn = turnOf(answer, chat, nextId);
+  return chat.stream ? eventStream(turn, chat) : json(200, completion(turn, chat));
+}
+
+type Turn = ReturnType<typeof turnOf>;
+
+function turnOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, chat: ChatBody, nextId: () => string) {
+  const calls = answer.kind === "calls" ? answer.calls : [];
+  const text = answer.text ?? null;
+  const prompt_tokens = tokensOf(JSON.stringify(chat.messages));
+  const completion_tokens = tokensOf((text ?? "") + calls.map((call) => call.tool + call.args).join(""));
+  return {
+    id: `chatcmpl-${nextId()}`,
+    text,
+    calls: calls.map((call) => ({
+      id: call.id ?? `call_${nextId()}`,
+      type: "function",
+      function: { name: call.tool, arguments: call.args },
+    })),
+    finish_reason: calls.length > 0 ? "tool_calls" : "stop",
+    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+  };
+}
+
+// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
+function completion(turn: Turn, chat: ChatBody) {
+  const message = {
+    role: "assistant",
+    content: turn.text,
+    refusal: null,
+    ...(turn.calls.length > 0 && { tool_calls: turn.calls }),
+  };
+  return {
+    ...envelope(turn, chat, "chat.completion"),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: turn.finish_reason }],
+    usage: turn.usage,
+  };
+}
+
+function eventStream(turn: Turn, chat: ChatBody): RawAnswer {
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    event({
+      ...envelope(turn, chat, "chat.completion.chunk"),
+      choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    });
+  const usage = { ...envelope(turn, chat, "chat.completion.chunk"), choices: [], usage: turn.usage };
+  const pieces = [
+    ": keep-alive\n\n",
+    chunk({ role: "assistant", content: turn.calls.length > 0 ? null : "" }),
+    ...inPieces(turn.text ?? "").map((content) => chunk({ content })),
+    ...turn.calls.flatMap((call, index) => callDeltas(call, index).map((delta) => chunk({ tool_calls: [delta] }))),
+    chunk({}, turn.finish_reason),
+    ...(chat.stream_options.include_usage ? [event(usage)] : []),
+    "data: [DONE]\n\n",
+  ];
+  const fields = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+  return { kind: "raw", status: 200, fields, pieces, ending: "end" };
+}
+
+/** As the API does it: the head of a call first with no arguments, then the arguments in pieces. */
+function callDeltas(call: Turn["calls"][number], index: number): object[] {
+  const head = { index, ...call, function: { ...call.function, arguments: "" } };
+  return [head, ...inPieces(call.function.arguments).map((piece) => ({ index, function: { arguments: piece } }))];
+}
+
+function inPieces(text: string): string[] {
+  return text.match(/.{1,9}/gsu) ?? [];
+}
+
+function envelope(turn: Turn, chat: ChatBody, object: string) {
+  return { id: turn.id, object, created: 1_700_000_000, model: chat.model, system_fingerprint: "fp_scripted" };
+}
+
+function event(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function json(status: number, value: object): RawAnswer {
+  return {
+    kind: "raw",
+    status,
+    fields: { "content-type": "application/json" },
+    pieces: [JSON.stringify(value)],
+    ending: "end",
+  };
+}

@@ -1,0 +1,24 @@
+import { once } from "node:events";
+import type { IncomingMessage, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The whole body; rejects if the client leaves before its end. */
+export async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of incoming) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Opens the server on a free loopback port and gives its address. */
+export async function listening(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Closes the server and what is still connected to it: a kept-alive connection would hold it open for seconds. */
+export async function closing(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, "close");
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
+import { type ChatBody, chatBodyOf, type RawAnswer, rendered, type ScriptedAnswer } from "./chat-wire.ts";
+import { bodyOf, closing, listening } from "./http.ts";
+
+/** A model behind HTTP that answers by a script, and remembers what it was asked. */
+export interface Upstream {
+  /** Without `/v1`. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  close(): Promise<void>;
+}
+
+/** Decides one answer from the request alone; `index` counts the requests of this upstream from 0. */
+export type Script = (request: ScriptedRequest, index: number) => ScriptedAnswer;
+
+export interface ScriptedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly fields: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** Undefined if the bytes are not JSON. */
+  readonly json: unknown;
+  /** The parts of a chat request that scripts look at; all empty for anything else. */
+  readonly chat: ChatBody;
+}
+
+export interface RecordedRequest extends ScriptedRequest {
+  /** The body that was written back. */
+  readonly answer: Buffer;
+  /** The client hung up before the answer's end. */
+  readonly aborted: boolean;
+}
+
+/** Starts a scripted model on loopback. */
+export async function scriptedUpstream(script: Script): Promise<Upstream> {
+  const requests: Recording[] = [];
+  const nextId = idMaker();
+  const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const recording = recorded(incoming, await bodyOf(incoming));
+    const scripted = script(recording, requests.push(recording) - 1);
+    await write(rendered(scripted, recording.chat, nextId), recording, response);
+  };
+  const server = createServer((incoming, response) => {
+    // A client that leaves in mid-body, and a script that throws, both show as a connection that breaks.
+    answer(incoming, response).catch(() => response.destroy());
+  });
+  return { url: await listening(server), requests, close: () => closing(server) };
+}
+
+type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
+
+function recorded(incoming: IncomingMessage, bytes: Buffer): Recording {
+  const json = parsed(bytes);
+  return {
+    method: incoming.method ?? "",
+    target: incoming.url ?? "",
+    fields: incoming.headers,
+    bytes,
+    json,
+    chat: chatBodyOf(json),
+    answer: Buffer.of(),
+    aborted: false,
+  };
+}
+
+async function write(answer: RawAnswer, recording: Recording, response: ServerResponse): Promise<void> {
+  response.on("close", () => {
+    recording.aborted = answer.ending !== "cut" && !response.writableFinished;
+  });
+  response.writeHead(answer.status, answer.fields);
+  response.flushHeaders();
+  for (const piece of answer.pieces) {
+    if (response.destroyed) return;
+    recording.answer = Buffer.concat([recording.answer, Buffer.from(piece)]);
+    response.write(piece);
+    // Lets the piece leave on its own, so that readers really see an answer in pieces.
+    await setImmediate();
+  }
+  if (answer.ending === "end") response.end();
+  if (answer.ending === "cut") response.destroy();
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // Not JSON is a legitimate thing to be asked; the script sees the bytes.
+    return undefined;
+  }
+}
+
+/** Call ids make two runs of the same task differ, so no two upstreams may share any. */
+function idMaker(): () => string {
+  const instance = randomUUID().slice(0, 8);
+  let count = 0;
+  return () => `${instance}${String(++count).padStart(4, "0")}`;
+}
