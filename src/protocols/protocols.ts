@@ -1,85 +1,19 @@
-import type { Conversation, Step, Tool } from "../step.ts";
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
+import type { Protocol } from "./protocol.ts";
 
-/** The shape that the client demands of a final answer. */
-export type AnswerFormat =
-  | { readonly kind: "text" }
-  | { readonly kind: "json" }
-  | { readonly kind: "schema"; readonly schema: unknown };
-
-/** What one request asks for. Made from any JSON at all; what it does not say is absent. */
-export interface Ask {
-  readonly model: string | undefined;
-  readonly streams: boolean;
-  /** The client asked for a usage event at the end of the stream. */
-  readonly wantsUsage: boolean;
-  readonly tools: readonly Tool[];
-  readonly format: AnswerFormat;
-  readonly conversation: Conversation;
-}
-
-/** A change to the upstream-bound copy of a request. */
-export type Edit =
-  /** Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps). */
-  | { readonly kind: "note"; readonly step: number; readonly text: string }
-  /** Let the model only finish: offer and choose `tool` alone, or, without one, forbid tools. */
-  | { readonly kind: "finish"; readonly tool: string | undefined };
-
-/** Tokens as the upstream counted them. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-/** The upstream's answer, put together. */
-export interface Answer {
-  /** Its calls have no outcomes yet and it has heard nothing. */
-  readonly step: Step;
-  readonly finishReason: string | undefined;
-  readonly usage: Usage | undefined;
-}
-
-/** Puts an answer together from its bytes, in whatever pieces they come. */
-export interface AnswerFold {
-  push(bytes: Uint8Array): void;
-  /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
-  end(): Answer | undefined;
-}
-
-/** Our own final answer, before it has a shape. */
-export interface FinalAnswer {
-  /** What is told to the agent, and through it to the person. */
-  readonly text: string;
-  /** The done tool to call, if the request offers one. */
-  readonly doneTool: string | undefined;
-}
-
-/** What makes a reply unlike any other; given, so that replies are pure. */
-export interface Stamp {
-  /** Unique, letters and digits. */
-  readonly id: string;
-  /** Unix time, seconds. */
-  readonly created: number;
-}
-
-export interface Reply {
-  readonly contentType: string;
-  readonly body: string;
-}
-
-/** One wire format, both ways. Pure: no clock, no chance, no network; never throws on any input. */
-export interface Protocol {
-  readonly name: string;
-  /** Undefined: not understood, let it pass. */
-  read(body: string): Ask | undefined;
-  /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
-  rewrite(body: string, edits: readonly Edit[]): string;
-  fold(contentType: string): AnswerFold;
-  /** A complete, valid answer, as JSON or as an event stream, whichever the request asked for. */
-  reply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply;
-  /** An error body in the API's own shape. */
-  error(error: { readonly code: string; readonly message: string; readonly type: string }): Reply;
-}
+export type {
+  Answer,
+  AnswerFold,
+  AnswerFormat,
+  Ask,
+  Edit,
+  FinalAnswer,
+  OfferedTool,
+  Protocol,
+  Reply,
+  Stamp,
+  Usage,
+} from "./protocol.ts";
 
 const endpoints: readonly { readonly path: RegExp; readonly protocol: Protocol }[] = [
   { path: /(^|\/)chat\/completions$/, protocol: chatCompletions },
@@ -90,3 +24,6 @@ export function protocolFor(method: string, path: string): Protocol | undefined 
   if (method !== "POST") return undefined;
   return endpoints.find((endpoint) => endpoint.path.test(path))?.protocol;
 }
+
+/** In whose shape errors are told where no wire format is known. */
+export const fallbackProtocol: Protocol = chatCompletions;

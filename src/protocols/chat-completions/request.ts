@@ -1,0 +1,35 @@
+import { finalShapeLike } from "../final-shape.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
+import type { AnswerFormat, Ask } from "../protocol.ts";
+import { conversationOf } from "./conversation.ts";
+import { callsOf, contentText, partOf, toolsOf } from "./wire.ts";
+
+/** What the request asks for; undefined if it is no chat-completions request with at least one message. */
+export function readRequest(body: string): Ask | undefined {
+  const request = parseJson(body);
+  if (!isObject(request) || !Array.isArray(request.messages)) return undefined;
+  if (!request.messages.some((message) => partOf(message) !== undefined)) return undefined;
+  return {
+    model: stringIn(request.model),
+    streams: request.stream === true,
+    wantsUsage: objectIn(request.stream_options).include_usage === true,
+    tools: toolsOf(request),
+    format: formatOf(request),
+    conversation: conversationOf(request.messages),
+  };
+}
+
+function formatOf(request: JsonObject): AnswerFormat {
+  const format = objectIn(request.response_format);
+  const schema = objectIn(format.json_schema).schema;
+  if (format.type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
+  const habit = habitIn(arrayIn(request.messages));
+  if (habit !== undefined) return habit;
+  return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
+}
+
+function habitIn(messages: readonly unknown[]): AnswerFormat | undefined {
+  const latest = messages.findLast((message) => partOf(message) === "assistant");
+  if (!isObject(latest) || callsOf(latest).length > 0) return undefined;
+  return finalShapeLike(contentText(latest.content));
+}

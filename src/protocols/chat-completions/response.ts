@@ -1,0 +1,115 @@
+import { type SseEvent, sseReader } from "../../sse.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
+import type { Answer, AnswerFold, Usage } from "../protocol.ts";
+import { stepOf } from "./conversation.ts";
+import { emptyMessage } from "./deltas.ts";
+import { usageOf } from "./wire.ts";
+
+/** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
+const maxAnswerChars = 8 * 1024 * 1024;
+
+/** Puts together the answer of an upstream that announced this content type. */
+export function foldAnswer(contentType: string): AnswerFold {
+  return contentType.toLowerCase().includes("event-stream") ? streamFold() : jsonFold();
+}
+
+function jsonFold(): AnswerFold {
+  const decoder = new TextDecoder();
+  let text = "";
+  let outgrown = false;
+  return {
+    push(bytes) {
+      if (outgrown) return;
+      text += decoder.decode(bytes, { stream: true });
+      outgrown = text.length > maxAnswerChars;
+      if (outgrown) text = "";
+    },
+    end: () => (outgrown ? undefined : answerIn(parseJson(text + decoder.decode()))),
+  };
+}
+
+function answerIn(completion: unknown): Answer | undefined {
+  if (!isObject(completion) || isFailure(completion)) return undefined;
+  const choice = firstChoice(completion);
+  if (choice === undefined || !isObject(choice.message)) return undefined;
+  return {
+    step: stepOf(choice.message),
+    finishReason: stringIn(choice.finish_reason),
+    usage: usageOf(completion.usage),
+  };
+}
+
+function isFailure(payload: JsonObject): boolean {
+  return payload.error !== undefined && payload.error !== null;
+}
+
+/** Of several alternatives the one that agents read. */
+function firstChoice(payload: JsonObject): JsonObject | undefined {
+  return arrayIn(payload.choices)
+    .filter(isObject)
+    .find((choice) => choice.index === 0 || choice.index === undefined || choice.index === null);
+}
+
+function streamFold(): AnswerFold {
+  const reader = sseReader(maxAnswerChars);
+  const answer = growingAnswer();
+  let state: "open" | "done" | "failed" = "open";
+
+  function take(event: SseEvent): void {
+    if (state !== "open") return;
+    if (isLast(event)) {
+      state = "done";
+      return;
+    }
+    const chunk = parseJson(event.data);
+    if (!isObject(chunk) || event.event === "error" || isFailure(chunk)) state = "failed";
+    else if (!answer.add(chunk)) state = "failed";
+  }
+
+  return {
+    push(bytes) {
+      if (state !== "open") return;
+      const events = reader.push(bytes);
+      if (events === undefined) state = "failed";
+      else events.forEach(take);
+    },
+    end() {
+      // An event without its blank line may be cut short: it counts if it is whole.
+      const isWhole = (event: SseEvent) => isLast(event) || isObject(parseJson(event.data));
+      reader.end().filter(isWhole).forEach(take);
+      const whole = state === "failed" ? undefined : answer.whole();
+      return state === "open" && whole?.finishReason === undefined ? undefined : whole;
+    },
+  };
+}
+
+function isLast({ data }: SseEvent): boolean {
+  return data.trim() === "[DONE]";
+}
+
+interface GrowingAnswer {
+  /** False: it outgrew the bound. */
+  add(chunk: JsonObject): boolean;
+  /** Undefined as long as nothing of it has come. */
+  whole(): Answer | undefined;
+}
+
+function growingAnswer(): GrowingAnswer {
+  const message = emptyMessage();
+  let begun = false;
+  let finishReason: string | undefined;
+  let usage: Usage | undefined;
+  return {
+    add(chunk) {
+      // Some servers count in every chunk: running totals, so the last one holds.
+      usage = usageOf(chunk.usage) ?? usage;
+      const choice = firstChoice(chunk);
+      if (choice === undefined) return true;
+      begun = true;
+      finishReason = stringIn(choice.finish_reason) ?? finishReason;
+      message.add(objectIn(choice.delta));
+      return message.size() <= maxAnswerChars;
+    },
+    whole: () => (begun ? { step: stepOf(message.whole()), finishReason, usage } : undefined),
+  };
+}

@@ -1,0 +1,133 @@
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json.ts";
+import type { OfferedTool, Usage } from "../protocol.ts";
+
+/** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
+export type Part = "instruction" | "user" | "assistant" | "result";
+
+const parts: ReadonlyMap<unknown, Part> = new Map([
+  ["system", "instruction"],
+  ["developer", "instruction"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+  ["tool", "result"],
+  ["function", "result"],
+]);
+
+/** Undefined for what is no message of a known role. */
+export function partOf(message: unknown): Part | undefined {
+  return isObject(message) ? parts.get(message.role) : undefined;
+}
+
+/** A call as an assistant message or an answer carries it. */
+export interface WireCall {
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly args: string;
+}
+
+/** The structured calls of an assistant message: `tool_calls`, or else the legacy `function_call`. */
+export function callsOf(message: JsonObject): readonly WireCall[] {
+  const calls = arrayIn(message.tool_calls).filter(isObject).map(callOf);
+  if (calls.length > 0 || !isObject(message.function_call)) return calls;
+  return [{ id: undefined, ...functionIn(message.function_call) }];
+}
+
+function callOf(call: JsonObject): WireCall {
+  const id = nonEmpty(call.id);
+  if (isObject(call.custom)) {
+    return { id, tool: stringIn(call.custom.name) ?? "", args: argumentText(call.custom.input) };
+  }
+  return { id, ...functionIn(objectIn(call.function)) };
+}
+
+function functionIn(called: JsonObject): { readonly tool: string; readonly args: string } {
+  return { tool: stringIn(called.name) ?? "", args: argumentText(called.arguments) };
+}
+
+/** Some servers and clients send the arguments as the object itself. */
+function argumentText(value: unknown): string {
+  return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
+}
+
+export function nonEmpty(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** What a message says: its content, or where it refuses, the refusal. */
+export function textOf(message: JsonObject): string {
+  const content = contentText(message.content);
+  const refusal = nonEmpty(message.refusal);
+  if (refusal === undefined) return content;
+  return content === "" ? refusal : `${content}\n${refusal}`;
+}
+
+/** Parts joined by line breaks, whatever is not text as a short mark. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (Array.isArray(content)) return content.map(contentPart).join("\n");
+  return content === null || content === undefined ? "" : contentPart(content);
+}
+
+function contentPart(part: unknown): string {
+  if (part === null) return "";
+  if (!isObject(part)) return stringIn(part) ?? jsonText(part) ?? "";
+  switch (part.type) {
+    case "image_url":
+      return `[image${likeness(stringIn(part.image_url) ?? stringIn(objectIn(part.image_url).url))}]`;
+    case "input_audio":
+      return `[audio${likeness(stringIn(objectIn(part.input_audio).data))}]`;
+    case "file":
+      return `[file${likeness(fileMark(objectIn(part.file)))}]`;
+    default:
+      return stringIn(part.text) ?? stringIn(part.refusal) ?? jsonText(part) ?? "";
+  }
+}
+
+function fileMark(file: JsonObject): string | undefined {
+  return stringIn(file.file_id) ?? stringIn(file.file_data) ?? stringIn(file.filename);
+}
+
+const likenessSamples = 1024;
+
+/**
+ * A few letters that differ when the data does: to an agent that scrolls, a changed screenshot is progress.
+ * Samples, because a run's screenshots are megabytes; compressed data differs throughout once it differs at all.
+ */
+function likeness(data: string | undefined): string {
+  if (data === undefined) return "";
+  const stride = Math.max(1, Math.floor(data.length / likenessSamples));
+  let hash = data.length;
+  for (let at = 0; at < data.length; at += stride) hash = Math.imul(hash ^ data.charCodeAt(at), 16_777_619);
+  // Letters alone, lest anything take it for a number or an id.
+  return ` ${(hash >>> 0).toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")}`;
+}
+
+/** All tools on offer: functions, custom tools and legacy functions. */
+export function toolsOf(request: JsonObject): readonly OfferedTool[] {
+  const tools = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offered(tool) : []));
+  const functions = arrayIn(request.functions).flatMap((legacy) => described(legacy).map(asLegacy));
+  return [...tools, ...functions];
+}
+
+function offered(tool: JsonObject): readonly OfferedTool[] {
+  const name = nonEmpty(objectIn(tool.custom).name);
+  return name === undefined ? described(tool.function) : [{ name, form: "custom" }];
+}
+
+function described(called: unknown): readonly OfferedTool[] {
+  const name = nonEmpty(objectIn(called).name);
+  if (name === undefined) return [];
+  const schema = objectIn(called).parameters;
+  return [schema === undefined ? { name } : { name, schema }];
+}
+
+function asLegacy(tool: OfferedTool): OfferedTool {
+  return { ...tool, form: "legacy" };
+}
+
+/** Undefined if the value does not count any tokens. */
+export function usageOf(value: unknown): Usage | undefined {
+  const { prompt_tokens: input, completion_tokens: output } = objectIn(value);
+  if (typeof input !== "number" && typeof output !== "number") return undefined;
+  return { inputTokens: typeof input === "number" ? input : 0, outputTokens: typeof output === "number" ? output : 0 };
+}

@@ -1,0 +1,49 @@
+/** What the name of a field says about the value that a final, unsuccessful answer should put there. */
+
+const textNames = [
+  ["finalanswer", "answer", "text", "message", "result", "response", "reply", "output", "summary", "content"],
+  ["finaloutput", "finalresult", "explanation", "conclusion", "reason", "report", "description", "comment", "details"],
+].flat();
+const innerNames = /thought|thinking|reasoning|memory|plan|evaluation|nextgoal/;
+const labelNames = /(id|ids|url|uri|path|file|filename|title|name|language|code|key|type|kind|status|date|time)$/;
+const successNames = /succe|passed|solved|achieved|resolved|satisf|valid|correct|ok$|helpful|progress/;
+const doneNames =
+  /done|complet|finish|final|stop|terminat|exit|submit|giveup|giv(e|ing)_up|fail|error|stuck|blocked|abort|cancel/;
+const failureWords =
+  /fail|error|incomplete|partial|stuck|block|cancel|abort|unable|unsuccess|unresolved|impossible|gave_?up/i;
+const doneWords = /done|complete|finish|final|stop|terminat|exit|submit/i;
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** How fit a string field of this name is to carry the answer's text; higher is better, always above 0. */
+export function textFitness(name: string): number {
+  const word = plain(name);
+  const exact = textNames.indexOf(word);
+  if (exact !== -1) return 100 - exact;
+  if (innerNames.test(word)) return 20;
+  if (labelNames.test(word)) return 10;
+  const part = textNames.findIndex((known) => word.includes(known));
+  return part === -1 ? 30 : 70 - part;
+}
+
+/** Undefined if the name says nothing: the run is over, and it did not succeed. */
+export function booleanMeaning(name: string): boolean | undefined {
+  const word = plain(name);
+  if (/^(not|no|un|in)(success|done|complete|finish)/.test(word))
+    return !booleanMeaning(word.replace(/^(not|no|un|in)/, ""));
+  if (successNames.test(word)) return false;
+  return doneNames.test(word) ? true : undefined;
+}
+
+/** Whether an action or a member of this name ends a run. */
+export function isDoneName(name: string): boolean {
+  return doneWords.test(name);
+}
+
+/** Of the allowed values the one that says best: over, without success. */
+export function bestWord(values: readonly unknown[]): unknown {
+  const matching = (words: RegExp) => values.find((value) => typeof value === "string" && words.test(value));
+  return matching(failureWords) ?? matching(doneWords) ?? values[0];
+}

@@ -1,0 +1,38 @@
+/** An object as `JSON.parse` makes them: any keys, any values. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+export function arrayIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function stringIn(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Undefined if the text is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON is an expected answer to a question, not a failure.
+    return undefined;
+  }
+}
+
+/** Undefined if the value has no JSON text: functions and the like, or nesting too deep for `JSON.stringify`. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // V8 reads JSON of any depth but writes only some thousand levels.
+    return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { protocolFor } from "../../src/protocols/protocols.ts";
+import { sseReader, sseText } from "../../src/sse.ts";
+import { body, called, result, said, user } from "./chat-completions/support.ts";
+
+const protocol = protocolFor("POST", "/v1/chat/completions");
+if (protocol === undefined) throw new Error("no protocol");
+
+const request = JSON.parse(
+  body(
+    [
+      user("q"),
+      called(["a", "x"]),
+      result("a", "r"),
+      said('{"actions":[{"action":"x"}]}'),
+      user([{ type: "text", text: "u" }]),
+    ],
+    {
+      tools: [{ type: "function", function: { name: "done", parameters: { type: "object" } } }],
+      functions: [{ name: "f" }],
+      stream: true,
+      stream_options: { include_usage: true },
+      response_format: { type: "json_schema", json_schema: { schema: { type: "object" } } },
+    },
+  ),
+);
+const answer = {
+  choices: [
+    {
+      index: 0,
+      finish_reason: "stop",
+      message: {
+        content: "x",
+        tool_calls: [{ id: "a", function: { name: "x", arguments: "{}" } }],
+        function_call: { name: "y" },
+      },
+    },
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 2 },
+};
+
+/** The value with one place anywhere in it replaced. */
+function mutated(value: unknown, replacement: unknown, pick: number): unknown {
+  const places: (() => void)[] = [];
+  const copy = structuredClone(value);
+  const visit = (node: unknown) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const key of Object.keys(node)) {
+      places.push(() => Reflect.set(node, key, replacement));
+      visit(Reflect.get(node, key));
+    }
+  };
+  visit(copy);
+  places[pick % places.length]?.();
+  return copy;
+}
+
+function exercise(text: string): void {
+  const ask = protocol?.read(text);
+  const changed = protocol?.rewrite(text, [
+    { kind: "note", step: 0, text: "n" },
+    { kind: "note", step: 1, text: "n" },
+    { kind: "finish", tool: "done" },
+  ]);
+  if (ask === undefined) return;
+  const again = protocol?.read(changed ?? "");
+  expect(again?.conversation.steps.map(({ calls }) => calls.length)).toEqual(
+    ask.conversation.steps.map(({ calls }) => calls.length),
+  );
+  protocol?.reply(ask, { text: "over", doneTool: "done" }, { id: "1", created: 1 });
+}
+
+describe("never throws", () => {
+  it("on any JSON, nor on any text", () => {
+    fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), exercise), { numRuns: 300 });
+  });
+
+  it("on a request with anything anywhere", () => {
+    const anything = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom<unknown>(JSON.parse('{"__proto__":{"role":"user"}}'), "", null, -1),
+    );
+    fc.assert(
+      fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
+        exercise(JSON.stringify(mutated(mutated(request, one, at), other, there)));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it("on an answer with anything anywhere", () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.nat(),
+        fc.constantFrom("application/json", "text/event-stream"),
+        (value, at, type) => {
+          const fold = protocol.fold(type);
+          const text = JSON.stringify(mutated(answer, value, at)).replace(
+            '"message"',
+            type.includes("json") ? '"message"' : '"delta"',
+          );
+          fold.push(new TextEncoder().encode(type.includes("json") ? text : `data: ${text}\n\ndata: [DONE]\n\n`));
+          fold.end();
+        },
+      ),
+      { numRuns: 600 },
+    );
+  });
+
+  it("on any bytes in any pieces", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.uint8Array()),
+        fc.constantFrom("application/json", "text/event-stream"),
+        (pieces, type) => {
+          const fold = protocol.fold(type);
+          for (const piece of pieces) fold.push(piece);
+          expect(fold.end()).toBeUndefined();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+it("finds the protocol behind any prefix, and none for what is not guarded", () => {
+  expect(protocolFor("POST", "/proxy/openai/v1/chat/completions")).toBe(protocol);
+  expect(protocolFor("GET", "/v1/chat/completions")).toBeUndefined();
+  expect(protocolFor("POST", "/v1/embeddings")).toBeUndefined();
+});
+
+describe("server-sent events", () => {
+  const event = fc.record({
+    event: fc.option(fc.constantFrom("a", "error"), { nil: undefined }),
+    data: fc.string({ unit: "grapheme" }),
+  });
+
+  it("come back from their text, however it is cut", () => {
+    fc.assert(
+      fc.property(fc.array(event), fc.array(fc.nat()), (events, cuts) => {
+        const bytes = new TextEncoder().encode(events.map(sseText).join(""));
+        const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted(
+          (one, other) => one - other,
+        );
+        const reader = sseReader(10_000);
+        const read = ends.flatMap((end, index) => reader.push(bytes.subarray(ends[index - 1] ?? 0, end)) ?? []);
+        const lines = events.map((each) => ({ ...each, data: each.data.replaceAll(/\r\n|\r/g, "\n") }));
+        expect([...read, ...reader.end()]).toEqual(lines);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("skip a byte order mark, comments and unknown fields", () => {
+    const reader = sseReader(100);
+    const bytes = new TextEncoder().encode("\ufeff: hi\nid: 1\nretry: x\nfoo: bar\ndata:a\ndata: b\n\n");
+    expect(reader.push(bytes)).toEqual([{ event: undefined, data: "a\nb" }]);
+  });
+
+  it("end for good with one that outgrows the bound", () => {
+    const reader = sseReader(10);
+    expect(reader.push(new TextEncoder().encode(`data: ${"x".repeat(20)}`))).toBeUndefined();
+    expect(reader.push(new TextEncoder().encode("\n\ndata: x\n\n"))).toBeUndefined();
+    expect(reader.end()).toEqual([]);
+  });
+});
