@@ -7,10 +7,11 @@ export type KeepField = (key: string, value: unknown, depth: number) => boolean;
 /** Rewrites a string value before it takes part in a canonical form. */
 export type TextForm = (text: string) => string;
 
-/** Parses JSON that may be anything; undefined when it is none. */
+/** Parses JSON that may be anything; undefined when it is none. Numbers too long for a double keep all their digits. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return LONG_NUMBER.test(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
   } catch {
     // Broken arguments are ordinary input: the caller compares the raw text instead.
     return undefined;
@@ -63,8 +64,14 @@ export function canonicalForm(
   }
 }
 
-/** Numbers too long for a double, sorted: they tell calls apart that `JSON.parse` makes equal. */
-export function longNumbers(text: string): string {
-  const found = text.match(/\d{16,}/g);
-  return found === null ? "" : found.sort().join(",");
+const LONG_NUMBER = /\d{16}/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** Ids beyond 2^53 differ although `JSON.parse` makes them equal. The mark keeps them apart from true strings. */
+function withLongNumbersAsText(json: string): string {
+  return json.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || String(Number(token)) === token || !LONG_NUMBER.test(token)
+      ? token
+      : JSON.stringify(`\u0000${token}`),
+  );
 }

@@ -5,7 +5,10 @@ import { viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
 export { type DetectorName, detectorNames, type Finding } from "./finding.ts";
-export { type Footprint, footprint, heardSignature, isNews, type Sign, stepKey, type ToolRules } from "./footprint.ts";
+export { type Footprint, footprint, stepKey, type ToolRules } from "./footprint.ts";
+export type { Sign } from "./sign.ts";
+export { heardSignature, isNews } from "./speech.ts";
+export { withoutStamps } from "./volatile.ts";
 
 /** Steps that are kept and looked at. */
 export const WINDOW = 64;
@@ -20,4 +23,3 @@ export function inspect(window: readonly Footprint[], total: number, asked = 0):
   const view = viewOf(window, total, asked);
   return detectors.flatMap((detector) => detector(view));
 }
-export { withoutStamps } from "./volatile.ts";

@@ -1,13 +1,12 @@
 import type { Call, Outcome, Step } from "../step.ts";
-import { canonicalForm, longNumbers, parseJson } from "./canonical.ts";
+import { canonicalForm, parseJson } from "./canonical.ts";
 import { type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
-import { type Sketch, sketch } from "./sketch.ts";
+import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
+import type { Sign } from "./sign.ts";
+import { countWords, type Sketch, sketch } from "./sketch.ts";
 import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
-import { isCosmeticArgument, isVolatileArgument, isVolatileResult, withoutStamps } from "./volatile.ts";
-
-/** A keyed hash: equal texts give equal signatures, and nobody without the key can guess a text from one. */
-export type Sign = (text: string) => string;
+import { isContent, isCosmeticArgument, isVolatileArgument, isVolatileResult, withoutStamps } from "./volatile.ts";
 
 /** What a policy says about one tool. */
 export interface ToolRule {
@@ -24,6 +23,7 @@ export type ToolRules = Readonly<Record<string, ToolRule>>;
 export interface OutcomePrint extends Judgement {
   readonly sig: string;
   readonly like: Sketch;
+  readonly numbers: string;
 }
 
 export interface CallPrint {
@@ -31,21 +31,21 @@ export interface CallPrint {
   readonly kind: ToolKind;
   readonly sig: string;
   readonly like: Sketch;
+  /** The numbers in it, in order: page 3 and page 4 are two places, however alike they look. */
+  readonly numbers: string;
   /** Missing until the call is answered. */
   readonly out?: OutcomePrint;
 }
-
-/** What the assistant heard after a step: nothing, a prompt to go on (or a repeated one), or a user with news. */
-export type Heard = "nothing" | "prompt" | "user";
 
 /** What is left of a step when its texts are gone: names, signatures, flags. Plain JSON. */
 export interface Footprint {
   /** Tells this very step from all others of the thread, equal ones included, as far as call ids allow. */
   readonly key: string;
+  /** Each distinct call with its outcome, once. */
   readonly calls: readonly CallPrint[];
   /** All calls as a set; equal for equal turns whatever their order. */
   readonly act: string;
-  /** All outcomes, in the order of `act`. */
+  /** The outcomes of that set; equal for equal outcomes whatever their order. */
   readonly out: string;
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
@@ -59,6 +59,10 @@ export interface Footprint {
 
 /** Calls of one turn that are kept one by one; `act` and `out` stand for all of them. */
 const MAX_CALLS = 32;
+/** The latest user messages after one turn that are kept. */
+const MAX_HEARD = 16;
+/** Real names are shorter; a text-borne "name" may be anything. In characters. */
+const MAX_NAME = 64;
 
 /** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
 export function stepKey(step: Step, sign: Sign): string {
@@ -68,68 +72,74 @@ export function stepKey(step: Step, sign: Sign): string {
 
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
 export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
-  const calls = step.calls.map((call) => callPrint(call, sign, rules[call.tool]));
-  const inOrder = distinct([...calls].sort((a, b) => (a.sig < b.sig ? -1 : a.sig > b.sig ? 1 : 0)));
+  const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
+  const byIdentity = new Map(prints.map((print) => [`${print.sig} ${print.out?.sig ?? "?"}`, print]));
+  const identities = [...byIdentity.keys()].sort();
   const said = plainText(step.text);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
   return {
     key: stepKey(step, sign),
-    calls: calls.slice(0, MAX_CALLS),
-    act: joined(
-      inOrder.map((call) => call.sig),
-      sign,
-    ),
+    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
+    act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
     out: joined(
-      inOrder.map((call) => call.out?.sig ?? "?"),
+      identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
       sign,
     ),
     said: said === "" ? "" : sign(`said\u0000${said}`),
     saidLike: sketch(said),
-    saidWords: said === "" ? 0 : said.split(" ").length,
+    saidWords: countWords(said),
     announces: announces(step.text),
     heard: hearing(step.heard, heardSigs, heardBefore),
-    heardSigs,
+    heardSigs: heardSigs.slice(-MAX_HEARD),
   };
-}
-
-export function heardSignature(text: string, sign: Sign): string {
-  return sign(`heard\u0000${plainText(withoutStamps(text))}`);
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {
   return signatures.length === 1 ? (signatures[0] ?? "") : sign(signatures.join("+"));
 }
 
-function distinct(calls: readonly CallPrint[]): readonly CallPrint[] {
-  return calls.filter(
-    (call, i) => i === 0 || call.sig !== calls[i - 1]?.sig || call.out?.sig !== calls[i - 1]?.out?.sig,
-  );
+function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
+  return Object.hasOwn(rules, tool) ? rules[tool] : undefined;
 }
 
 function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrint {
-  const args = parseJson(call.args);
+  // Some clients write no arguments as nothing at all, others as an empty object.
+  const args = call.args.trim() === "" ? {} : parseJson(call.args);
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   return {
-    tool: call.tool,
+    tool: call.tool
+      .slice(0, MAX_NAME)
+      .toWellFormed()
+      .replace(/[\s\p{Cc}]+/gu, " "),
     kind,
     sig: sign(`call\u0000${call.tool}\u0000${action}`),
     like: sketch(action),
+    numbers: numbersOf(action, sign),
     ...(call.outcome === undefined ? {} : { out: outcomePrint(call.outcome, sign) }),
   };
 }
 
 function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
   if (args === undefined) return call.args.trim();
-  if (kind === "plan") return listOfStates(args)?.join(",") ?? call.args;
-  const essential = isRecord(args) ? Object.keys(args).filter((key) => !isCosmeticArgument(key)) : [];
+  const states = kind === "plan" ? listOfStates(args) : undefined;
+  if (states !== undefined) return states.join(",");
+  const keys = isRecord(args) ? Object.keys(args) : [];
+  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
+  const isCosmetic = cosmeticArguments(keys, kind);
   const keep = (key: string, value: unknown, depth: number): boolean => {
-    if (depth === 0 && rule?.only !== undefined) return rule.only.includes(key);
-    if (depth === 0 && rule?.ignore?.includes(key)) return false;
-    if (depth === 0 && essential.length > 0 && isCosmeticArgument(key)) return false;
+    if (depth === 0 && only.length > 0) return only.includes(key);
+    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key))) return false;
     return !isVolatileArgument(key, value);
   };
-  return `${canonicalForm(args, keep) ?? call.args}${longNumbers(call.args)}`;
+  return canonicalForm(args, keep) ?? call.args;
+}
+
+/** None where nothing else would be left, or where the wording is what is written or sent. */
+function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  const writes = kind === "write" || kind === "send";
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key) && !(writes && isContent(key, keys)));
+  return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 
 /** Outcomes beyond this are compared as text even if they are JSON. In characters. */
@@ -137,7 +147,17 @@ const MAX_JSON_OUTCOME = 65_536;
 
 function outcomePrint(outcome: Outcome, sign: Sign): OutcomePrint {
   const meaning = canonicalOutcome(outcome.text);
-  return { sig: sign(`out\u0000${meaning}`), like: sketch(meaning), ...judge(outcome) };
+  return {
+    sig: sign(`out\u0000${meaning}`),
+    like: sketch(meaning),
+    numbers: numbersOf(meaning, sign),
+    ...judge(outcome),
+  };
+}
+
+function numbersOf(meaning: string, sign: Sign): string {
+  const numbers = meaning.match(/\d+/g);
+  return numbers === null ? "" : sign(`numbers\u0000${numbers.join()}`);
 }
 
 function canonicalOutcome(text: string): string {
@@ -146,39 +166,7 @@ function canonicalOutcome(text: string): string {
     const value = parseJson(trimmed);
     const keep = (key: string, field: unknown): boolean => !isVolatileResult(key, field);
     const form = value === undefined ? undefined : canonicalForm(value, keep, withoutStamps);
-    if (form !== undefined) return form + longNumbers(trimmed);
+    if (form !== undefined) return form;
   }
   return withoutStamps(trimmed);
-}
-
-/** Case, punctuation, emoji and spacing gone: what is left is what was said. */
-export function plainText(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize("NFKC")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-}
-
-const ANNOUNCEMENT =
-  /(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to)\b/i;
-
-function announces(text: string): boolean {
-  return text.length <= 400 && ANNOUNCEMENT.test(text);
-}
-
-const GO_ON =
-  /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|next|try again)\b.{0,40}$/is;
-/** A guard's own words, ours or another's, are not a user's. */
-const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
-
-function hearing(texts: readonly string[], sigs: readonly string[], before: ReadonlySet<string>): Heard {
-  if (texts.length === 0) return "nothing";
-  const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
-  return news ? "user" : "prompt";
-}
-
-/** More than "go on", and not a guard's word. */
-export function isNews(text: string): boolean {
-  return !GO_ON.test(text) && !GUARD.test(text);
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from "../step.ts";
 import { parseJson } from "./canonical.ts";
 import { isRecord } from "./record.ts";
+import { countWords } from "./sketch.ts";
 
 /** How much an outcome tells: nothing (empty, one word), an acknowledgement, or something one could learn from. */
 export type Weight = "nothing" | "acknowledgement" | "informative";
@@ -53,14 +54,16 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(\w+[:,]\s)?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b/i;
+  /^\W{0,3}(\w+[:,]\s)?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(エラー|错误|錯誤|失敗|失败)/i;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing/im;
-const EXIT_CODE = /((exit(ed)?|return(ed)?)( with)?( status| code| exit code)?|returncode>?)[ :=>]+([1-9]\d*)\b/i;
+// "Returned 12 rows" is no exit code: "return" needs the word.
+const EXIT_CODE =
+  /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
 
 const ACKNOWLEDGEMENT =
-  /\b(ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?)\b|^ack\b/i;
+  /\b(ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?)\b|^ack\b|(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)|已经?(保存|更新|创建|删除|添加|发送|写入|提交)|成功|完成/i;
 const ACKNOWLEDGEMENT_MAX = 160;
 
 const PENDING =
@@ -125,7 +128,7 @@ function failedText(head: string): boolean {
   if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines) || FAILURE_PHRASE.test(lines)) return true;
   const exit = EXIT_CODE.exec(lines);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
-  return exit !== null && (exit[6] !== "1" || wordsIn(bare(head).replace(EXIT_CODE, "")) > 2);
+  return exit !== null && (exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2);
 }
 
 function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
@@ -143,7 +146,7 @@ function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boole
 
 function weightOfText(head: string, failed: boolean): Weight {
   const text = bare(head);
-  if (wordsIn(text.replace(EXIT_CODE, "")) <= 1 && text.length <= 60) return "nothing";
+  if (countWords(text.replace(EXIT_CODE, "")) <= 1 && text.length <= 60) return "nothing";
   if (!failed && text.length <= ACKNOWLEDGEMENT_MAX && ACKNOWLEDGEMENT.test(text)) return "acknowledgement";
   return "informative";
 }
@@ -151,8 +154,4 @@ function weightOfText(head: string, failed: boolean): Weight {
 /** Markup tells nothing by itself. */
 function bare(head: string): string {
   return head.replace(/<\/?[\w-]+>/g, " ").trim();
-}
-
-function wordsIn(text: string): number {
-  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }

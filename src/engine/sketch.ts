@@ -11,11 +11,12 @@ const EMPTY = ".";
 const SPAN = 8_192;
 
 const WORD = /[\p{L}\p{N}_]+/gu;
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 export function sketch(text: string): Sketch {
   const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
   const least = new Array<number>(BUCKETS).fill(Number.POSITIVE_INFINITY);
-  for (const [word] of sample.toLowerCase().matchAll(WORD)) {
+  for (const word of wordsIn(sample.toLowerCase())) {
     const hash = hash32(word);
     const bucket = hash % BUCKETS;
     const rank = hash >>> 5;
@@ -49,6 +50,21 @@ function used(text: Sketch): number {
   let count = 0;
   for (const bucket of text) if (bucket !== EMPTY) count++;
   return count;
+}
+
+/** How much a text says, in words. Chinese and Japanese are written without spaces: two characters make a word there. */
+export function countWords(text: string): number {
+  let count = 0;
+  for (const [word] of text.matchAll(WORD)) count += UNSPACED.test(word) ? Math.ceil(word.length / 2) : 1;
+  return count;
+}
+
+/** Words; of unspaced scripts all pairs of neighbouring characters. */
+function* wordsIn(text: string): Generator<string> {
+  for (const [word] of text.matchAll(WORD)) {
+    if (word.length <= 2 || !UNSPACED.test(word)) yield word;
+    else for (let i = 0; i < word.length - 1; i++) yield word.slice(i, i + 2);
+  }
 }
 
 /** FNV-1a with a final mix, so that low bits are as good as high ones. */

@@ -12,7 +12,13 @@ const THINK =
 const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
 const POLL = new Set(["poll", "wait", "sleep", "await", "monitor", "watch", "tail", "heartbeat"]);
 const POLL_LAST = new Set(["status", "progress", "output", "logs"]);
-const SEND_FIRST = new Set(["send", "message", "reply", "notify", "email", "mail", "sms", "tweet", "post", "respond"]);
+const SEND = new Set(["send", "reply", "notify", "tweet"]);
+const SEND_FIRST = new Set(["message", "email", "mail", "sms", "post", "respond"]);
+const READ = new Set(
+  "get list search find read lookup query view show check count describe browse retrieve load inspect can is has".split(
+    " ",
+  ),
+);
 const WRITE = new Set(
   (
     "create write edit update delete remove patch apply insert replace move rename set add append commit book cancel buy pay " +
@@ -22,25 +28,40 @@ const WRITE = new Set(
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
 const SHELL_SLEEP =
-  /^\s*(sleep\s+[\d.]+\w?\s*;?\s*(&&)?\s*)+$|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
+  /^\s*(sleep\s+[\d.]+[smhd]?\s*(;\s*|&&\s*|$))+$|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w+\s+)*-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b|\b(str_replace|insert|create|write)\b/i;
 
 export function kindOf(tool: string, args: unknown): ToolKind {
   const words = wordsOf(tool);
-  const first = words[0] ?? "";
-  const last = words.at(-1) ?? "";
   if (THINK.test(tool.toLowerCase()) || THINK.test(words.join(""))) return "think";
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
-  if (words.some((word) => SHELL.has(word)))
-    return kindOfCommand(args) ?? pollOrSend(words, first, last, args) ?? "other";
-  return pollOrSend(words, first, last, args) ?? (words.some((word) => WRITE.has(word)) ? "write" : "other");
+  if (words.some((word) => SHELL.has(word))) return kindOfCommand(args) ?? (isPoll(words, args) ? "poll" : "other");
+  const verb = isReadRequest(args) ? "other" : verbOf(words);
+  // "Update the status" ends like a poll and is none.
+  if (isPollRequest(words, args) || (verb !== "write" && isPoll(words, args))) return "poll";
+  return verb ?? (SEND_FIRST.has(words[0] ?? "") ? "send" : "other");
 }
 
-function pollOrSend(words: readonly string[], first: string, last: string, args: unknown): ToolKind | undefined {
-  if (words.some((word) => POLL.has(word)) || POLL_LAST.has(last) || isPollRequest(words, args)) return "poll";
-  if (SEND_FIRST.has(first) && !SHELL.has(last)) return "send";
+/** The first word that says what is done: `update_list` and `list_updates` differ. Who finds and replaces, replaces. */
+function verbOf(words: readonly string[]): "send" | "write" | "other" | undefined {
+  for (const [i, word] of words.entries()) {
+    if (SEND.has(word)) return "send";
+    if (WRITE.has(word)) return "write";
+    if (READ.has(word) && words[i + 1] !== "and") return "other";
+  }
   return undefined;
+}
+
+function isPoll(words: readonly string[], args: unknown): boolean {
+  return words.some((word) => POLL.has(word)) || POLL_LAST.has(words.at(-1) ?? "") || isPollRequest(words, args);
+}
+
+/** Some tools do everything, and an argument says what: an editor that is told to view edits nothing. */
+function isReadRequest(args: unknown): boolean {
+  if (!isRecord(args)) return false;
+  const operation = args.command ?? args.action ?? args.operation;
+  return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
 
 function isPollRequest(words: readonly string[], args: unknown): boolean {

@@ -49,6 +49,12 @@ function isAct(print: Footprint): boolean {
   return print.calls.some((call) => call.kind !== "think");
 }
 
+/** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
+export function toolsOf(print: Footprint): string {
+  const tools = [...new Set(print.calls.map((call) => call.tool))].sort();
+  return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
+}
+
 /** All of a step's calls failed. */
 export function hasFailed(print: Footprint): boolean {
   return print.calls.length > 0 && print.calls.every((call) => call.out?.failed === true);

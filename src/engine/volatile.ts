@@ -1,12 +1,17 @@
 /** What changes between two calls, or two outcomes, that mean the same. */
 
-/** Never a different action: ids of the request itself, cache-busters, the time of asking. */
-const VOLATILE_ARGUMENTS = new Set([
-  ..."requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust".split(
-    " ",
-  ),
-  ..."timestamp ts requestedat requesttime calledat sentat now currenttime clienttime callid toolcallid".split(" "),
-]);
+/** Never a different action: ids of the request itself, cache-busters. */
+const VOLATILE_ARGUMENTS = new Set(
+  (
+    "requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust " +
+    "callid toolcallid"
+  ).split(" "),
+);
+
+/** Where their value is a point in time, it is the time of asking. */
+const TIMES_OF_ASKING = new Set(
+  "timestamp ts requestedat requesttime calledat sentat now currenttime clienttime".split(" "),
+);
 
 /** A wording beside the action, not the action. */
 const COSMETIC_ARGUMENTS = new Set(
@@ -17,9 +22,7 @@ const COSMETIC_ARGUMENTS = new Set(
 
 /** Never a different outcome: when it was made, how long it took, which process or message it was. */
 const VOLATILE_RESULTS = new Set([
-  ..."timestamp ts time datetime now date createdat updatedat startedat finishedat endedat sentat servertime".split(
-    " ",
-  ),
+  ..."timestamp ts now createdat updatedat startedat finishedat endedat sentat servertime".split(" "),
   ..."elapsed elapsedms elapsedseconds duration durationms durationseconds took tookms latency latencyms uptime".split(
     " ",
   ),
@@ -28,6 +31,9 @@ const VOLATILE_RESULTS = new Set([
   ),
 ]);
 
+/** Stamps where they are that exact; else what was asked for. */
+const DAYS_OR_TIMES = new Set("time datetime date".split(" "));
+
 const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
 
 /** Cache-busters are often spelled with a leading underscore and little else. */
@@ -35,19 +41,37 @@ const isCacheBuster = (key: string): boolean => /^_(t|ts|r|cb)?$/.test(key);
 
 export function isVolatileArgument(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
-  return isCacheBuster(key) || VOLATILE_ARGUMENTS.has(bare(key));
+  if (isCacheBuster(key) || VOLATILE_ARGUMENTS.has(bare(key))) return true;
+  return TIMES_OF_ASKING.has(bare(key)) && isPointInTime(value);
 }
 
 export function isCosmeticArgument(key: string): boolean {
   return COSMETIC_ARGUMENTS.has(bare(key));
 }
 
+/** An issue's description or a comment is what is written; a command's description only says what it is for. */
+export function isContent(key: string, besides: readonly string[]): boolean {
+  return /^(description|comment)$/i.test(key) && !besides.some((other) => /^(command|cmd|script|code)$/i.test(other));
+}
+
 export function isVolatileResult(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
-  return VOLATILE_RESULTS.has(bare(key));
+  return VOLATILE_RESULTS.has(bare(key)) || (DAYS_OR_TIMES.has(bare(key)) && isPointInTime(value));
+}
+
+/** In seconds to nanoseconds; with six decimals it is what Slack calls a message. */
+const EPOCH = /^1\d{9}(\d{3}){0,3}(\.\d{1,3})?$/;
+const STAMP = /\d{1,2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}t\d{2}:?\d{2}/i;
+
+/** When something was asked or made, to the second at least: a day, a time of day or a position in a film is a value. */
+function isPointInTime(value: unknown): boolean {
+  if (typeof value === "number") return value >= 1e9;
+  return typeof value === "string" && (EPOCH.test(value.replace("\u0000", "")) || STAMP.test(value));
 }
 
 const CLOCK = String.raw`\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?(\s?[ap]\.?m\b\.?)?`;
+/** Without a day beside it, `10:30` may be a line and a column, a range or an opening hour: those are values. */
+const EXACT_CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}([.,]\d+)?(\s?[ap]\.?m\b\.?)?`;
 const ZONE = String.raw`(\s?(z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
 const DAY = String.raw`(\d{4}[-/]\d{2}[-/]\d{2}|((mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(\d{1,2}\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(\s+\d{1,2}(st|nd|rd|th)?)?,?(\s+\d{4})?)`;
 
@@ -56,10 +80,11 @@ const STAMPS: readonly [RegExp, string][] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
   [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
   [new RegExp(String.raw`\b${DAY}(,?\s*(at\s+)?|t)${CLOCK}${ZONE}(\s\d{4}\b)?`, "gi"), "<time>"],
-  [new RegExp(String.raw`\b${CLOCK}${ZONE}`, "gi"), "<time>"],
-  [/\b\d+(\.\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b/gi, "<duration>"],
+  [new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), "<time>"],
+  [/\b\d+(\.\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(left|remaining|to go))/gi, "<duration>"],
   [/\bpid[\s:=#]*\d+/gi, "<pid>"],
-  [/\b(session|request|req|run|message|msg|trace)[_-]?(id)?[\s:=#_-]*["']?(?=[\w-]*\d)[\w-]{4,}/gi, "<id>"],
+  // Bounded: these classes overlap, and a long row of dashes must not cost its square.
+  [/\b(session|request|req|run|message|msg|trace)[_-]?(id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi, "<id>"],
   [/\b0x[0-9a-f]{6,}\b/gi, "<address>"],
 ];
 

@@ -1,4 +1,4 @@
-import type { Policy } from "./policy.ts";
+import type { Policy } from "./terms.ts";
 
 const doneTools = [
   "done",

@@ -8,6 +8,7 @@ export type Language = "en" | "ja" | "zh";
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
 
+const NAME_MAX = 64;
 const ARGUMENTS_MAX = 120;
 const OUTCOME_MAX = 160;
 const TASK_MAX = 2_000;
@@ -22,15 +23,22 @@ export interface Told {
 /** Japanese is told by its kana; Han characters without kana are taken for Chinese. */
 export function languageOf(text: string): Language {
   const sample = text.slice(0, 500);
-  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sample)) return "ja";
-  return /\p{Script=Han}/u.test(sample) ? "zh" : "en";
+  const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const han = count(sample, /\p{Script=Han}/gu);
+  // A name or a quoted word does not change the language; a character says about as much as three letters.
+  if ((kana + han) * 3 < count(sample, /\p{Script=Latin}/gu) || kana + han === 0) return "en";
+  return kana > 0 ? "ja" : "zh";
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 /** The first word to the model: what repeats, how often, what came back, and what else it could do. */
 export function nudgeNote(told: Told, step: Step, language: Language): string {
   const words = sentences[language];
   const seen = words.seen[kindOf(told)](told.count, callsOf(step, words.and));
-  const back = outcomeOf(step);
+  const back = outcomeOf(told, step);
   const came = back === undefined ? [] : [words.came(back)];
   return [TAG, seen, ...came, words.advice[kindOf(told)], words.intended].join(" ");
 }
@@ -53,7 +61,7 @@ export function forceDoneNote(
 /** The guard's own final answer. */
 export function finalText(told: Told, step: Step, language: Language): string {
   const words = sentences[language];
-  const back = outcomeOf(step);
+  const back = outcomeOf(told, step);
   const came = back === undefined ? [] : [words.came(back)];
   return [
     TAG,
@@ -124,7 +132,7 @@ const english: Sentences = {
     answer: "More variations are unlikely to change it. Take the answer as it is, or look in a different place.",
     poll: "Wait considerably longer before you look again, or go on with something that does not depend on it.",
     message: "Act on it now with a tool call, or give your final answer.",
-    steps: "Come to an end soon: do what is most important, and leave out what is not.",
+    steps: "Come to an end soon: do only what matters most, or finish with what you have.",
     novelty: "Write down what you know, then act on it, or look at something you have not seen.",
   },
   came: (outcome) => `It came back: ${outcome}.`,
@@ -157,7 +165,7 @@ const japanese: Sentences = {
     answer: "言い換えても結果は変わりそうにありません。この答えを受け入れるか、別の場所を調べてください。",
     poll: "次の確認まで十分に長く待つか、これに依存しない作業を進めてください。",
     message: "今すぐツールを呼び出して実行するか、最終回答を出してください。",
-    steps: "まもなく終了してください。最も重要なことだけを行ってください。",
+    steps: "まもなく終了してください。最も重要なことだけを行うか、得られた結果でまとめてください。",
     novelty: "分かったことを整理してから行動するか、まだ見ていないものを調べてください。",
   },
   came: (outcome) => `返ってきた内容: ${outcome}。`,
@@ -190,7 +198,7 @@ const chinese: Sentences = {
     answer: "换个说法也很难改变结果。请接受这个答案,或到别处查找。",
     poll: "请等待更长时间再查询,或先做不依赖它的事情。",
     message: "请立即调用工具执行,或给出最终回答。",
-    steps: "请尽快结束:只做最重要的事。",
+    steps: "请尽快结束:只做最重要的事,或用已有结果收尾。",
     novelty: "请先整理已知信息再行动,或查看尚未看过的内容。",
   },
   came: (outcome) => `返回内容:${outcome}。`,
@@ -206,24 +214,25 @@ const chinese: Sentences = {
 const sentences: Readonly<Record<Language, Sentences>> = { en: english, ja: japanese, zh: chinese };
 
 function callsOf(step: Step, and: string): string {
-  const calls = [...new Set(step.calls.map((call) => `${call.tool}(${shorten(call.args, ARGUMENTS_MAX)})`))];
+  const calls = [
+    ...new Set(step.calls.map((call) => `${shorten(call.tool, NAME_MAX)}(${shorten(call.args, ARGUMENTS_MAX)})`)),
+  ];
   const shown = calls.slice(0, 3).join(and);
   return calls.length > 3 ? `${shown}, …` : shown;
 }
 
-function outcomeOf(step: Step): string | undefined {
+/** Undefined where nothing came back, and where it is not about the calls. */
+function outcomeOf(told: Told, step: Step): string | undefined {
+  if (kindOf(told) === "steps") return undefined;
   const text = step.calls.at(-1)?.outcome?.text.trim();
   return text === undefined || text === "" ? undefined : `"${shorten(text, OUTCOME_MAX)}"`;
 }
 
 /** One line, cut between characters: half a surrogate pair would not survive as UTF-8. */
 function shorten(text: string, max: number): string {
-  const line = text
-    .slice(0, 4 * max)
-    .replace(/\s+/g, " ")
-    .trim();
-  const characters = Array.from(line);
-  return characters.length <= max && line.length === text.trim().length
-    ? line
-    : `${characters.slice(0, max).join("")}…`.toWellFormed();
+  const trimmed = text.trim();
+  const head = trimmed.slice(0, 4 * max).toWellFormed();
+  const characters = Array.from(head.replace(/[\s\p{Cc}]+/gu, " "));
+  if (head.length === trimmed.length && characters.length <= max) return characters.join("");
+  return `${characters.slice(0, max).join("")}…`;
 }

@@ -30,7 +30,7 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
     .map((intervention) => ({ intervention, step: intervention.at - offset }))
     .filter(({ intervention, step }) => isAt(intervention, steps[step], judge.sign));
   return {
-    save: settled === known ? undefined : settled,
+    save: settled === known || settled.total === 0 ? undefined : settled,
     now: here.find(({ step }) => step === steps.length - 1)?.intervention,
     earlier: here.filter(({ step }) => step < steps.length - 1),
     total: tip.total,
@@ -52,21 +52,30 @@ function resume(known: Ledger | undefined, conversation: Conversation, judge: Ju
   if (expected !== undefined && stepKey(expected, judge.sign) === last.key)
     return { ledger: known, next: known.carried };
   const keys = steps.map((step) => stepKey(step, judge.sign));
-  const next = afterOverlap(known, keys);
+  const overlap = afterOverlap(known, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
-  if (next === 0 && keys[0] === known.root) return afresh;
+  if (overlap === 0 && keys[0] === known.root) return afresh;
+  const next = overlap === 0 ? afterLastKnown(known, keys) : overlap;
   return { ledger: { ...known, carried: next, root: keys[0] }, next };
 }
 
-/** Where the histories agree longest, the latest of equals; 0 when they have nothing in common: all is new then. */
+/** Where the histories agree longest, the latest of equals; 0 when the thread's last known step is not there. */
 function afterOverlap(known: Ledger, keys: readonly string[]): number {
   let best = { length: 0, next: 0 };
   for (let end = keys.length - 1; end >= 0; end--) {
     let length = 0;
     while (length <= end && keys[end - length] === known.window.at(-1 - length)?.key) length++;
-    if (length > best.length) best = { length, next: end + 1 };
+    // Turns without ids may fit in several places. A request's last step is new, unless it was sent late.
+    const leavesLast = end === keys.length - 2 && length === end + 1;
+    if (length > best.length || leavesLast) best = { length, next: end + 1 };
   }
   return best.next;
+}
+
+/** Two conversations under one name take turns: what either has told before is not told again. 0: all is new. */
+function afterLastKnown(known: Ledger, keys: readonly string[]): number {
+  const told = new Set(known.window.map((print) => print.key));
+  return keys.findLastIndex((key) => told.has(key)) + 1;
 }
 
 /** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */

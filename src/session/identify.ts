@@ -48,16 +48,14 @@ function usable(value: string | undefined): string | undefined {
   return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
 }
 
-/** Sub-agents of one session speak under other system texts: each is a thread of its own. The time of day in one is none. */
-function rootOf(conversation: Conversation, sign: Sign): string {
-  return sign(`root\u0000${withoutStamps(conversation.system)}`);
+/** Sub-agents of one session have other system texts or other tasks: each is a thread of its own. The time in them is none. */
+function rootOf({ system, opening }: Conversation, sign: Sign): string {
+  return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
 function lineageOf(conversation: Conversation, sign: Sign): string {
   const first = conversation.steps[0];
-  return sign(
-    `lineage\u0000${withoutStamps(conversation.system)}\u0000${conversation.opening[0] ?? ""}\u0000${first === undefined ? "" : stepKey(first, sign)}`,
-  );
+  return sign(`lineage\u0000${rootOf(conversation, sign)}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
 }
 
 function threadKey(sign: Sign, tenant: string, id: string): ThreadKey {

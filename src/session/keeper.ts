@@ -11,8 +11,8 @@ export interface Kept {
 
 export const nothingKept: Kept = { ledger: undefined, version: 0 };
 
-/** Concurrent requests of one thread are few; a writer that loses this often leaves the record to the winners. */
-const MAX_ATTEMPTS = 8;
+/** Each lost race is another's win: this many at once lose nothing. More leave the record to the winners. */
+const MAX_ATTEMPTS = 32;
 
 /** @throws whatever the store throws. */
 export async function load(store: SessionStore, thread: ThreadKey): Promise<Kept> {
@@ -41,6 +41,8 @@ export async function save(
     const now = await load(store, thread);
     version = now.version;
     ledger = follow(now.ledger, again.conversation, again.judge).save;
+    // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
+    if (ledger !== undefined && now.ledger !== undefined && ledger.total <= now.ledger.total) return true;
   }
   return false;
 }

@@ -4,6 +4,7 @@ import {
   footprint,
   heardSignature,
   inspect,
+  isNews,
   type Sign,
   WINDOW,
 } from "../engine/engine.ts";
@@ -70,6 +71,7 @@ export interface Judge {
 }
 
 export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
+  const task = conversation.opening.findLast(isNews) ?? "";
   return {
     schema: SCHEMA,
     total: 0,
@@ -78,8 +80,8 @@ export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
     since: 0,
     window: [],
     heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, judge.sign)),
-    language: languageOf(conversation.opening.at(-1) ?? ""),
-    asked: askedRepeats(conversation.opening.at(-1) ?? ""),
+    language: languageOf(task),
+    asked: askedRepeats(task),
     memory: noMemory,
     interventions: [],
   };
@@ -96,8 +98,20 @@ export function readLedger(json: string): Ledger | undefined {
   }
 }
 
+/** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is Ledger {
-  return typeof value === "object" && value !== null && "schema" in value && value.schema === SCHEMA;
+  if (typeof value !== "object" || value === null) return false;
+  const { schema, total, carried, since, asked, window, heard, memory, interventions } = value as Partial<Ledger>;
+  return (
+    schema === SCHEMA &&
+    [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
+    Array.isArray(window) &&
+    window.every((print) => Array.isArray(print?.calls) && typeof print.key === "string") &&
+    Array.isArray(heard) &&
+    Array.isArray(interventions) &&
+    typeof memory?.loops === "object" &&
+    memory.loops !== null
+  );
 }
 
 /** One step further. Pure: the same ledger and step give the same ledger. */
@@ -105,8 +119,8 @@ export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
   const print = footprint(step, judge.sign, judge.policy.tools, new Set(ledger.heard));
   const window = [...ledger.window, print].slice(-WINDOW);
   const total = ledger.total + 1;
-  const language = languageAfter(ledger, step, judge.policy);
   const userSpoke = print.heard === "user";
+  const language = languageAfter(ledger, userSpoke ? step.heard : [], judge.policy);
   const moment = { at: total - 1, userSpoke };
   const { decision, memory } = decide(
     inspect(window.slice(-(total - ledger.since)), total, ledger.asked),
@@ -133,10 +147,11 @@ export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
   return userSpoke && isBlocked(next) ? lifted(next) : next;
 }
 
-function languageAfter(ledger: Ledger, step: Step, policy: Policy): Language {
+/** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
+function languageAfter(ledger: Ledger, said: readonly string[], policy: Policy): Language {
   if (policy.language !== "auto") return policy.language;
-  const said = step.heard.at(-1);
-  return said === undefined ? ledger.language : languageOf(said);
+  const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
+  return telling === undefined ? ledger.language : languageOf(telling);
 }
 
 function record(decision: Decision, print: Footprint, at: number, language: Language): Intervention {

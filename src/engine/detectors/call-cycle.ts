@@ -1,5 +1,6 @@
 import type { Detector, Finding } from "../finding.ts";
-import { type Act, isPoll } from "../view.ts";
+import type { CallPrint } from "../footprint.ts";
+import { type Act, isPoll, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -8,12 +9,13 @@ const LONG = 4;
 const REACH = 24;
 
 /** Several turns going round: A B A B A B, with the same outcomes in every lap. */
-export const callCycle: Detector = ({ act, acts }) => {
+export const callCycle: Detector = ({ act, acts, asked }) => {
   if (act === undefined) return [];
-  const strict = strictCycle(acts);
-  const found = strict ?? brokenCycle(acts, act);
-  const failing = interleavedFailure(acts, act);
-  return [found, failing].filter((finding) => finding !== undefined);
+  const found = [strictCycle(acts) ?? brokenCycle(acts, act), interleavedFailure(acts, act)];
+  return found
+    .filter((finding) => finding !== undefined)
+    .map((finding) => ({ ...finding, count: finding.count - asked }))
+    .filter(({ count }) => count >= 2);
 };
 
 function same(a: Act | undefined, b: Act | undefined): boolean {
@@ -66,7 +68,7 @@ function askedBetween(acts: readonly Act[]): boolean {
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
 function finding(lap: readonly Act[], around: readonly Act[], count: number): Finding {
   const turns = [...new Set(lap.map((act) => act.print.act))].sort();
-  const tools = [...new Set(lap.flatMap((act) => act.print.calls.map((call) => call.tool)))];
+  const tools = [...new Set(lap.map((act) => toolsOf(act.print)))].slice(0, 4);
   return {
     detector: "call-cycle",
     loop: `call-cycle:${turns.join("|")}`,
@@ -80,27 +82,34 @@ function finding(lap: readonly Act[], around: readonly Act[], count: number): Fi
 function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined {
   const rows = act.print.calls
     .filter((call) => call.out?.failed === true)
-    .map((call) => repeatsOf(call.sig, call.out?.sig, acts));
-  const longest = rows.sort((a, b) => b.length - a.length)[0];
-  const call = act.print.calls.find((candidate) => candidate.out?.failed === true);
-  if (longest === undefined || call === undefined || longest.length < 3) return undefined;
+    .map((call) => ({ call, repeats: repeatsOf(call, acts) }))
+    // Of equals the first by name: the order of parallel calls must not matter.
+    .sort(
+      (a, b) =>
+        b.repeats.length - a.repeats.length || compare(a.call.tool, b.call.tool) || compare(a.call.sig, b.call.sig),
+    );
+  const [longest] = rows;
+  if (longest === undefined || longest.repeats.length < 3) return undefined;
+  const { call, repeats } = longest;
   return {
     detector: "call-cycle",
     grade: "failing",
     loop: `call-cycle:failing:${call.sig}`,
-    count: longest.length,
-    evidence: longest.map((repeat) => repeat.at),
-    note: `${call.tool}: the same failing call, ${longest.length} times among other calls`,
+    count: repeats.length,
+    evidence: repeats.map((repeat) => repeat.at),
+    note: `${call.tool}: the same failing call, ${repeats.length} times among other calls`,
   };
 }
 
-function repeatsOf(sig: string, out: string | undefined, acts: readonly Act[]): readonly Act[] {
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function repeatsOf({ sig, out }: CallPrint, acts: readonly Act[]): readonly Act[] {
   const found: Act[] = [];
   for (const earlier of acts.slice(-REACH).reverse()) {
-    const call = earlier.print.calls.find((candidate) => candidate.sig === sig);
-    if (call !== undefined && call.out?.sig !== out) break;
-    if (call === undefined && earlier.landed) break;
-    if (call !== undefined) found.unshift(earlier);
+    const answers = earlier.print.calls.filter((candidate) => candidate.sig === sig);
+    if (answers.some((answer) => answer.out?.sig !== out?.sig)) break;
+    if (answers.length === 0 && earlier.landed) break;
+    if (answers.length > 0) found.unshift(earlier);
     if (earlier.userBefore) break;
   }
   return found;

@@ -1,6 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
+import type { CallPrint } from "../footprint.ts";
 import { similarity } from "../sketch.ts";
-import { type Act, hasFailed } from "../view.ts";
+import { type Act, hasFailed, toolsOf } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
@@ -11,7 +12,7 @@ export const consecutiveFailures: Detector = ({ act, acts }) => {
   const failures = trailingFailures(acts);
   const alike = trailingAlike(failures, act);
   const findings: Finding[] = [];
-  if (alike.length >= 3) findings.push(finding("alike", toolsOf(act), alike));
+  if (alike.length >= 3) findings.push(finding("alike", toolsOf(act.print), alike));
   if (failures.length >= 3) findings.push(finding("any", "any", failures));
   return findings;
 };
@@ -31,8 +32,6 @@ function finding(grade: "alike" | "any", tools: string, failures: readonly Act[]
   };
 }
 
-const toolsOf = (act: Act): string => act.print.calls.map((call) => call.tool).join(", ");
-
 function trailingFailures(acts: readonly Act[]): readonly Act[] {
   let from = acts.length;
   for (let act = acts[from - 1]; act !== undefined && hasFailed(act.print); act = acts[from - 1]) {
@@ -50,10 +49,12 @@ function trailingAlike(failures: readonly Act[], act: Act): readonly Act[] {
 }
 
 function isAlike(a: Act, b: Act): boolean {
-  if (toolsOf(a) !== toolsOf(b)) return false;
-  return a.print.calls.every((call, i) => {
-    const other = b.print.calls[i];
-    if (other?.out === undefined || call.out === undefined || similarity(call.like, other.like) < ALIKE) return false;
-    return call.out.sig === other.out.sig || similarity(call.out.like, other.out.like) >= ALIKE;
-  });
+  if (a.print.calls.length !== b.print.calls.length) return false;
+  return a.print.calls.every((call) => b.print.calls.some(isLike(call)));
 }
+
+const isLike = (call: CallPrint) => (other: CallPrint) => {
+  if (call.tool !== other.tool || call.out === undefined || other.out === undefined) return false;
+  if (similarity(call.like, other.like) < ALIKE) return false;
+  return call.out.sig === other.out.sig || similarity(call.out.like, other.out.like) >= ALIKE;
+};

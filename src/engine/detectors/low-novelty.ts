@@ -7,7 +7,7 @@ const SPAN = 24;
 const LEAST = 12;
 
 /** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
-export const lowNovelty: Detector = ({ act, acts }) => {
+export const lowNovelty: Detector = ({ act, acts, asked }) => {
   if (act === undefined) return [];
   const pairs: { readonly pair: string; readonly at: number }[] = [];
   for (const earlier of [...acts].reverse()) {
@@ -21,12 +21,13 @@ export const lowNovelty: Detector = ({ act, acts }) => {
   const seen = new Set<string>();
   const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
   const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
-  if (recent.length < LEAST) return [];
+  const count = recent.length - asked;
+  if (count < LEAST) return [];
   return [
     {
       detector: "low-novelty",
       loop: "low-novelty",
-      count: recent.length,
+      count,
       evidence: [...new Set(recent.map(({ at }) => at))],
       note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
     },

@@ -1,7 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { OutcomePrint } from "../footprint.ts";
 import { nearlyEqual, similarity } from "../sketch.ts";
-import type { Act } from "../view.ts";
+import { type Act, toolsOf } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
@@ -20,19 +20,19 @@ export const noProgress: Detector = ({ act, acts }) => {
 
 /**
  * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `informative`: the rest.
- * Undefined where equal answers are to be expected: to changes that landed, and to failures that may pass.
+ * Undefined where equal answers are to be expected: to changes and plans, and to failures that may pass.
  */
 type Grade = "informative" | "failing" | "empty";
 
 function gradeOf(act: Act, answer: OutcomePrint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
-  if (answer.failed || act.print.calls.some((call) => call.kind === "write" || call.kind === "send")) return undefined;
+  if (answer.failed || act.print.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
   if (answer.weight === "informative") return "informative";
   return answer.weight === "nothing" ? "empty" : undefined;
 }
 
 function finding(act: Act, answer: OutcomePrint, alike: readonly Act[], grade: Grade): Finding {
-  const tool = toolsOf(act);
+  const tool = toolsOf(act.print);
   return {
     detector: "no-progress",
     ...(grade === "informative" ? {} : { grade }),
@@ -48,16 +48,13 @@ function answerOf(act: Act): OutcomePrint | undefined {
   return act.print.calls.length === 1 ? act.print.calls[0]?.out : undefined;
 }
 
-const toolsOf = (act: Act): string => act.print.calls.map((call) => call.tool).join(", ");
-
 /** Back to where the same tool answered something else, a change landed, or a user spoke. */
 function sameAnswers(acts: readonly Act[], act: Act, answer: OutcomePrint, grade: Grade): readonly Act[] {
   const found: Act[] = [];
   for (const earlier of acts.slice(-REACH).reverse()) {
     const out = answerOf(earlier);
-    if (toolsOf(earlier) === toolsOf(act)) {
-      if (out === undefined || !sameAnswer(out, answer) || (grade === "empty" && !nearCall(earlier, found[0] ?? act)))
-        break;
+    if (toolsOf(earlier.print) === toolsOf(act.print)) {
+      if (out === undefined || !sameAnswer(out, answer) || !isVariation(earlier, found[0] ?? act, grade)) break;
       found.unshift(earlier);
     } else if (earlier.landed) break;
     if (earlier.userBefore) break;
@@ -69,6 +66,18 @@ function sameAnswer(a: OutcomePrint, b: OutcomePrint): boolean {
   if (b.cause !== undefined) return a.cause === b.cause;
   if (a.sig === b.sig) return true;
   return !a.failed && !a.structured && !b.structured && nearlyEqual(a.like, b.like);
+}
+
+/** Another way of asking for the same: an empty answer tells so little that the calls must be near-identical. */
+function isVariation(earlier: Act, act: Act, grade: Grade): boolean {
+  if (grade === "empty") return nearCall(earlier, act);
+  return grade === "failing" || !isWalk(earlier, act);
+}
+
+/** From one numbered place to another, with other numbers in the answer: a list is being walked. */
+function isWalk(a: Act, b: Act): boolean {
+  const [one, other] = [a.print.calls[0], b.print.calls[0]];
+  return one?.numbers !== other?.numbers && one?.out?.numbers !== other?.out?.numbers;
 }
 
 /** From this share of common words on, a call is a variation of another. */

@@ -1,6 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
+import type { CallPrint } from "../footprint.ts";
 import { nearlyEqual } from "../sketch.ts";
-import { type Act, hasFailed, isPoll } from "../view.ts";
+import { type Act, hasFailed, isPoll, toolsOf } from "../view.ts";
 
 /** How far back repeats with other work between them are looked for. In acts. */
 const REACH = 8;
@@ -22,14 +23,14 @@ export const repeatedCall: Detector = ({ act, acts, asked }) => {
 };
 
 function finding(act: Act, repeats: readonly Act[], count: number, grade: string | undefined): Finding {
-  const tools = act.print.calls.map((call) => call.tool).join(", ");
   return {
     detector: "repeated-call",
     ...(grade === undefined ? {} : { grade }),
-    loop: `repeated-call:${act.print.act}:${grade === "send" ? "" : act.print.out}`,
+    // What is written or sent keeps its name though each report has an id of its own.
+    loop: `repeated-call:${act.print.act}:${isEffect(act) ? "" : act.print.out}`,
     count,
     evidence: repeats.map((repeat) => repeat.at),
-    note: `${tools}: the same call with the same outcome, ${repeats.length} times`,
+    note: `${toolsOf(act.print)}: the same call with the same outcome, ${repeats.length} times`,
   };
 }
 
@@ -48,14 +49,20 @@ function equal(a: Act, b: Act, sends: boolean): boolean {
   return a.print.out === b.print.out || (sends ? !hasFailed(a.print) : sameEffect(a, b));
 }
 
+function isEffect(act: Act): boolean {
+  return act.print.calls.every((call) => (call.kind === "write" || call.kind === "send") && call.out?.failed === false);
+}
+
 /** The same change made again: its report differs by an id or a counter at most. */
 function sameEffect(a: Act, b: Act): boolean {
-  return a.print.calls.every((call, i) => {
-    const other = b.print.calls[i];
-    if (call.kind !== "write" || call.out === undefined || other?.out === undefined) return false;
-    return !call.out.failed && !other.out.failed && nearlyEqual(call.out.like, other.out.like);
-  });
+  return isEffect(a) && isEffect(b) && a.print.calls.every((call) => b.print.calls.some(isSameReport(call)));
 }
+
+const isSameReport = (call: CallPrint) => (other: CallPrint) =>
+  call.sig === other.sig &&
+  call.out !== undefined &&
+  other.out !== undefined &&
+  nearlyEqual(call.out.like, other.out.like);
 
 function inARow(acts: readonly Act[], act: Act, sends: boolean): readonly Act[] {
   let from = acts.length - 1;

@@ -66,11 +66,13 @@ function sinceUser(messages: readonly Message[]): readonly Message[] {
   return messages.slice(messages.slice(0, -1).findLastIndex(({ print }) => print.heard === "user") + 1);
 }
 
-/** A user with news raises the bar; a short answer to each is no repetition at all. */
+/** A user with news raises the bar; a short answer to each, or one in the same mould, is no repetition at all. */
 function countOf(messages: readonly Message[]): number {
   const users = messages.slice(0, -1).filter(({ print }) => print.heard === "user").length;
   if (users === 0) return messages.length;
-  return messages.every(({ print }) => print.saidWords < SHORT) ? messages.length - users : messages.length - 1;
+  const verbatim = new Set(messages.map(({ print }) => print.said)).size === 1;
+  const short = messages.some(({ print }) => print.saidWords < SHORT);
+  return messages.length - (verbatim && !short ? 1 : users);
 }
 
 function isSame(a: Footprint, b: Footprint): boolean {

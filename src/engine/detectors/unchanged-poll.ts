@@ -1,33 +1,36 @@
 import type { Detector } from "../finding.ts";
-import { type Act, isPoll } from "../view.ts";
+import { type Act, isPoll, toolsOf } from "../view.ts";
 
 /** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
-export const unchangedPoll: Detector = ({ act, acts }) => {
+export const unchangedPoll: Detector = ({ act, acts, asked }) => {
   if (act === undefined || !isPoll(act.print)) return [];
-  const looks = unchangedLooks(acts, act);
-  if (looks.length < 3) return [];
-  const tools = act.print.calls.map((call) => call.tool).join(", ");
+  const { looks, awaited } = unchangedLooks(acts, act);
+  const count = looks.length - asked;
+  if (count < 3) return [];
   return [
     {
       detector: "unchanged-poll",
-      loop: `unchanged-poll:${act.print.act}`,
-      count: looks.length,
+      loop: `unchanged-poll:${awaited.join("|")}`,
+      count,
       evidence: looks.map((look) => look.at),
-      note: `${tools}: polled ${looks.length} times, nothing has changed`,
+      note: `${toolsOf(act.print)}: polled ${looks.length} times, nothing has changed`,
     },
   ];
 };
 
-/** Back to where anything that was looked at had another answer. */
-function unchangedLooks(acts: readonly Act[], act: Act): readonly Act[] {
+/** The same call's looks, back to where anything that was looked at had another answer; and what all of it waits for. */
+function unchangedLooks(acts: readonly Act[], act: Act): { looks: readonly Act[]; awaited: readonly string[] } {
   const looks: Act[] = [];
   const answers = new Map<string, string>();
+  const telling = new Set<string>();
   for (const earlier of [...acts].reverse()) {
     const { act: call, out } = earlier.print;
     if (!isPoll(earlier.print) || (answers.get(call) ?? out) !== out) break;
     answers.set(call, out);
+    // A sleep waits for what is looked at after it, however long it is.
+    if (earlier.print.calls.some((one) => one.out?.weight !== "nothing")) telling.add(call);
     if (call === act.print.act) looks.unshift(earlier);
     if (earlier.userBefore) break;
   }
-  return looks;
+  return { looks, awaited: [...(telling.size > 0 ? telling : answers.keys())].sort() };
 }

@@ -1,0 +1,45 @@
+import type { Sign } from "./sign.ts";
+import { withoutStamps } from "./volatile.ts";
+
+/** What the assistant heard after a step: nothing, a prompt to go on (or a repeated one), or a user with news. */
+export type Heard = "nothing" | "prompt" | "user";
+
+export function heardSignature(text: string, sign: Sign): string {
+  return sign(`heard\u0000${plainText(withoutStamps(text))}`);
+}
+
+/** Case, punctuation, emoji and spacing gone: what is left is what was said. */
+export function plainText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize("NFKC")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+const ANNOUNCEMENT =
+  /(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to)\b/i;
+
+/** The text says that something will be done now. */
+export function announces(text: string): boolean {
+  return text.length <= 400 && ANNOUNCEMENT.test(text);
+}
+
+/** "Go on, but skip the tests" is more than this, and thus news. */
+const GO_ON =
+  /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next)(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$/i;
+const GO_ON_CJK =
+  /^[^\p{L}\p{N}]*(はい|どうぞ|では|请|請|好的?)?[、,,\s]*(続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续)\P{N}{0,12}$/u;
+/** A guard's own words, ours or another's, are not a user's. */
+const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
+
+export function hearing(texts: readonly string[], sigs: readonly string[], before: ReadonlySet<string>): Heard {
+  if (texts.length === 0) return "nothing";
+  const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
+  return news ? "user" : "prompt";
+}
+
+/** More than "go on", and not a guard's word. */
+export function isNews(text: string): boolean {
+  return !GO_ON.test(text) && !GO_ON_CJK.test(text) && !GUARD.test(text);
+}

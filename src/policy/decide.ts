@@ -1,0 +1,110 @@
+import type { Finding } from "../engine/engine.ts";
+import { type Ladder, type Policy, type Rung, rungs } from "./terms.ts";
+
+/** What a thread's loops have led to so far. Plain JSON, bounded. */
+export interface Memory {
+  /** By loop identity, oldest first. */
+  readonly loops: Readonly<Record<string, LoopMemory>>;
+  /** Index of the step at which a model was last nudged. */
+  readonly nudgedAt?: number;
+}
+
+interface LoopMemory {
+  /** The highest rung it has led to. */
+  readonly rung: Rung;
+  /** Index of the last step at which it stood on its ladder. */
+  readonly at: number;
+}
+
+export const noMemory: Memory = { loops: {} };
+
+/** Older loops are forgotten: one that comes back after so many others is new. */
+const MAX_LOOPS = 32;
+
+export interface Decision {
+  readonly rung: Rung;
+  readonly finding: Finding;
+}
+
+/** What is known about the step to decide on. */
+export interface Moment {
+  /** Index of the step in its thread. */
+  readonly at: number;
+  /** A user has just said something new: whatever went on before, the model gets to answer it. */
+  readonly userSpoke: boolean;
+}
+
+/**
+ * Findings to at most one decision: the highest rung, and of equals the first finding.
+ * Pure; the memory it returns goes into the next call.
+ */
+export function decide(
+  findings: readonly Finding[],
+  memory: Memory,
+  policy: Policy,
+  moment: Moment,
+): { readonly decision: Decision | undefined; readonly memory: Memory } {
+  let decision: Decision | undefined;
+  let loops = memory.loops;
+  for (const finding of findings) {
+    const base = rungAt(policy, finding);
+    if (base === undefined) continue;
+    const past = loops[finding.loop];
+    const rung = rungNow(base, finding, memory, policy, moment);
+    const reached = rung ?? past?.rung;
+    if (reached !== undefined)
+      loops = remember(loops, finding.loop, { rung: higher(reached, past?.rung), at: moment.at });
+    if (rung !== undefined && (decision === undefined || rank(rung) > rank(decision.rung)))
+      decision = { rung, finding };
+  }
+  const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
+  return { decision, memory: { loops, ...(nudgedAt === undefined ? {} : { nudgedAt }) } };
+}
+
+function ladderOf(policy: Policy, finding: Finding): Ladder {
+  const graded = finding.grade === undefined ? undefined : policy.ladders[`${finding.detector}:${finding.grade}`];
+  return graded ?? policy.ladders[finding.detector] ?? {};
+}
+
+/** The rung is a function of the count: there is no hidden state of escalation. */
+function rungAt(policy: Policy, finding: Finding): Rung | undefined {
+  const ladder = ladderOf(policy, finding);
+  return rungs.findLast((rung) => finding.count >= (ladder[rung] ?? Number.POSITIVE_INFINITY));
+}
+
+/** The rung to act on now; undefined when this loop has had it already, or gets time. */
+function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, moment: Moment): Rung | undefined {
+  const past = memory.loops[finding.loop];
+  if (moment.userSpoke) return past === undefined ? "nudge" : undefined;
+  if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderOf(policy, finding));
+  if (past !== undefined && past.rung !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
+  if (base !== "nudge") return base;
+  return past !== undefined || isOldNews(finding, memory) ? undefined : base;
+}
+
+/** All that shows it came after the last time: the run had left this loop in between. */
+function hasReturned(finding: Finding, past: LoopMemory): boolean {
+  return finding.evidence.every((at) => at > past.at);
+}
+
+/** One rung higher, if the ladder has one. */
+function raised(base: Rung, ladder: Ladder): Rung {
+  const next = rungs[rank(base) + 1];
+  return next !== undefined && ladder[next] !== undefined ? next : base;
+}
+
+/** Most of the evidence was there when the model was last told; it gets time to act on that. */
+function isOldNews(finding: Finding, memory: Memory): boolean {
+  const { nudgedAt } = memory;
+  if (nudgedAt === undefined) return false;
+  return finding.evidence.filter((at) => at <= nudgedAt).length * 2 > finding.evidence.length;
+}
+
+function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memory["loops"] {
+  const { [loop]: _, ...others } = loops;
+  const kept = Object.entries(others).slice(-(MAX_LOOPS - 1));
+  return { ...Object.fromEntries(kept), [loop]: entry };
+}
+
+const rank = (rung: Rung): number => rungs.indexOf(rung);
+const higher = (a: Rung, b: Rung | undefined): Rung => (b !== undefined && rank(b) > rank(a) ? b : a);

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { replay } from "../../src/cli/replay.ts";
+import { defaultPolicy } from "../support/detection.ts";
+
+const labelled = z.object({
+  id: z.string(),
+  kind: z.string(),
+  expect: z.enum(["loop", "ok"]),
+  strength: z.enum(["hard", "soft"]),
+  note: z.string(),
+  messages: z.array(z.unknown()),
+});
+
+/** Kinds that later detectors are for. */
+const later = new Set(["chant", "polite-closure"]);
+
+const cases = readFileSync(new URL("../fixtures/cases.jsonl", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line.trim() !== "")
+  .map((line) => labelled.parse(JSON.parse(line)))
+  .filter(({ kind }) => !later.has(kind));
+
+const found = (id: string, messages: unknown) => replay(id, { messages }, defaultPolicy())?.findings;
+
+describe("finds every hard loop", () => {
+  it.each(cases.filter((one) => one.expect === "loop" && one.strength === "hard"))("$id: $note", ({ id, messages }) =>
+    expect(found(id, messages)).not.toEqual([]),
+  );
+});
+
+describe("leaves every hard healthy conversation alone", () => {
+  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "hard"))("$id: $note", ({ id, messages }) =>
+    expect(found(id, messages)).toEqual([]),
+  );
+});
+
+describe("ends no debatable one", () => {
+  it.each(cases.filter((one) => one.expect === "ok" && one.strength === "soft"))("$id: $note", ({ id, messages }) =>
+    expect(found(id, messages)?.filter(({ rung }) => rung === "short-circuit")).toEqual([]),
+  );
+});

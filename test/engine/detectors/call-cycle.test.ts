@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { countsOf, findingsOf } from "../../support/detection.ts";
+import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
+
+const counts = (parts: readonly Part[]) => countsOf("call-cycle", parts);
+const open = () => call("open", { page: "cart" }, "Cart: two items");
+const back = () => call("go_back", {}, "Shop: front page");
+const look = (i: number) => call("look", { at: i }, `There is thing number ${i} here`);
+const lap = () => [open(), back()];
+const laps = (count: number, make: () => readonly Part[]) => times(count, make).flat();
+
+describe("counts laps", () => {
+  it.each([
+    { name: "one lap is nothing", parts: lap(), expected: [] },
+    { name: "three laps of two", parts: laps(3, lap), expected: ["3"] },
+    { name: "entered in the middle", parts: [back(), ...laps(3, lap)], expected: ["3"] },
+    { name: "narrated", parts: laps(3, () => [open(), said("Going back."), back()]), expected: ["3"] },
+    { name: "three laps of three", parts: laps(3, () => [look(1), look(2), look(3)]), expected: ["3"] },
+    { name: "a long lap and a half", parts: [...laps(2, () => times(6, look)), ...times(3, look)], expected: ["3"] },
+    {
+      name: "parallel turns in any order",
+      parts: times(6, (i) =>
+        i % 2 === 0
+          ? open()
+          : together(...[ask("a", {}, "one x"), ask("b", {}, "two y")].sort(() => (i === 3 ? 1 : -1))),
+      ),
+      expected: ["3"],
+    },
+    {
+      name: "one-off calls between laps: one more is needed",
+      parts: [...lap(), look(1), ...lap(), look(2), ...lap(), look(3), ...lap()],
+      expected: ["3"],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+describe("is no cycle", () => {
+  it.each([
+    { name: "one call in a row", parts: times(6, open), expected: [] },
+    {
+      name: "an outcome that changes from lap to lap",
+      parts: times(8, (i) => (i % 2 === 0 ? look(i) : back())),
+      expected: [],
+    },
+    {
+      name: "edit and test, with other edits",
+      parts: times(12, (i) =>
+        i % 2 === 0 ? call("edit", { line: i }, "File edited.") : call("run_tests", {}, "2 failed"),
+      ),
+      expected: [],
+    },
+    {
+      name: "sleep and look, while it runs",
+      parts: laps(6, () => [call("sleep", { s: 5 }, ""), call("job_status", {}, "running")]),
+      expected: [],
+    },
+    {
+      name: "a walk over a list",
+      parts: times(12, (i) =>
+        i % 2 === 0 ? call("next_page", {}, `Page ${i}`) : call("read_page", {}, `Text of page ${i}`),
+      ),
+      expected: [],
+    },
+    {
+      name: "as often as the user asked",
+      parts: [heard("Open the cart and go back 4 times."), ...laps(4, lap)],
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+it("a user who speaks in between raises the bar by one", () => {
+  expect(counts([...laps(2, lap), heard("Look at the shop again."), ...laps(2, lap)])).toEqual(["3"]);
+});
+
+it("has one name wherever it was entered", () => {
+  const [one] = findingsOf("call-cycle", laps(3, lap));
+  const [other] = findingsOf("call-cycle", [back(), ...laps(3, lap), open()]);
+  expect(one?.loop).toBe(other?.loop);
+});
+
+describe("counts a failing call that comes back among other work", () => {
+  const failing = () => call("fetch", { url: "u" }, "Error: no route to u");
+  it.each([
+    { name: "three times", parts: [failing(), look(1), failing(), look(2), failing()], expected: ["3 failing"] },
+    {
+      name: "a change that landed between starts it afresh",
+      parts: [failing(), look(1), failing(), call("edit", { a: 1 }, "File edited."), failing()],
+      expected: [],
+    },
+    {
+      name: "a user who spoke starts it afresh",
+      parts: [failing(), look(1), failing(), heard("Try now."), failing()],
+      expected: [],
+    },
+    {
+      name: "another error starts it afresh",
+      parts: [failing(), look(1), call("fetch", { url: "u" }, "Error: bad gateway name"), look(2), failing()],
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+
+  it("names the call that repeats, not another that failed beside it", () => {
+    const turn = (i: number) =>
+      together(ask("other", { i }, `Error: other reason ${i}`), ask("fetch", { url: "u" }, "Error: no route to u"));
+    const found = [3, 4].map((count) => findingsOf("call-cycle", times(count, turn))[0]);
+    expect(found[1]).toMatchObject({ grade: "failing", count: 4 });
+    expect(found[1]?.note).toMatch(/^fetch:/);
+    expect(found[1]?.loop).toBe(found[0]?.loop);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { countsOf, findingsOf } from "../../support/detection.ts";
+import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
+
+const counts = (parts: readonly Part[]) => countsOf("consecutive-failures", parts);
+const tools = ["fetch", "query", "parse", "render", "build", "deploy", "measure"];
+const any = (i: number) =>
+  call(tools[i % 7] ?? "x", { [`k${i}`]: `v${i}` }, `Error: reason number ${i} of ${tools[i % 7]}`);
+const alike = (i: number) =>
+  call("sql", { query: `select name from users where id = ${i}`, db: "main" }, "Error: no such column: name");
+const fine = () => call("list", {}, "a b c");
+
+describe("counts failing turns in a row", () => {
+  it.each([
+    { name: "whatever the call", parts: times(6, any), expected: ["6 any"] },
+    { name: "near-identical calls too", parts: times(4, alike), expected: ["4 alike", "4 any"] },
+    {
+      name: "the alike ones at the end of a streak",
+      parts: [...times(2, any), ...times(3, alike)],
+      expected: ["3 alike", "5 any"],
+    },
+    {
+      name: "narrated",
+      parts: times(4, alike)
+        .flatMap((step) => [step, said("I will fix the query.")])
+        .slice(0, -1),
+      expected: ["4 alike", "4 any"],
+    },
+    {
+      name: "parallel turns in which all failed",
+      parts: times(3, (i) =>
+        together(
+          ask("a", { path: "src/main/a.ts", line: i }, "Error: x of a"),
+          ask("b", { path: "src/main/b.ts", line: i }, "Error: y of b"),
+        ),
+      ),
+      expected: ["3 alike", "3 any"],
+    },
+    {
+      name: "parallel turns in any order",
+      parts: times(4, (i) =>
+        together(
+          ...[
+            ask("a", { path: "src/main/a.ts", line: i }, "Error: x of a"),
+            ask("b", { path: "src/main/b.ts", line: i }, "Error: y of b"),
+          ].sort(() => (i % 2 === 0 ? 1 : -1)),
+        ),
+      ),
+      expected: ["4 alike", "4 any"],
+    },
+    { name: "two are too few", parts: times(2, alike), expected: [] },
+    { name: "a success ends the streak", parts: [...times(5, any), fine(), ...times(2, any)], expected: [] },
+    { name: "a streak does not outlive its end", parts: [...times(5, any), fine()], expected: [] },
+    {
+      name: "a turn that half succeeded ends it",
+      parts: [any(0), any(1), together(ask("a", {}, "Error: x"), ask("b", {}, "fine, 2 rows")), any(2)],
+      expected: [],
+    },
+    {
+      name: "a change that landed ends it",
+      parts: [...times(3, alike), call("edit", { a: 1 }, "File edited."), ...times(2, alike)],
+      expected: [],
+    },
+    {
+      name: "a user who spoke ends it",
+      parts: [...times(3, any), heard("Use the mirror instead."), ...times(2, any)],
+      expected: [],
+    },
+    {
+      name: "a bare exit code 1 is no failure",
+      parts: times(6, (i) => call("bash", { command: `grep x${i} a` }, "exit code: 1")),
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+it("keeps its name as the streak grows, and another streak has another", () => {
+  const loop = (parts: readonly Part[]) => findingsOf("consecutive-failures", parts).at(-1)?.loop;
+  expect(loop(times(6, any))).toBe(loop(times(5, any)));
+  expect(loop([...times(6, any), fine(), ...times(5, (i) => any(i + 3))])).not.toBe(loop(times(6, any)));
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { countsOf } from "../../support/detection.ts";
+import { call, heard, type Part, times } from "../../support/steps.ts";
+
+const counts = (parts: readonly Part[]) => countsOf("no-progress", parts);
+const PAGE =
+  "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers, offers repair, calibration and training.";
+const words = ["founded", "history", "origin", "start", "established", "year", "beginning"];
+const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[i]}` }, text);
+
+describe("counts different calls with the same informative answer", () => {
+  it.each([
+    { name: "five searches", parts: times(5, (i) => search(i)), expected: ["5"] },
+    { name: "near-equal answers", parts: times(5, (i) => search(i, `${PAGE} Result ${i}.`)), expected: ["5"] },
+    {
+      name: "other tools between do not help",
+      parts: times(9, (i) => (i % 2 === 0 ? search(i / 2) : call("note", { i }, `n${i}`))),
+      expected: ["5"],
+    },
+    {
+      name: "errors that no other try can mend",
+      parts: times(3, (i) => call("get", { id: i }, `Error: 403 Forbidden for ${i}`)),
+      expected: ["3 failing"],
+    },
+    {
+      name: "unknown tools",
+      parts: times(3, (i) => call("serach", { q: `${i}` }, "Error: unknown tool serach")),
+      expected: ["3 failing"],
+    },
+    {
+      name: "no answer to near-identical calls",
+      parts: times(7, (i) =>
+        call("search", { q: "red shoes for men in size", n: `x${i}`, a: "b", c: "d", e: "f" }, "[]"),
+      ),
+      expected: ["7 empty"],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+describe("is progress, or as good as that", () => {
+  const order = (i: number) =>
+    `Order ${i}: status shipped, carrier Northern Freight, warehouse west, payment by card, ${i + 2} items, insured, signature required on delivery.`;
+  it.each([
+    {
+      name: "a walk over numbered things that look alike",
+      parts: times(9, (i) => call("get_order", { id: i }, order(i))),
+      expected: [],
+    },
+    {
+      name: "a walk by day",
+      parts: times(6, (i) => call("free_slots", { day: `2026-01-0${i + 1}` }, `2026-01-0${i + 1}: ${i} slots`)),
+      expected: [],
+    },
+    { name: "silent success", parts: times(8, (i) => call("bash", { command: `cp a b${i}` }, "")), expected: [] },
+    {
+      name: "one-word answers",
+      parts: times(8, (i) => call("is_free", { room: `room${i}` }, "available")),
+      expected: [],
+    },
+    { name: "acknowledgements", parts: times(8, (i) => call("mark", { id: i }, "Done, saved.")), expected: [] },
+    {
+      name: "changes that land",
+      parts: times(8, (i) => call("add_item", { id: i }, "The item is in the cart of the customer now")),
+      expected: [],
+    },
+    {
+      name: "an answer that was another in between",
+      parts: [search(0), search(1), search(2, "Founded in 1901 by A. Kestrel."), search(3), search(4)],
+      expected: [],
+    },
+    {
+      name: "a change that landed in between",
+      parts: [search(0), search(1), call("edit", { a: 1 }, "File edited."), search(2), search(3)],
+      expected: [],
+    },
+    {
+      name: "a new question in between",
+      parts: [search(0), search(1), heard("And who owns it?"), search(2), search(3)],
+      expected: [],
+    },
+    {
+      name: "errors that may pass",
+      parts: times(5, (i) => call("get", { id: i }, "503 Service Unavailable")),
+      expected: [],
+    },
+    {
+      name: "parallel turns",
+      parts: times(5, (i) => ({ ...search(i), calls: [...search(i).calls, ...search(i + 1).calls] })),
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { countsOf } from "../../support/detection.ts";
+import { call, heard, type Part, times } from "../../support/steps.ts";
+
+const counts = (parts: readonly Part[]) => countsOf("unchanged-poll", parts);
+const status = (text = "running") => call("job_status", { id: 7 }, text);
+const sleep = () => call("sleep", { seconds: 30 }, "");
+
+describe("counts looks at what does not change", () => {
+  it.each([
+    { name: "a status call", parts: times(5, () => status()), expected: ["5"] },
+    { name: "sleeping between is part of waiting", parts: times(5, () => [sleep(), status()]).flat(), expected: ["5"] },
+    {
+      name: "any tool that says it is still under way",
+      parts: times(5, () => call("get_build", { id: 1 }, "in progress")),
+      expected: ["5"],
+    },
+    {
+      name: "a shell that lists processes",
+      parts: times(5, () => call("bash", { command: "ps aux" }, "make -j8")),
+      expected: ["5"],
+    },
+    {
+      name: "only the time of day moves",
+      parts: times(5, (i) => status(`running, checked at 10:00:0${i}`)),
+      expected: ["5"],
+    },
+    { name: "two are too few", parts: times(2, () => status()), expected: [] },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+describe("starts afresh", () => {
+  it.each([
+    { name: "when the answer moves", parts: times(9, (i) => status(`running, ${i * 10} %`)), expected: [] },
+    { name: "when less time is left", parts: times(9, (i) => status(`running, ${20 - i} minutes left`)), expected: [] },
+    {
+      name: "when something else that is waited for moves",
+      parts: [
+        ...times(3, () => status()),
+        call("read_logs", {}, "a"),
+        ...times(2, () => status()),
+        call("read_logs", {}, "a b"),
+      ],
+      expected: [],
+    },
+    {
+      name: "after other work",
+      parts: [...times(3, () => status()), call("write_docs", {}, "File written."), status()],
+      expected: [],
+    },
+    {
+      name: "after a word of the user",
+      parts: [...times(3, () => status()), heard("Check again, please, I restarted it."), status()],
+      expected: [],
+    },
+    {
+      name: "as often as the user asked",
+      parts: [heard("Check the job 10 times."), ...times(10, () => status())],
+      expected: [],
+    },
+    {
+      name: "output that arrives in pieces",
+      parts: times(9, (i) => call("read_output", {}, `line ${i}`)),
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});

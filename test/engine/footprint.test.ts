@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Footprint, footprint, heardSignature, stepKey, type ToolRules } from "../../src/engine/engine.ts";
+import type { Step } from "../../src/step.ts";
+import { printOf, sign } from "../support/detection.ts";
+import { ask, call, said, times, together } from "../support/steps.ts";
+
+const withRules = (step: Step, rules: ToolRules): Footprint => footprint(step, sign, rules, new Set());
+const meaning = ({ act, out }: Footprint) => ({ act, out });
+
+describe("a parallel turn", () => {
+  const read = ask("read", { path: "a" }, "text of a");
+  const list = ask("list", {}, "a b c");
+
+  it("is the same in any order", () => {
+    expect(meaning(printOf(together(read, list)))).toEqual(meaning(printOf(together(list, read))));
+  });
+
+  it("is the same in any order though equal calls were answered differently", () => {
+    const [one, two] = [ask("roll", {}, "a one"), ask("roll", {}, "a two")];
+    expect(meaning(printOf(together(one, two, list)))).toEqual(meaning(printOf(together(two, list, one))));
+  });
+
+  it("counts a duplicate once", () => {
+    expect(meaning(printOf(together(read, read)))).toEqual(meaning(printOf(together(read))));
+    expect(printOf(together(read, read, list, read)).calls).toHaveLength(2);
+  });
+
+  it("is another turn with a call more or another outcome", () => {
+    expect(printOf(together(read, list)).act).not.toBe(printOf(together(read)).act);
+    const changed = ask("list", {}, "a b c d");
+    expect(printOf(together(read, list)).out).not.toBe(printOf(together(read, changed)).out);
+  });
+
+  it("keeps few of very many calls, and still knows them all by their signature", () => {
+    const many = (last: string) =>
+      together(...times(1_000, (i) => ask("get", { i }, `n${i}`)), ask("get", { last }, "x"));
+    expect(printOf(many("a")).calls.length).toBeLessThanOrEqual(32);
+    expect(JSON.stringify(printOf(many("a"))).length).toBeLessThan(12_000);
+    expect(printOf(many("a")).act).not.toBe(printOf(many("b")).act);
+  });
+});
+
+describe("what a policy says about a tool", () => {
+  const click = (index: number, note: string) => call("click", { index, note }, "ok");
+
+  it("compares only the named arguments", () => {
+    const rules = { click: { only: ["index"] } };
+    expect(withRules(click(5, "a"), rules).act).toBe(withRules(click(5, "b"), rules).act);
+    expect(withRules(click(5, "a"), rules).act).not.toBe(withRules(click(6, "a"), rules).act);
+  });
+
+  it("compares all of them where none of the named ones is there", () => {
+    const rules = { click: { only: ["index"] } };
+    const at = (x: number) => withRules(call("click", { x }, "ok"), rules).act;
+    expect(at(1)).not.toBe(at(2));
+  });
+
+  it("leaves out the ignored ones", () => {
+    const rules = { click: { ignore: ["note"] } };
+    expect(withRules(click(5, "a"), rules).act).toBe(withRules(click(5, "b"), rules).act);
+  });
+
+  it("overrules what the name suggests", () => {
+    expect(withRules(call("update_view", {}, "x"), { update_view: { kind: "poll" } }).calls[0]?.kind).toBe("poll");
+  });
+
+  it("says nothing about tools named like a property of every object", () => {
+    expect(withRules(call("constructor", {}, "x"), {}).calls[0]?.kind).toBe("other");
+    expect(withRules(call("__proto__", {}, "x"), {}).calls[0]?.kind).toBe("other");
+  });
+});
+
+describe("what was heard", () => {
+  const hears = (heard: readonly string[], before: readonly string[] = []) =>
+    footprint({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign)))).heard;
+
+  it.each([
+    { name: "nothing", heard: [], expected: "nothing" },
+    { name: "a new instruction", heard: ["Now book the hotel."], expected: "user" },
+    { name: "go on", heard: ["continue"], expected: "prompt" },
+    { name: "go on, politely", heard: ["OK, please continue working on the task."], expected: "prompt" },
+    { name: "go on in Japanese", heard: ["続けてください。"], expected: "prompt" },
+    { name: "go on in Chinese", heard: ["请继续"], expected: "prompt" },
+    { name: "go on, but otherwise", heard: ["Continue, but skip the tests"], expected: "user" },
+    { name: "the next question", heard: ["Next question: who wrote Emma?"], expected: "user" },
+    { name: "our own nudge", heard: ["[unloop] You have made the same call 3 times."], expected: "prompt" },
+    { name: "a prompt and an instruction", heard: ["continue", "Use the other file."], expected: "user" },
+  ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
+
+  it("takes what was said before for a prompt, whatever its case, spacing and time of day", () => {
+    const before = ["Which tool do you want to use? (10:00:01)"];
+    expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("prompt");
+  });
+});
+
+it("tells equal turns apart by their call ids alone", () => {
+  const step = (id: string): Step => ({ ...call("ls"), calls: [{ ...ask("ls"), id }] });
+  expect(stepKey(step("a"), sign)).not.toBe(stepKey(step("b"), sign));
+  expect(printOf(step("a")).act).toBe(printOf(step("b")).act);
+});
+
+it("knows a turn again when its outcome has arrived", () => {
+  expect(stepKey(call("ls"), sign)).toBe(stepKey(call("ls", {}, "a b"), sign));
+});
+
+it("keeps no text of the conversation", () => {
+  const marker = fc.stringMatching(/^[a-z]{6}QQ[a-z]{6}$/);
+  fc.assert(
+    fc.property(marker, marker, marker, marker, (argument, outcome, text, user) => {
+      const step = { ...call("read", { path: argument }, `Error: ${outcome}`), text, heard: [user] };
+      const kept = JSON.stringify(printOf(step));
+      for (const secret of [argument, outcome, text, user]) expect(kept).not.toContain(secret);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("keeps only a name's length of what a text-borne tool is called", () => {
+  const kept = printOf(call(`Look ${"x".repeat(10_000)}`, {}, "ok"));
+  expect(JSON.stringify(kept).length).toBeLessThan(1_000);
+});

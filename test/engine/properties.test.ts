@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { inspect } from "../../src/engine/engine.ts";
+import { keyedHash } from "../../src/hmac.ts";
+import type { Judge } from "../../src/session/session.ts";
+import type { Conversation } from "../../src/step.ts";
+import { conversations } from "../support/arbitraries.ts";
+import { judgeWith, ledgerAfter } from "../support/detection.ts";
+import { ask, conversation, times, together, withIds } from "../support/steps.ts";
+
+/** All that is found at the last step, but for the loops' names: those are keyed. */
+function unnamed(told: Conversation, judge: Judge = judgeWith()) {
+  const { window, total, asked } = ledgerAfter(told, judge);
+  return inspect(window, total, asked).map(({ loop: _, ...finding }) => finding);
+}
+
+describe("whatever a conversation holds", () => {
+  it("the same conversation gives the same findings", () => {
+    fc.assert(
+      fc.property(conversations, (told) => {
+        expect(unnamed(told)).toEqual(unnamed(structuredClone(told)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("another secret gives the same findings under other names", () => {
+    const other = judgeWith({ sign: keyedHash("another secret") });
+    fc.assert(
+      fc.property(conversations, (told) => {
+        expect(unnamed(told, other)).toEqual(unnamed(told));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("call ids make no difference: none, all equal, all different", () => {
+    fc.assert(
+      fc.property(conversations, (told) => {
+        let next = 0;
+        const plain = unnamed(told);
+        expect(unnamed(withIds(told, () => "same"))).toEqual(plain);
+        expect(unnamed(withIds(told, () => `id${next++}`))).toEqual(plain);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("the order of parallel calls makes no difference", () => {
+    fc.assert(
+      fc.property(conversations, (told) => {
+        const steps = told.steps.map((step, i) => (i % 2 === 0 ? step : { ...step, calls: [...step.calls].reverse() }));
+        expect(unnamed({ ...told, steps })).toEqual(unnamed(told));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("evidence is given oldest first, within the thread, and ends at the step that is judged", () => {
+    fc.assert(
+      fc.property(conversations, (told) => {
+        for (const { evidence, note } of unnamed(told)) {
+          expect(evidence).toEqual([...evidence].sort((a, b) => a - b));
+          expect(evidence.at(-1)).toBe(told.steps.length - 1);
+          expect(evidence[0]).toBeGreaterThanOrEqual(0);
+          expect(note).not.toMatch(/\n/);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+it("a thousand parallel calls a turn are looked at like any others", () => {
+  const turn = () => together(...times(1_000, (i) => ask("get", { i }, `thing number ${i}`)));
+  const found = unnamed(conversation(times(3, turn)));
+  expect(found.find(({ detector }) => detector === "repeated-call")?.count).toBe(3);
+});

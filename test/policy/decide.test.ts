@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../src/engine/engine.ts";
+import { decide, type Memory, type Moment, noMemory, type Policy } from "../../src/policy/policy.ts";
+import { defaultPolicy } from "../support/detection.ts";
+import { times } from "../support/steps.ts";
+
+const policy = defaultPolicy();
+
+function found(count: number, over: Partial<Finding> = {}): Finding {
+  return { detector: "repeated-call", loop: "a", count, evidence: times(count, (i) => i), note: "", ...over };
+}
+
+const at = (step: number, userSpoke = false): Moment => ({ at: step, userSpoke });
+const rungOf = (finding: Finding, over: Partial<Policy> = {}) =>
+  decide([finding], noMemory, { ...policy, ...over }, at(finding.count - 1)).decision?.rung;
+
+/** Decides step by step; `undefined` is a step at which nothing was found. */
+function rungs(findings: readonly (Finding | undefined)[], over: Partial<Policy> = {}, userAt = -1) {
+  let memory: Memory = noMemory;
+  return findings.map((finding, i) => {
+    const decided = decide(finding === undefined ? [] : [finding], memory, { ...policy, ...over }, at(i, i === userAt));
+    memory = decided.memory;
+    return decided.decision?.rung ?? "-";
+  });
+}
+
+/** A loop that goes on from step 0: at step i it has been seen i + 1 times. */
+const growing = (steps: number) => times(steps, (i) => found(i + 1));
+
+describe("the rung is a function of the count", () => {
+  it.each([
+    { count: 2, grade: undefined, rung: undefined },
+    { count: 3, grade: undefined, rung: "nudge" },
+    { count: 4, grade: undefined, rung: "nudge" },
+    { count: 5, grade: undefined, rung: "force-done" },
+    { count: 7, grade: undefined, rung: "short-circuit" },
+    { count: 99, grade: undefined, rung: "short-circuit" },
+    { count: 4, grade: "failing", rung: "force-done" },
+    { count: 5, grade: "failing", rung: "short-circuit" },
+    { count: 2, grade: "send", rung: "nudge" },
+    { count: 3, grade: "transient", rung: undefined },
+    { count: 3, grade: "unheard-of", rung: "nudge" },
+  ])("$count of grade $grade: $rung", ({ count, grade, rung }) =>
+    expect(rungOf(found(count, grade === undefined ? {} : { grade }))).toBe(rung),
+  );
+
+  it("a rung without a number is never reached, nor is a detector without a ladder", () => {
+    expect(rungOf(found(99, { detector: "low-novelty" }))).toBe("nudge");
+    expect(rungOf(found(99), { ladders: {} })).toBeUndefined();
+    expect(rungOf(found(99, { detector: "budget", grade: "steps" }))).toBeUndefined();
+  });
+});
+
+describe("a loop that goes on", () => {
+  it("is nudged once, forced once, and ended on the step after that", () => {
+    expect(rungs(growing(8))).toEqual([
+      "-",
+      "-",
+      "nudge",
+      "-",
+      "force-done",
+      "short-circuit",
+      "short-circuit",
+      "short-circuit",
+    ]);
+  });
+
+  it("is given its counts where the policy does not end an ignored force-done early", () => {
+    const patient = { finalResponseAfterFailure: false };
+    expect(rungs(growing(7), patient).slice(4)).toEqual(["force-done", "force-done", "short-circuit"]);
+  });
+
+  it("is not nudged again for as long as it goes on, however far its evidence slides", () => {
+    const sliding = times(30, (i) => found(4, { evidence: times(4, (k) => i - 3 + k) }));
+    expect(rungs(sliding).filter((rung) => rung === "nudge")).toHaveLength(1);
+  });
+});
+
+describe("a loop that returns", () => {
+  const again = (first: number, count: number) => found(count, { evidence: times(count, (i) => first + i) });
+
+  it("starts one rung higher than it would", () => {
+    const story = [...growing(3), ...times(10, () => undefined), undefined, undefined, again(13, 3)];
+    expect(rungs(story).at(-1)).toBe("force-done");
+  });
+
+  it("is ended when it returns at the count of a force-done", () => {
+    const story = [...growing(5), ...times(10, () => undefined), again(11, 5)];
+    expect(rungs(story).at(-1)).toBe("short-circuit");
+  });
+
+  it("gets no more than its ladder has", () => {
+    const nudgeOnly = (first: number) => found(20, { detector: "low-novelty", evidence: times(20, (i) => first + i) });
+    const story = [...times(20, () => undefined), nudgeOnly(0), ...times(30, () => undefined), nudgeOnly(31)];
+    expect(rungs(story).at(-1)).toBe("nudge");
+  });
+});
+
+describe("a user who has just spoken", () => {
+  it("caps any count at a nudge", () => {
+    expect(decide([found(9)], noMemory, policy, at(8, true)).decision?.rung).toBe("nudge");
+  });
+
+  it("spares a loop that was told of before", () => {
+    expect(rungs(growing(6), {}, 4)).toEqual(["-", "-", "nudge", "-", "-", "force-done"]);
+  });
+});
+
+describe("several findings at once", () => {
+  it("lead to one decision: the highest rung", () => {
+    const low = found(3);
+    const high = found(5, { loop: "b" });
+    expect(decide([low, high], noMemory, policy, at(5)).decision).toEqual({ rung: "force-done", finding: high });
+  });
+
+  it("of equals the first is told", () => {
+    const [one, other] = [found(3), found(3, { loop: "b" })];
+    expect(decide([one, other], noMemory, policy, at(3)).decision?.finding).toBe(one);
+  });
+
+  it("another loop made of the same steps is old news right after a nudge", () => {
+    expect(rungs([undefined, undefined, found(3), found(3, { loop: "b", evidence: [1, 2, 3] })])).toEqual([
+      "-",
+      "-",
+      "nudge",
+      "-",
+    ]);
+  });
+});
+
+describe("what is remembered", () => {
+  it("is bounded: the oldest loops are forgotten", () => {
+    let memory = noMemory;
+    for (let i = 0; i < 500; i++)
+      memory = decide([found(3, { loop: `loop ${i}`, evidence: [i * 100] })], memory, policy, at(i * 100)).memory;
+    expect(Object.keys(memory.loops)).toHaveLength(32);
+    expect(memory.loops).toHaveProperty("loop 499");
+  });
+
+  it("does not change in place, and equal input gives equal output", () => {
+    const before = JSON.stringify(noMemory);
+    const one = decide([found(5)], noMemory, policy, at(4));
+    expect(JSON.stringify(noMemory)).toBe(before);
+    expect(decide([found(5)], noMemory, policy, at(4))).toEqual(one);
+  });
+
+  it("survives being stored", () => {
+    const { memory } = decide([found(5)], noMemory, policy, at(4));
+    expect(JSON.parse(JSON.stringify(memory))).toEqual(memory);
+  });
+});

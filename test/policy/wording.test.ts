@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
+import { finalText, forceDoneNote, type Language, languageOf, nudgeNote } from "../../src/policy/policy.ts";
+import { ask, call, said, times, together } from "../support/steps.ts";
+
+const languages = ["en", "ja", "zh"] as const;
+const intended: Record<Language, string> = {
+  en: "If this is intended, carry on.",
+  ja: "意図したものであれば、そのまま続けてください。",
+  zh: "如果这是有意为之,请继续。",
+};
+/** How each language says "or". */
+const or: Record<Language, RegExp> = { en: /, or | or /, ja: /か、/, zh: /或/ };
+
+const step = call("read_file", { path: "src/calc.py" }, "def add(a, b): ...");
+const told = (detector: DetectorName, grade?: string) => ({
+  detector,
+  count: 7,
+  ...(grade === undefined ? {} : { grade }),
+});
+const kinds = detectorNames
+  .map((detector) => ({ detector, grade: undefined as string | undefined }))
+  .concat([
+    { detector: "repeated-call", grade: "failing" },
+    { detector: "repeated-call", grade: "send" },
+    { detector: "repeated-call", grade: "transient" },
+    { detector: "call-cycle", grade: "failing" },
+    { detector: "no-progress", grade: "empty" },
+    { detector: "consecutive-failures", grade: "any" },
+    { detector: "repeated-message", grade: "announcement" },
+  ]);
+const rows = languages.flatMap((language) => kinds.map((kind) => ({ language, ...kind })));
+
+describe.each(rows)("a nudge in $language for $detector $grade", ({ language, detector, grade }) => {
+  const note = nudgeNote(told(detector, grade), step, language);
+
+  it("is one line that says whose it is and how often", () => {
+    expect(note).toMatch(/^\[unloop\] /);
+    expect(note).not.toMatch(/[\r\n]/);
+    expect(note).toContain("7");
+  });
+
+  it("gives two alternatives and lets the model carry on", () => {
+    expect(note).toMatch(or[language]);
+    expect(note.endsWith(intended[language])).toBe(true);
+  });
+});
+
+it.each(rows.filter(({ detector }) => detector !== "budget" && detector !== "repeated-message"))(
+  "a nudge in $language for $detector $grade names the call and what came back",
+  ({ language, detector, grade }) => {
+    const note = nudgeNote(told(detector, grade), step, language);
+    expect(note).toContain('read_file({"path":"src/calc.py"})');
+    expect(note).toContain("def add(a, b): ...");
+  },
+);
+
+describe.each(languages)("in %s", (language) => {
+  it("a force-done names the one tool left, the reason and the task", () => {
+    const note = forceDoneNote(told("repeated-call"), step, "Fix calc.py", "finish", language);
+    for (const part of ["[unloop]", "finish", "read_file", "7", "success=false", "Fix calc.py"])
+      expect(note).toContain(part);
+  });
+
+  it("a force-done without such a tool asks for the answer, and leaves out a task that is not known", () => {
+    const note = forceDoneNote(told("repeated-call"), step, "", undefined, language);
+    expect(note).not.toContain("success=false");
+    expect(note).not.toMatch(/undefined|: $/);
+  });
+
+  it("the final answer says that it is the guard's, why, and how to go on", () => {
+    const text = finalText(told("consecutive-failures"), step, language);
+    expect(text).toMatch(/^\[unloop\] /);
+    expect(text).toContain("read_file");
+    expect(text).not.toMatch(/undefined/);
+  });
+
+  it("nothing is said of an outcome that is missing or empty", () => {
+    for (const quiet of [call("ls"), call("ls", {}, ""), said("")])
+      expect(nudgeNote(told("repeated-call"), quiet, language)).not.toMatch(/""|undefined/);
+  });
+});
+
+it("the Japanese ending has the words that its users know", () => {
+  expect(finalText(told("repeated-call"), step, "ja")).toContain(
+    "同じ操作の繰り返しを検出したため、タスクを終了します。",
+  );
+});
+
+describe("what is quoted", () => {
+  const note = (tool: string, args: string, outcome: string) =>
+    nudgeNote(told("repeated-call"), call(tool, args, outcome), "en");
+
+  it("is shortened, and says so", () => {
+    const long = note("read", `{"text":"${"x".repeat(100_000)}"}`, "y".repeat(100_000));
+    expect(long.length).toBeLessThan(800);
+    expect(long).toContain("x…");
+    expect(long).toContain("y…");
+  });
+
+  it("is whole where it is short, though it was written over several lines", () => {
+    expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
+      /read\(\{ "path": "a", "line": 1 \}\)\. It came back: "one two"\./,
+    );
+  });
+
+  it("is never half a character", () => {
+    const emoji = "😀".repeat(5_000);
+    for (const shift of ["", "a"]) {
+      const cut = note("say", shift + emoji, shift + emoji);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut).not.toContain("\ufffd");
+    }
+    expect(note("say", "half \ud83d", "\ude00 half").isWellFormed()).toBe(true);
+  });
+
+  it("stays on one line, without control characters, whatever it holds", () => {
+    const noisy = note("na\nme", "a\u0000b\u001b[31mc\u0085d\u2028e", "x\r\ny\tz");
+    expect(noisy).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+  });
+
+  it("is short even where a tool's name is not", () => {
+    expect(note("x".repeat(10_000), "{}", "ok").length).toBeLessThan(600);
+  });
+
+  it("is a few calls of a turn with many, each once", () => {
+    const many = together(...times(500, (i) => ask("get", { i: i >> 1 }, "ok")));
+    const text = nudgeNote(told("repeated-call"), many, "en");
+    expect(text).toContain('get({"i":0}) and get({"i":1}) and get({"i":2}), …');
+    expect(text).not.toContain('get({"i":3})');
+  });
+
+  it("a task is shortened too", () => {
+    expect(forceDoneNote(told("repeated-call"), step, "task ".repeat(10_000), undefined, "en").length).toBeLessThan(
+      3_000,
+    );
+  });
+});
+
+describe("the language of a text", () => {
+  it.each([
+    { text: "Fix the bug.", language: "en" },
+    { text: "", language: "en" },
+    { text: "42", language: "en" },
+    { text: "Corrige el error, por favor.", language: "en" },
+    { text: "バグを直してください", language: "ja" },
+    { text: "README.mdを日本語に翻訳して", language: "ja" },
+    { text: "请修复这个错误", language: "zh" },
+    { text: "请运行 npm run build 并修复所有错误", language: "zh" },
+    { text: "Translate 你好 to English, please.", language: "en" },
+    { text: "What does the button ログイン on this page do when it is pressed?", language: "en" },
+  ])("$text: $language", ({ text, language }) => expect(languageOf(text)).toBe(language));
+});

@@ -1,0 +1,63 @@
+import { type DetectorName, type Finding, footprint, inspect } from "../../src/engine/engine.ts";
+import type { Footprint } from "../../src/engine/engine.ts";
+import { keyedHash } from "../../src/hmac.ts";
+import { type Policy, presetNamed } from "../../src/policy/policy.ts";
+import {
+  advance,
+  emptyLedger,
+  type Intervention,
+  type Judge,
+  type Ledger,
+  readLedger,
+} from "../../src/session/session.ts";
+import type { Conversation, Step } from "../../src/step.ts";
+import { conversation, type Part } from "./steps.ts";
+
+export const sign = keyedHash("test");
+
+export function defaultPolicy(): Policy {
+  const policy = presetNamed("default");
+  if (policy === undefined) throw new Error("there is no default preset");
+  return policy;
+}
+
+export function judgeWith(overrides: Partial<Judge> = {}): Judge {
+  return { sign, policy: defaultPolicy(), ...overrides };
+}
+
+export function printOf(step: Step): Footprint {
+  return footprint(step, sign, {}, new Set());
+}
+
+/** The ledger after a whole conversation; it goes through its stored form after each step. */
+export function ledgerAfter(told: Conversation, judge = judgeWith()): Ledger {
+  return told.steps.reduce((ledger, step) => stored(advance(ledger, step, judge)), emptyLedger(told, judge));
+}
+
+export function stored(ledger: Ledger): Ledger {
+  const read = readLedger(JSON.stringify(ledger));
+  if (read === undefined) throw new Error("a ledger does not survive its stored form");
+  return read;
+}
+
+/** What a detector finds at the last step, without the policy. */
+export function findingsOf(detector: DetectorName, parts: readonly Part[]): readonly Finding[] {
+  const { window, total, asked } = ledgerAfter(conversation(parts));
+  return inspect(window, total, asked).filter((finding) => finding.detector === detector);
+}
+
+/** `3` or `3 failing`: short enough for a table. */
+export function countsOf(detector: DetectorName, parts: readonly Part[]): readonly string[] {
+  return findingsOf(detector, parts).map(({ count, grade }) =>
+    grade === undefined ? `${count}` : `${count} ${grade}`,
+  );
+}
+
+/** `nudge repeated-call x3 at 2`, one for each intervention. */
+export function storyOf(told: Conversation, judge = judgeWith()): readonly string[] {
+  return ledgerAfter(told, judge).interventions.map(line);
+}
+
+export function line({ rung, detector, count, at }: Intervention): string {
+  return `${rung} ${detector} x${count} at ${at}`;
+}

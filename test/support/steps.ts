@@ -1,0 +1,75 @@
+import type { Call, Conversation, Step } from "../../src/step.ts";
+
+/** What a user says between two turns. */
+export interface Utterance {
+  readonly heard: string;
+}
+
+/** A conversation is told in order: turns, and what users said between them. */
+export type Part = Step | Utterance;
+
+/** One call of a parallel turn. Arguments that are no text are written as JSON; no outcome: it is still pending. */
+export function ask(tool: string, args: unknown = {}, text?: string, failed?: boolean): Call {
+  return {
+    tool,
+    args: typeof args === "string" ? args : JSON.stringify(args),
+    ...(text === undefined ? {} : { outcome: { text, ...(failed === undefined ? {} : { failed }) } }),
+  };
+}
+
+/** A turn with one call and what came back. */
+export function call(tool: string, args: unknown = {}, text?: string, failed?: boolean): Step {
+  return together(ask(tool, args, text, failed));
+}
+
+/** A turn with several calls. */
+export function together(...calls: readonly Call[]): Step {
+  return { calls, text: "", heard: [] };
+}
+
+/** A turn without calls. */
+export function said(text: string): Step {
+  return { calls: [], text, heard: [] };
+}
+
+export function heard(text: string): Utterance {
+  return { heard: text };
+}
+
+export function times<T>(count: number, make: (i: number) => T): readonly T[] {
+  return Array.from({ length: count }, (_, i) => make(i));
+}
+
+/** Users' words before the first turn are the opening; without any there is a plain task. */
+export function conversation(parts: readonly Part[], system = "You are an agent."): Conversation {
+  const opening: string[] = [];
+  const steps: Step[] = [];
+  for (const part of parts) {
+    const last = steps.at(-1);
+    if ("calls" in part) steps.push(part);
+    else if (last === undefined) opening.push(part.heard);
+    else steps[steps.length - 1] = { ...last, heard: [...last.heard, part.heard] };
+  }
+  return { system, opening: opening.length === 0 ? ["Do the task."] : opening, steps };
+}
+
+/** Every call gets an id, as most clients send them: `c0`, `c1`, ... */
+export function numbered(told: Conversation): Conversation {
+  let next = 0;
+  return withIds(told, () => `c${next++}`);
+}
+
+export function withIds(told: Conversation, id: () => string): Conversation {
+  const steps = told.steps.map((step) => ({ ...step, calls: step.calls.map((one) => ({ ...one, id: id() })) }));
+  return { ...told, steps };
+}
+
+/** As the request was when it carried so many steps; the last one without what was heard or came back later, if asked. */
+export function upTo(told: Conversation, count: number): Conversation {
+  return { ...told, steps: told.steps.slice(0, count) };
+}
+
+/** After the client shortened its history at the front. */
+export function shortened(told: Conversation, from: number): Conversation {
+  return { ...told, steps: told.steps.slice(from) };
+}
