@@ -1,25 +1,34 @@
 import type { Answer, AnswerFold } from "../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../transport/transport.ts";
 
+/** How an answer went by. */
+export interface Observed {
+  /** 0 if no head ever came. */
+  readonly status: number;
+  /** Undefined if there is none that could be understood. */
+  readonly answer: Answer | undefined;
+  /** Why it broke off, if it did. */
+  readonly failure?: unknown;
+}
+
 /**
  * Passes an answer on at once and untouched, and shows it to a fold beside that.
- * The fold must not throw. `done` is called once, after the end or the failure; without an answer if there is none that could be understood.
- * `status` is 0 if no head ever came.
+ * The fold must not throw. `done` is called once, after the end or the failure.
  */
 export function observe(
   sink: AnswerSink,
   fold: (contentType: string) => AnswerFold,
-  done: (answer: Answer | undefined, status: number) => void,
+  done: (observed: Observed) => void,
 ): AnswerSink {
   let status = 0;
   let watching: AnswerFold | undefined;
   let over = false;
 
-  const finish = (answer: Answer | undefined) => {
+  const finish = (how: Omit<Observed, "status">) => {
     if (over) return;
     over = true;
     watching = undefined;
-    done(answer, status);
+    done({ status, ...how });
   };
 
   return {
@@ -35,11 +44,11 @@ export function observe(
     },
     end() {
       sink.end();
-      finish(watching?.end());
+      finish({ answer: watching?.end() });
     },
     fail(reason) {
       sink.fail(reason);
-      finish(undefined);
+      finish({ answer: undefined, failure: reason });
     },
   };
 }

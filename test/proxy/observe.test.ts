@@ -23,7 +23,7 @@ function observed() {
     looked.push(contentType);
     return { push: (bytes) => looked.push(String(bytes)), end: () => answer };
   };
-  return { sink: observe(sink, make, (...result) => done.push(result)), passed, looked, done, patience };
+  return { sink: observe(sink, make, (how) => done.push(how)), passed, looked, done, patience };
 }
 
 const json: Fields = { "content-type": "application/json" };
@@ -46,7 +46,7 @@ describe("observe", () => {
     sink.write(bytes);
     sink.end();
     expect(looked).toEqual(["application/json", "ab"]);
-    expect(done).toEqual([[answer, 200]]);
+    expect(done).toEqual([{ answer, status: 200 }]);
   });
 
   it.each([
@@ -59,7 +59,7 @@ describe("observe", () => {
     sink.write(bytes);
     sink.end();
     expect(looked).toEqual([]);
-    expect(done).toEqual([[undefined, status]]);
+    expect(done).toEqual([{ answer: undefined, status }]);
   });
 
   it("tells of no answer when it broke off", () => {
@@ -67,13 +67,13 @@ describe("observe", () => {
     sink.head(200, json);
     sink.fail("gone");
     expect(passed.slice(3)).toEqual(["fail", "gone"]);
-    expect(done).toEqual([[undefined, 200]]);
+    expect(done).toEqual([{ answer: undefined, status: 200, failure: "gone" }]);
   });
 
   it("tells of status 0 when no head ever came", () => {
     const { sink, done } = observed();
     sink.fail("unreachable");
-    expect(done).toEqual([[undefined, 0]]);
+    expect(done).toEqual([{ answer: undefined, status: 0, failure: "unreachable" }]);
   });
 
   it("tells of the end once, even if a failure follows it", () => {
@@ -81,6 +81,6 @@ describe("observe", () => {
     sink.head(200, json);
     sink.end();
     sink.fail("late");
-    expect(done).toEqual([[answer, 200]]);
+    expect(done).toEqual([{ answer, status: 200 }]);
   });
 });

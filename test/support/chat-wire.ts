@@ -50,7 +50,7 @@ export type ChatBody = z.infer<typeof chatBody>;
 
 /** All parts empty for anything that is no chat request. */
 export function chatBodyOf(json: unknown): ChatBody {
-  return chatBody.parse(typeof json === "object" && json !== null ? json : {});
+  return chatBody.parse(typeof json === "object" && json !== null && !Array.isArray(json) ? json : {});
 }
 
 /** Gives an answer the shape that the request asks for: JSON or an event stream. */

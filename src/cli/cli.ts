@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { type Flags, readSettings, settingsTable } from "../config.ts";
+import { UnloopError } from "../errors.ts";
+import { serve } from "../node.ts";
+import { presetNamed, presetNames } from "../policy/policy.ts";
+import { demo } from "./demo.ts";
+import { type Replayed, readConversations, replay } from "./replay.ts";
+import { textReport } from "./report.ts";
+import { serveUntilStopped } from "./serve.ts";
+
+/** Wrong usage, wrong settings, unreadable input. */
+const USAGE_ERROR = 2;
+
+expectClosedPipes();
+process.exitCode = await run(process.argv);
+
+async function run(argv: readonly string[]): Promise<number> {
+  let code = 0;
+  const program = commands((exitCode) => {
+    code = exitCode;
+  });
+  try {
+    await program.parseAsync(argv);
+    return code;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function commands(done: (exitCode: number) => void): Command {
+  const program = new Command("unloop")
+    .description("Stops LLM agents from going in circles.")
+    .version(version())
+    .exitOverride()
+    .showHelpAfterError(false);
+  const serving = program.command("serve").description("Guard an API (settings: flags, else UNLOOP_* variables).");
+  for (const { flag, about } of Object.values(settingsTable)) {
+    if (flag !== undefined) serving.option(`${flag} <value>`, about);
+  }
+  serving.action(async (flags: Flags) => done(await serveUntilStopped(readSettings(process.env, flags, presetNames))));
+  program
+    .command("replay")
+    .description("Say what the guard would have done in recorded conversations.")
+    .argument("<file...>", "JSON Lines, or .json; .gz is fine; - is standard input")
+    .option("--format <format>", "text or json (one object a line)", "text")
+    .option("--policy <name>", `one of ${presetNames.join(", ")}`, "default")
+    .action(async (files: string[], options: { format: string; policy: string }) =>
+      done(await replayFiles(files, options)),
+    );
+  program
+    .command("demo")
+    .description("Watch an agent loop, without the guard and with it. Nothing leaves this machine.")
+    .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
+  return program;
+}
+
+async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
+  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent" }, {}, presetNames);
+  const { url, drain } = await serve(settings);
+  return { url, close: () => drain(0) };
+}
+
+async function replayFiles(files: readonly string[], options: { format: string; policy: string }): Promise<number> {
+  const policy = presetNamed(options.policy);
+  if (policy === undefined)
+    throw new UnloopError(
+      "bad_setting",
+      `--policy must be one of ${presetNames.join(", ")}, not ${JSON.stringify(options.policy)}.`,
+    );
+  if (options.format !== "text" && options.format !== "json") {
+    throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(options.format)}.`);
+  }
+  const print = options.format === "json" ? (found: Replayed) => `${JSON.stringify(found)}\n` : textReport;
+  let code = 0;
+  for (const file of files) {
+    for await (const { where, id, record } of readConversations(file, process.stdin)) {
+      const found = replay(id, record, policy);
+      if (found !== undefined) await write(print(found));
+      else {
+        code = USAGE_ERROR;
+        process.stderr.write(`unloop: ${where} is no conversation: it has no list of messages. Left out.\n`);
+      }
+    }
+  }
+  return code;
+}
+
+/** Whoever reads our output may have had enough (`unloop replay … | head`): that is no failure, and no reason to stop serving. */
+function expectClosedPipes(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(0);
+  });
+  process.stderr.on("error", () => undefined);
+}
+
+/** Waits for a slow reader: a long replay into a pipe must not pile up in memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+function explain(error: unknown): number {
+  // Commander has said it already, help and version included.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
+  if (error instanceof UnloopError) {
+    process.stderr.write(`unloop: ${error.message}${error.code === "bad_input" ? ` ${error.cure}` : ""}\n`);
+    return USAGE_ERROR;
+  }
+  throw error;
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
+}

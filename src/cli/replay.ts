@@ -1,0 +1,150 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { pipeline, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { createGunzip } from "node:zlib";
+import { UnloopError } from "../errors.ts";
+import { keyedHash } from "../hmac.ts";
+import type { Policy } from "../policy/policy.ts";
+import { type Ask, protocolFor } from "../protocols/protocols.ts";
+import { advance, emptyLedger, type Intervention } from "../session/session.ts";
+
+/** A rung that was reached in a recorded conversation. */
+export interface ReplayFinding {
+  /** Index, among the assistant's messages, of the one that completed it. */
+  readonly turn: number;
+  readonly detector: string;
+  /** As the policy would act in enforce mode. */
+  readonly rung: string;
+  readonly count: number;
+  readonly loop: string;
+  readonly note: string;
+}
+
+export interface Replayed {
+  readonly id: string;
+  /** The assistant's messages. */
+  readonly steps: number;
+  readonly first: ReplayFinding | null;
+  readonly findings: readonly ReplayFinding[];
+}
+
+/** Signatures are only compared within one conversation here: any secret will do, and a fixed one repeats its output. */
+const sign = keyedHash("replay");
+
+/** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
+export function replay(id: string, record: unknown, policy: Policy): Replayed | undefined {
+  const ask = readRecord(record);
+  if (ask === undefined) return undefined;
+  const findings = findingsOf(ask, policy);
+  return { id, steps: ask.conversation.steps.length, first: findings[0] ?? null, findings };
+}
+
+/** A request body, an object that holds one, or a bare list of messages. */
+function readRecord(record: unknown): Ask | undefined {
+  const protocol = protocolFor("POST", "/v1/chat/completions");
+  const nested = typeof record === "object" && record !== null && "request" in record ? record.request : undefined;
+  const candidates = [record, nested, Array.isArray(record) ? { messages: record } : undefined];
+  return candidates
+    .map((candidate) => (candidate === undefined ? undefined : protocol?.read(JSON.stringify(candidate))))
+    .find((ask) => ask !== undefined);
+}
+
+function findingsOf({ conversation }: Ask, policy: Policy): readonly ReplayFinding[] {
+  const judge = { sign, policy };
+  const findings: ReplayFinding[] = [];
+  const reached = new Map<string, string>();
+  let ledger = emptyLedger(conversation, judge);
+  for (const step of conversation.steps) {
+    ledger = advance(ledger, step, judge);
+    const last = ledger.interventions.at(-1);
+    if (last === undefined || last.at !== ledger.total - 1) continue;
+    if (reached.get(last.loop) === last.rung && last.rung !== "nudge") continue;
+    reached.set(last.loop, last.rung);
+    findings.push(toFinding(last));
+  }
+  return findings;
+}
+
+function toFinding({ at, detector, rung, count, loop, note }: Intervention): ReplayFinding {
+  return { turn: at, detector, rung, count, loop, note };
+}
+
+/** One conversation of a file: where it stands, and what it says or why it cannot be read. */
+export interface Recorded {
+  readonly where: string;
+  readonly id: string;
+  readonly record: unknown;
+}
+
+/**
+ * The conversations of a file, one after the other: JSON Lines, or one JSON value that may be a list of them; gzip or not.
+ * `-` is standard input.
+ * @throws UnloopError `bad_input`, naming file and line.
+ */
+export async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
+  const whole = /\.json(\.gz)?$/.test(file);
+  try {
+    const bytes = await unzipped(file === "-" ? stdin : createReadStream(file));
+    yield* whole ? wholeFile(file, file, [await text(bytes)]) : lines(file, bytes);
+  } catch (error) {
+    if (error instanceof UnloopError) throw error;
+    throw new UnloopError("bad_input", `${file}: ${error instanceof Error ? error.message : String(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The same bytes, unpacked if they are gzip, which their first two tell. */
+async function unzipped(source: Readable): Promise<Readable> {
+  const pieces = source[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  const again = Readable.from(
+    (async function* () {
+      if (!first.done) yield first.value;
+      yield* { [Symbol.asyncIterator]: () => pieces };
+    })(),
+  );
+  const isGzip = !first.done && first.value[0] === 0x1f && first.value[1] === 0x8b;
+  // A failure of one side is the other's too, so whoever reads on is told.
+  return isGzip ? pipeline(again, createGunzip(), () => undefined) : again;
+}
+
+async function* lines(file: string, bytes: Readable): AsyncGenerator<Recorded> {
+  let number = 0;
+  const opened: string[] = [];
+  for await (const line of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number++;
+    // No line of JSON Lines is a bracket alone: this is one value, set out on many lines.
+    if (opened.length > 0 || (number === 1 && /^\ufeff?\s*[[{]\s*$/.test(line))) opened.push(line);
+    else if (line.trim() !== "")
+      yield* conversationsIn(parsed(line, `${file}:${number}`), `${file}:${number}`, number - 1);
+  }
+  if (opened.length > 0) yield* wholeFile(file, `${file}:1`, opened);
+}
+
+function wholeFile(file: string, where: string, pieces: readonly string[]): Generator<Recorded> {
+  return conversationsIn(parsed(pieces.join("\n"), where), file, 0);
+}
+
+/** A value that is a list, but not of messages, is a list of conversations. */
+function* conversationsIn(value: unknown, where: string, index: number): Generator<Recorded> {
+  const isMessage = (item: unknown) => typeof item === "object" && item !== null && "role" in item;
+  if (!Array.isArray(value) || value.some(isMessage)) yield recorded(where, index, value);
+  else for (const [i, record] of value.entries()) yield recorded(`${where}[${i}]`, i, record);
+}
+
+function parsed(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw new UnloopError("bad_input", `${where} is not JSON: ${error instanceof Error ? error.message : error}.`, {
+      cause: error,
+    });
+  }
+}
+
+function recorded(where: string, index: number, record: unknown): Recorded {
+  const own = typeof record === "object" && record !== null && "id" in record ? record.id : undefined;
+  return { where, id: typeof own === "string" || typeof own === "number" ? String(own) : String(index), record };
+}

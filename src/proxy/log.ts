@@ -1,0 +1,46 @@
+import { UnloopError } from "../errors.ts";
+import type { Observed } from "./observe.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Facts with names; never a text of the conversation, never a credential. */
+export interface Log {
+  info(facts: object, event: string): void;
+  warn(facts: object, event: string): void;
+  error(facts: object, event: string): void;
+}
+
+/** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
+export function logExchange(
+  log: Log,
+  { verdict, session, source, intervention }: Verdict,
+  { status, answer, failure }: Observed,
+  ownMs: number,
+): void {
+  const facts = {
+    verdict,
+    session,
+    source,
+    status,
+    ownMs: Math.round(ownMs * 100) / 100,
+    finish: answer?.finishReason,
+    broke: failure === undefined ? undefined : culprit(failure),
+  };
+  const loop = intervention === undefined ? {} : loopFacts(intervention);
+  log.info({ ...facts, ...answer?.usage, ...loop }, "exchange");
+}
+
+function culprit(failure: unknown): string {
+  return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
+}
+
+function loopFacts({ detector, rung, count, at, note }: NonNullable<Verdict["intervention"]>): object {
+  return { detector, rung, count, step: at, note };
+}
+
+/** An error's kind and place; its message may quote what it stumbled over. */
+export function factsOf(error: unknown): object {
+  if (error instanceof UnloopError) return { code: error.code };
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = error.stack?.split("\n").filter((line) => line.trimStart().startsWith("at "));
+  return { error: error.name, at: frames?.slice(0, 3) };
+}

@@ -1,0 +1,65 @@
+import type { Mode } from "../config.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Ask, Protocol, Reply, Stamp } from "../protocols/protocols.ts";
+import type { Followed, Identity, Intervention } from "../session/session.ts";
+import { editsFor, finalAnswerFor } from "./intervene.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What becomes of one request. */
+export type Plan =
+  /** Send it on: as it came, or with this text in its place. */
+  | { readonly kind: "forward"; readonly body?: string; readonly verdict: Verdict }
+  /** Answer it here. */
+  | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
+
+/** All that is known of a request when it is decided on. */
+export interface Considered {
+  readonly body: string;
+  readonly ask: Ask;
+  readonly identity: Identity;
+  readonly followed: Followed;
+  /** The store failed: only the request's own history was judged. */
+  readonly degraded: boolean;
+}
+
+interface Terms {
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly mode: Mode;
+  readonly stamp: () => Stamp;
+}
+
+export const unguarded: Plan = { kind: "forward", verdict: { verdict: "unguarded" } };
+
+/** Carries out what the last step calls for, and shows earlier notes again in their places. */
+export function planFor(considered: Considered, terms: Terms): Plan {
+  const { now } = considered.followed;
+  const told = { session: considered.identity.session, source: considered.identity.source };
+  const quiet: Verdict = { ...told, verdict: considered.degraded ? "degraded" : "ok" };
+  if (terms.mode === "observe")
+    return {
+      kind: "forward",
+      verdict: now === undefined ? quiet : { ...told, intervention: now, verdict: `observe:${now.rung}` },
+    };
+  if (now?.rung === "short-circuit")
+    return answered(considered.ask, now, { ...told, intervention: now, verdict: now.rung }, terms);
+  return rewritten(considered, quiet, terms);
+}
+
+function answered(ask: Ask, now: Intervention, verdict: Verdict, { protocol, policy, stamp }: Terms): Plan {
+  const final = finalAnswerFor(ask, now, policy);
+  if (policy.ending === "answer")
+    return { kind: "answer", status: 200, reply: protocol.reply(ask, final, stamp()), verdict };
+  const reply = protocol.error({ code: "loop_detected", message: final.text, type: "invalid_request_error" });
+  return { kind: "answer", status: 400, reply, verdict };
+}
+
+function rewritten({ body, ask, followed }: Considered, quiet: Verdict, { protocol, policy }: Terms): Plan {
+  const edits = editsFor(ask, followed, policy);
+  const text = edits.length === 0 ? body : protocol.rewrite(body, edits);
+  if (text === body) return { kind: "forward", verdict: quiet };
+  const { now, earlier } = followed;
+  const sticky = earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
+  const verdict = now === undefined ? { ...quiet, sticky } : { ...quiet, intervention: now, sticky, verdict: now.rung };
+  return { kind: "forward", body: text, verdict };
+}

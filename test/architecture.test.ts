@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { codeOf, importsOf, partOf, readSources, type Source } from "./support/sources.ts";
+
+/** What each part may import: other parts by their folder (through the door), packages by name. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "step.ts": [],
+  "sse.ts": ["eventsource-parser"],
+  "errors.ts": [],
+  "hmac.ts": ["node:"],
+  "config.ts": ["errors.ts"],
+  engine: ["step.ts"],
+  policy: ["step.ts", "engine"],
+  protocols: ["step.ts", "sse.ts"],
+  store: ["errors.ts"],
+  session: ["step.ts", "engine", "policy", "store"],
+  transport: ["errors.ts", "hono"],
+  proxy: [
+    "step.ts",
+    "errors.ts",
+    "config.ts",
+    "engine",
+    "policy",
+    "protocols",
+    "session",
+    "store",
+    "transport",
+    "hono",
+  ],
+  "index.ts": ["errors.ts", "config.ts", "hmac.ts", "policy", "proxy", "store", "transport", "hono"],
+  "node.ts": ["config.ts", "index.ts", "proxy", "store", "transport", "pino"],
+  cli: [
+    "errors.ts",
+    "config.ts",
+    "hmac.ts",
+    "node.ts",
+    "engine",
+    "policy",
+    "protocols",
+    "session",
+    "commander",
+    "openai",
+    "node:",
+  ],
+};
+
+/** Entry points choose drivers, so they may reach past a door for one. */
+const entryPoints = ["index.ts", "node.ts", "worker.ts"];
+const drivers = [
+  "store/memory.ts",
+  "store/redis.ts",
+  "store/resilient.ts",
+  "transport/web.ts",
+  "transport/node.ts",
+  "transport/node-server.ts",
+];
+
+/** Only these may know the platform they run on. */
+const platformFiles = /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|transport\/node[\w-]*\.ts|store\/redis[\w-]*\.ts)$/;
+const platformPackages = ["node:", "undici", "@hono/node-server", "ioredis", "cloudflare:workers", "pino", "openai"];
+
+const pureParts = ["engine", "policy", "protocols"];
+const impure =
+  /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\bcrypto\b|\bprocess\b|\bfetch\b|\bset(Timeout|Interval|Immediate)\b|\bconsole\.|\bglobalThis\b|\bnavigator\b/;
+
+/** Every breach of the five rules, as `file: what`. */
+function breaches(sources: readonly Source[]): readonly string[] {
+  return sources.flatMap((source) => [
+    ...layerBreaches(source),
+    ...doorBreaches(source),
+    ...purityBreaches(source),
+    ...platformBreaches(source),
+    ...senderBreaches(source),
+    ...rewriteBreaches(source),
+  ]);
+}
+
+function layerBreaches(source: Source): readonly string[] {
+  const part = partOf(source.file);
+  const allowed = mayImport[part];
+  if (allowed === undefined) return [`${source.file}: belongs to no part that the table knows`];
+  const foreign = importsOf(source)
+    .map(partOf)
+    .filter((target) => target !== part);
+  return foreign
+    .filter(
+      (target) => !allowed.includes(target) && !(platformFiles.test(source.file) && platformPackages.includes(target)),
+    )
+    .map((target) => `${source.file}: may not import ${target}`);
+}
+
+function doorBreaches(source: Source): readonly string[] {
+  const part = partOf(source.file);
+  const isDoor = (target: string): boolean => target === `${partOf(target)}/${partOf(target)}.ts`;
+  return importsOf(source)
+    .filter((target) => target.includes("/") && target.endsWith(".ts") && partOf(target) !== part && !isDoor(target))
+    .filter((target) => !(entryPoints.includes(source.file) && drivers.includes(target)))
+    .map((target) => `${source.file}: reaches past the door of ${partOf(target)} for ${target}`);
+}
+
+function purityBreaches(source: Source): readonly string[] {
+  const found = pureParts.includes(partOf(source.file)) ? impure.exec(codeOf(source.text)) : null;
+  return found === null ? [] : [`${source.file}: is to be pure, but names ${found[0]}`];
+}
+
+function platformBreaches(source: Source): readonly string[] {
+  if (platformFiles.test(source.file)) return [];
+  const packages = importsOf(source).filter((target) => platformPackages.includes(target));
+  const asks = /typeof (process|navigator|Deno|Bun|window|EdgeRuntime)\b|process\.versions|getRuntimeKey/.exec(
+    codeOf(source.text),
+  );
+  return [
+    ...packages.map((target) => `${source.file}: no platform here, but imports ${target}`),
+    ...(asks === null ? [] : [`${source.file}: asks which runtime it is on (${asks[0]})`]),
+  ];
+}
+
+function senderBreaches(source: Source): readonly string[] {
+  const code = codeOf(source.text);
+  const sends = /\btransport\.send\(/.test(code) && source.file !== "proxy/forward.ts";
+  const fetches = /(?<![.\w])fetch\(/.test(code) && !/^transport\/web[\w-]*\.ts$/.test(source.file);
+  const catches = partOf(source.file) === "proxy" && source.file !== "proxy/guard.ts" && /\bcatch\b/.test(code);
+  return [
+    ...(sends || fetches ? [`${source.file}: only proxy/forward.ts sends upstream`] : []),
+    ...(catches ? [`${source.file}: only proxy/guard.ts turns a failure into "let it pass"`] : []),
+  ];
+}
+
+/** What goes upstream is the client's text, or that text with edits spliced in; it is never printed anew. */
+function rewriteBreaches(source: Source): readonly string[] {
+  const printer = partOf(source.file) === "proxy" || source.file.endsWith("/request.ts");
+  return printer && /JSON\.stringify/.test(codeOf(source.text))
+    ? [`${source.file}: prints JSON where bytes must stay as they came`]
+    : [];
+}
+
+describe("the five rules of the architecture", () => {
+  const sources = readSources();
+
+  it("hold for every source file", () => {
+    expect(sources.length).toBeGreaterThan(30);
+    expect(breaches(sources)).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: "a detector that imports a store",
+      file: "engine/detectors/x.ts",
+      text: 'import { memoryStore } from "../../store/memory.ts";',
+    },
+    {
+      name: "a detector that imports a store's types through its door",
+      file: "engine/detectors/x.ts",
+      text: 'import type { SessionStore } from "../../store/store.ts";',
+    },
+    {
+      name: "a detector that reads a clock",
+      file: "engine/detectors/x.ts",
+      text: "export const age = () => Date.now();",
+    },
+    { name: "a policy that rolls dice", file: "policy/x.ts", text: "export const pick = Math.random();" },
+    { name: "a protocol that logs", file: "protocols/x.ts", text: 'console.log("seen");' },
+    {
+      name: "a folder entered by the window",
+      file: "proxy/x.ts",
+      text: 'import { footprint } from "../engine/footprint.ts";',
+    },
+    {
+      name: "a lazy import by the window",
+      file: "proxy/x.ts",
+      text: 'const late = await import("../engine/footprint.ts");',
+    },
+    { name: "a proxy that knows Node", file: "proxy/x.ts", text: 'import { Buffer } from "node:buffer";' },
+    { name: "a question for the runtime", file: "session/x.ts", text: 'const node = typeof process !== "undefined";' },
+    { name: "a second sender", file: "proxy/x.ts", text: "await transport.send(request, sink);" },
+    { name: "a second sender by fetch", file: "session/x.ts", text: "await fetch(url);" },
+    { name: "a second catcher", file: "proxy/x.ts", text: "try { run(); } catch { pass(); }" },
+    { name: "a body printed anew", file: "proxy/x.ts", text: "const body = JSON.stringify(JSON.parse(text));" },
+    { name: "a new folder that nobody has placed", file: "helpers/x.ts", text: "export {};" },
+  ])("catch $name", ({ file, text }) => {
+    expect(breaches([{ file, text }])).not.toEqual([]);
+  });
+});

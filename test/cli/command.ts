@@ -1,0 +1,65 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+
+export type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Starts `unloop` as a process of its own, from the sources. */
+export function command(args: readonly string[], env: Environment = {}): Child {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_"));
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/cli.ts", ...args], {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  // A child that does not read its input is no failure of the test.
+  child.stdin.on("error", () => undefined);
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return child;
+}
+
+/** Runs `unloop` to its end. */
+export async function unloop(
+  args: readonly string[],
+  { stdin = "", env }: { readonly stdin?: string | Uint8Array; readonly env?: Environment } = {},
+): Promise<Finished> {
+  const child = command(args, env);
+  child.stdin.end(stdin);
+  return ending(child);
+}
+
+export async function ending(child: Child): Promise<Finished> {
+  const [[code], out, err] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  return { code, out, err };
+}
+
+/** Writes files to a folder that goes with the test, and gives their paths. */
+export function files<Name extends string>(
+  contents: Readonly<Record<Name, string | Uint8Array>>,
+): Record<Name, string> {
+  const folder = mkdtempSync(join(tmpdir(), "unloop-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const paths: Partial<Record<Name, string>> = {};
+  for (const name in contents) {
+    paths[name] = join(folder, name);
+    writeFileSync(join(folder, name), contents[name]);
+  }
+  return paths as Record<Name, string>;
+}

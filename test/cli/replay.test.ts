@@ -1,0 +1,173 @@
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
+import { command, files, unloop } from "./command.ts";
+
+/** A conversation in which one call is made `count` times. */
+function messages(count: number): readonly object[] {
+  const turns = Array.from({ length: count }, (_, i) => [
+    {
+      role: "assistant",
+      tool_calls: [{ id: `c${i}`, type: "function", function: { name: "search", arguments: '{"q":"Paris"}' } }],
+    },
+    { role: "tool", tool_call_id: `c${i}`, content: "rain till noon" },
+  ]);
+  return [{ role: "user", content: "What is the weather?" }, ...turns.flat(), { role: "assistant", content: "Rain." }];
+}
+
+const finding = (turn: number, rung: string, count: number) => ({
+  turn,
+  detector: "repeated-call",
+  rung,
+  count,
+  loop: expect.stringMatching(/^repeated-call:/),
+  note: `search: the same call with the same outcome, ${count} times`,
+});
+const nudge = finding(2, "nudge", 3);
+const forced = finding(4, "force-done", 5);
+const looping = { messages: messages(5) };
+const healthy = { messages: messages(2) };
+const loopsFor = (id: string) => ({ id, steps: 6, first: nudge, findings: [nudge, forced] });
+const fineFor = (id: string) => ({ id, steps: 3, first: null, findings: [] });
+const lines = (...values: readonly unknown[]) => `${values.map((value) => JSON.stringify(value)).join("\n")}\n`;
+
+async function replayed(args: readonly string[], stdin?: string | Uint8Array) {
+  const { code, out, err } = await unloop(
+    ["replay", "--format", "json", ...args],
+    stdin === undefined ? {} : { stdin },
+  );
+  const found = out.split("\n").filter((line) => line !== "");
+  return { code, err, found: found.map((line): unknown => JSON.parse(line)) };
+}
+
+describe("unloop replay --format json", () => {
+  it("tells of each conversation on a line of its own, with exactly the promised fields", async () => {
+    const { a } = files({ a: lines({ id: "run-1", ...looping }, { ...healthy, id: 7 }, healthy) });
+    expect(await replayed([a])).toEqual({ code: 0, err: "", found: [loopsFor("run-1"), fineFor("7"), fineFor("2")] });
+  });
+
+  const readable = {
+    "one.json": { content: JSON.stringify(looping, null, 2), found: [loopsFor("0")] },
+    "list.json": { content: JSON.stringify([looping, healthy]), found: [loopsFor("0"), fineFor("1")] },
+    "messages.json": { content: JSON.stringify(looping.messages), found: [loopsFor("0")] },
+    "histories.json": {
+      content: JSON.stringify([healthy.messages, looping.messages]),
+      found: [fineFor("0"), loopsFor("1")],
+    },
+    "body.json": {
+      content: JSON.stringify({ model: "m", stream: true, tools: [], ...looping }),
+      found: [loopsFor("0")],
+    },
+    "logged.jsonl": { content: lines({ id: "r", request: looping, status: 200 }), found: [loopsFor("r")] },
+    "crlf.jsonl": { content: lines(looping, healthy).replace("\n", "\r\n\r\n"), found: [loopsFor("0"), fineFor("2")] },
+    "marked.jsonl": { content: `\ufeff${lines(looping)}`, found: [loopsFor("0")] },
+    "marked.json": { content: `\ufeff${JSON.stringify(looping)}`, found: [loopsFor("0")] },
+    "unended.jsonl": { content: lines(healthy, looping).trimEnd(), found: [fineFor("0"), loopsFor("1")] },
+    "none.jsonl": { content: "", found: [] },
+    "runs.jsonl.gz": { content: gzipSync(lines(looping, healthy)), found: [loopsFor("0"), fineFor("1")] },
+    "not-really.jsonl.gz": { content: lines(looping), found: [loopsFor("0")] },
+    "list.json.gz": { content: gzipSync(JSON.stringify([healthy, looping])), found: [fineFor("0"), loopsFor("1")] },
+  };
+
+  it("reads one conversation, a list, a history alone, a request, JSON Lines, compressed or not, file after file", async () => {
+    const named = Object.entries(readable);
+    const paths = files(Object.fromEntries(named.map(([name, { content }]) => [name, content])));
+    const { code, err, found } = await replayed(Object.values(paths));
+    expect(found).toEqual(named.flatMap(([, { found }]) => found));
+    expect([code, err]).toEqual([0, ""]);
+  });
+
+  it.each([
+    { name: "JSON Lines", stdin: lines(looping, healthy), found: [loopsFor("0"), fineFor("1")] },
+    { name: "one JSON value on many lines", stdin: JSON.stringify(looping, null, 2), found: [loopsFor("0")] },
+    { name: "a list on one line", stdin: JSON.stringify([looping, healthy]), found: [loopsFor("0"), fineFor("1")] },
+    { name: "a list of messages", stdin: JSON.stringify(looping.messages), found: [loopsFor("0")] },
+    { name: "what is compressed", stdin: gzipSync(lines(looping)), found: [loopsFor("0")] },
+  ])("reads from standard input $name", async ({ stdin, found }) => {
+    expect(await replayed(["-"], stdin)).toEqual({ code: 0, err: "", found });
+  });
+
+  it("names and leaves out what is no conversation, and tells of the rest", async () => {
+    const { a } = files({ a: lines(healthy, { hello: 1 }, 7, null, { messages: [] }, looping) });
+    const { code, err, found } = await replayed([a]);
+    expect(code).toBe(2);
+    expect(found).toEqual([fineFor("0"), loopsFor("5")]);
+    expect(err.trimEnd().split("\n")).toEqual(
+      [2, 3, 4, 5].map((line) => `unloop: ${a}:${line} is no conversation: it has no list of messages. Left out.`),
+    );
+  });
+
+  it("says the same whenever it is asked", async () => {
+    const { a } = files({ a: lines(looping) });
+    expect(await replayed([a])).toEqual(await replayed([a]));
+  });
+});
+
+describe("unloop replay", () => {
+  it("writes for people by default", async () => {
+    const { a } = files({ a: lines({ id: "run-1", ...looping }, { id: "run-2", ...healthy }) });
+    const { code, out } = await unloop(["replay", a]);
+    expect(code).toBe(0);
+    expect(out.split("\n")).toEqual([
+      "run-1: 6 steps, 2 findings",
+      "  turn 2: nudge (repeated-call) search: the same call with the same outcome, 3 times",
+      "  turn 4: force-done (repeated-call) search: the same call with the same outcome, 5 times",
+      "run-2: 3 steps, no loop",
+      "",
+    ]);
+    expect(await unloop(["replay", "--format", "text", a])).toMatchObject({ out });
+  });
+
+  it.each([
+    {
+      name: "broken.jsonl",
+      content: `${lines(healthy)}{"messages":[\n${lines(looping)}`,
+      says: /broken\.jsonl:2 is not JSON: /,
+    },
+    { name: "broken.json", content: '{"messages":[}', says: /broken\.json is not JSON: / },
+    {
+      name: "broken.jsonl.gz",
+      content: gzipSync(lines(healthy)).subarray(0, -9),
+      says: /broken\.jsonl\.gz: .*unexpected end/,
+    },
+  ])("says in one sentence where $name is broken, and how to help it", async ({ name, content, says }) => {
+    const { [name]: path = "" } = files({ [name]: content });
+    const { code, err } = await unloop(["replay", path]);
+    expect(code).toBe(2);
+    expect(err).toMatch(says);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+    expect(err).toContain("Give JSON Lines with one conversation each");
+  });
+
+  it.each([
+    { name: "a file that is missing", args: ["/nowhere/x.jsonl"], says: "/nowhere/x.jsonl: ENOENT" },
+    { name: "a folder", args: ["/tmp"], says: "/tmp: EISDIR" },
+    { name: "a compressed file that is missing", args: ["/nowhere/x.json.gz"], says: "/nowhere/x.json.gz: ENOENT" },
+    { name: "a policy that nobody knows", args: ["-", "--policy", "strict"], says: "--policy must be one of default" },
+    {
+      name: "a format that there is not",
+      args: ["-", "--format", "xml"],
+      says: '--format must be text or json, not "xml".',
+    },
+    { name: "no file at all", args: [], says: "missing required argument 'file'" },
+  ])("says in one sentence what is wrong with $name", async ({ args, says }) => {
+    const { code, out, err } = await unloop(["replay", ...args]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(says);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("stops quietly when nobody reads on", async () => {
+    const many = lines(...Array.from({ length: 5_000 }, (_, i) => ({ id: `run-${i}`, ...looping })));
+    const { a } = files({ a: many });
+    const child = command(["replay", a]);
+    let err = "";
+    child.stderr.on("data", (piece) => {
+      err += piece;
+    });
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    const [code] = await once(child, "close");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+});

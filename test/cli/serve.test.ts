@@ -1,0 +1,205 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { answerTo } from "../contracts/transport-rig.ts";
+import { agent, verdictsOf } from "../proxy/agent.ts";
+import { bodyOf, closing, listening } from "../support/http.ts";
+import { looping } from "../support/scripts.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+import { type Child, command, type Environment, ending, type Finished, unloop } from "./command.ts";
+
+interface Served {
+  readonly url: string;
+  readonly banner: string;
+  readonly child: Child;
+  readonly finished: Promise<Finished>;
+}
+
+/** `unloop serve` on a free port, once it says where. */
+async function served(upstream: string, args: readonly string[] = [], env: Environment = {}): Promise<Served> {
+  const child = command(["serve", "--upstream", upstream, "--port", "0", ...args], env);
+  const finished = ending(child);
+  const [first] = await once(child.stderr, "data");
+  const banner = String(first);
+  const url = /http:\/\/127\.0\.0\.1:\d+(?=\/v1\n)/.exec(banner)?.[0];
+  if (url === undefined) throw new Error(`No address in ${banner}`);
+  return { url, banner, child, finished };
+}
+
+/** An upstream whose one answer is finished by the test. */
+async function openStream() {
+  const open: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
+    open.push(response);
+  });
+  onTestFinished(() => closing(server));
+  return { url: await listening(server), finish: () => open[0]?.end("data: [DONE]\n\n") };
+}
+
+const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
+
+async function begun(url: string) {
+  const answer = await answerTo(`${url}/v1/chat/completions`, { method: "POST", pieces: [body] });
+  const [first] = await once(answer, "data");
+  return { answer, rest: bodyOf(answer).then((bytes) => String(first) + String(bytes)) };
+}
+
+describe("unloop serve", () => {
+  it("says where it listens and what it guards, and guards it", async () => {
+    const upstream = await scriptedUpstream(looping("nothing"));
+    onTestFinished(() => upstream.close());
+    const { url, banner, child, finished } = await served(upstream.url);
+    expect(banner).toBe(
+      `Unloop guards ${upstream.url}/ (mode enforce, policy default). Point your agent at ${url}/v1\n`,
+    );
+    const turns = await agent({ url, upstream }).turns(7);
+    expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
+    child.kill("SIGTERM");
+    const { code, out, err } = await finished;
+    expect([code, out]).toEqual([0, ""]);
+    const logged = err
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .map((line) => JSON.parse(line));
+    expect(logged.map(({ event }) => event)).toEqual([...Array(7).fill("exchange"), "draining"]);
+    expect(err).not.toMatch(/sk-test|Paris|morning/);
+    expect(logged[3]).toMatchObject({ verdict: "nudge", detector: "repeated-call", count: 3, status: 200 });
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("finishes an open stream at %s, then exits with 0", async (signal) => {
+    const upstream = await openStream();
+    const { url, child, finished } = await served(upstream.url);
+    const { rest } = await begun(url);
+    child.kill(signal);
+    await once(child.stderr, "data");
+    await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
+    upstream.finish();
+    expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
+    expect(await finished).toMatchObject({ code: 0 });
+  });
+
+  it("cuts what is still open when its time to finish is over, and still exits with 0", async () => {
+    const upstream = await openStream();
+    const { url, child, finished } = await served(upstream.url, [], { UNLOOP_DRAIN_MS: "50" });
+    const { rest } = await begun(url);
+    const cut = expect(rest).rejects.toThrow();
+    child.kill("SIGTERM");
+    await cut;
+    expect(await finished).toMatchObject({ code: 0 });
+  });
+
+  it("leaves at once at a second signal", async () => {
+    const upstream = await openStream();
+    const { url, child, finished } = await served(upstream.url);
+    const { rest } = await begun(url);
+    const cut = expect(rest).rejects.toThrow();
+    child.kill("SIGINT");
+    await once(child.stderr, "data");
+    child.kill("SIGINT");
+    await cut;
+    expect(await finished).toMatchObject({ code: 130 });
+  });
+
+  it("goes on serving when nobody reads what it logs", async () => {
+    const upstream = await scriptedUpstream(looping("nothing"));
+    onTestFinished(() => upstream.close());
+    const { url, child, finished } = await served(upstream.url);
+    child.stderr.destroy();
+    finished.catch(() => undefined);
+    const turns = await agent({ url, upstream }).turns(7);
+    expect(turns.map(({ status }) => status)).toEqual(Array(7).fill(200));
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});
+
+describe("unloop serve says in one sentence, and exits with 2, when", () => {
+  it("its port is taken", async () => {
+    const server = createServer();
+    onTestFinished(() => closing(server));
+    const { port } = new URL(await listening(server));
+    const { code, out, err } = await unloop(["serve", "--port", port]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toBe(
+      `unloop: Cannot listen on 127.0.0.1:${port}: something else listens there already; stop it, or choose another port with UNLOOP_PORT or --port.\n`,
+    );
+  });
+
+  it.each([
+    {
+      name: "the port is none",
+      args: ["--port", "http"],
+      says: '--port must be a whole number from 0 to 65535, not "http".',
+    },
+    { name: "the port is too large", args: ["--port", "65536"], says: "--port must be a whole number from 0 to 65535" },
+    {
+      name: "a port in the environment is none",
+      env: { UNLOOP_PORT: "-1" },
+      says: "UNLOOP_PORT must be a whole number",
+    },
+    {
+      name: "a variable is misspelt",
+      env: { UNLOOP_UPSTREEM: "http://x" },
+      says: "UNLOOP_UPSTREEM is no setting of Unloop; did you mean UNLOOP_UPSTREAM?",
+    },
+    {
+      name: "the upstream is no URL",
+      args: ["--upstream", "api.openai.com"],
+      says: "--upstream must be a whole http or https URL",
+    },
+    {
+      name: "the mode is none",
+      args: ["--mode", "strict"],
+      says: '--mode must be one of enforce, observe, off, not "strict".',
+    },
+    { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: "UNLOOP_POLICY must be one of default" },
+    { name: "the host is none of this machine", args: ["--host", "192.0.2.1"], says: "Cannot listen on 192.0.2.1:" },
+    { name: "a flag is unknown", args: ["--prot", "1"], says: "unknown option '--prot'" },
+    { name: "a flag lacks its value", args: ["--port"], says: "option '--port <value>' argument missing" },
+    { name: "there is an argument too many", args: ["now"], says: "too many arguments for 'serve'" },
+  ])("$name", async ({ args = [], env = {}, says }: { args?: string[]; env?: Environment; says: string }) => {
+    const { code, out, err } = await unloop(["serve", ...args], { env });
+    expect(err).toContain(says);
+    expect([code, out]).toEqual([2, ""]);
+    // commander adds a second line with a suggestion.
+    expect(
+      err
+        .trimEnd()
+        .split("\n")
+        .filter((line) => !line.startsWith("(")),
+    ).toHaveLength(1);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("unloop", () => {
+  const commands = ["serve", "replay", "demo"];
+
+  it("without arguments shows what it can do, and fails, since nothing was done", async () => {
+    const { code, out, err } = await unloop([]);
+    expect([code, out]).toEqual([2, ""]);
+    for (const name of commands) expect(err).toContain(name);
+  });
+
+  it.each([["--help"], ["help"], ["-h"]])("%s shows what it can do", async (flag) => {
+    const { code, out, err } = await unloop([flag]);
+    expect([code, err]).toEqual([0, ""]);
+    for (const name of commands) expect(out).toContain(name);
+  });
+
+  it("--version tells the version", async () => {
+    expect(await unloop(["--version"])).toEqual({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), err: "" });
+  });
+
+  it.each([
+    { args: ["sevre"], says: "unknown command 'sevre'" },
+    { args: ["--verbose"], says: "unknown option '--verbose'" },
+  ])("$args is told to be unknown", async ({ args, says }) => {
+    const { code, out, err } = await unloop(args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(says);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});

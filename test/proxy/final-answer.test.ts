@@ -1,0 +1,132 @@
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import type { Policy } from "../../src/index.ts";
+import { looping } from "../support/scripts.ts";
+import { agent, doneTool, searchTool } from "./agent.ts";
+import { guardRig, post, standard } from "./guard-rig.ts";
+
+const shapes = [
+  { kind: "JSON", shape: {} },
+  { kind: "an event stream", shape: { stream: true } },
+  { kind: "an event stream with usage", shape: { stream: true, stream_options: { include_usage: true } } },
+] as const;
+
+const schema = {
+  type: "object",
+  properties: { verdict: { enum: ["sunny", "rainy", "unknown"] }, days: { type: "integer", minimum: 1 } },
+  required: ["verdict", "days"],
+  additionalProperties: false,
+};
+
+/** A run that the guard ends with its seventh answer, and that answer. */
+async function ended(options: { extra: object; tools?: readonly object[]; policy?: Policy }) {
+  const { policy, ...asks } = options;
+  const rig = await guardRig(looping("nothing"), policy === undefined ? {} : { policy });
+  const run = agent({ ...rig, ...asks });
+  const ending = (await run.turns(7)).at(-1);
+  if (ending === undefined) throw new Error("no turn was taken");
+  return { ending, run, ...rig };
+}
+
+describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
+  it("is plain text that says what happened and how to go on", async () => {
+    const { ending, upstream } = await ended({ extra: shape });
+    expect(ending.message.content).toContain("stopped because it was going in circles");
+    expect(ending.message.content).toContain("A new instruction will let it go on.");
+    expect(ending.message.tool_calls).toBeUndefined();
+    expect(upstream.requests).toHaveLength(6);
+  });
+
+  it("is a valid call of the done tool where there is one", async () => {
+    const { ending } = await ended({ extra: shape, tools: [searchTool, doneTool] });
+    const [call] = ending.message.tool_calls ?? [];
+    const args = JSON.parse(call?.function.arguments ?? "");
+    expect(call?.function.name).toBe("done");
+    expect(args).toEqual({ success: false, text: expect.stringContaining("[unloop]") });
+  });
+
+  it("keeps to the schema that the request demands", async () => {
+    const format = { type: "json_schema", json_schema: { name: "weather", strict: true, schema } };
+    const { ending } = await ended({ extra: { ...shape, response_format: format } });
+    const valid = new Ajv().compile(schema);
+    expect(valid(JSON.parse(String(ending.message.content)))).toBe(true);
+  });
+
+  it("is a JSON object where the request demands just that", async () => {
+    const { ending } = await ended({ extra: { ...shape, response_format: { type: "json_object" } } });
+    expect(JSON.parse(String(ending.message.content))).toEqual({ message: expect.stringContaining("[unloop]") });
+  });
+
+  it("is a complete answer of its kind", async () => {
+    const { ending, run } = await ended({ extra: shape });
+    const { model } = JSON.parse(run.body());
+    const streams = "stream" in shape;
+    expect(ending.headers.get("content-type")).toContain(streams ? "text/event-stream" : "application/json");
+    if (!streams) {
+      expect(JSON.parse(ending.text)).toMatchObject({
+        id: expect.stringMatching(/^chatcmpl-/),
+        object: "chat.completion",
+        created: expect.any(Number),
+        model,
+        choices: [{ index: 0, finish_reason: "stop" }],
+        usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+      });
+      return;
+    }
+    const events = ending.text.split("\n\n").filter((event) => event !== "");
+    const chunks = events.slice(0, -1).map((event) => JSON.parse(event.replace(/^data: /, "")));
+    expect(events.at(-1)).toBe("data: [DONE]");
+    expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+    expect(chunks.flatMap(({ choices }) => choices).at(-1)).toMatchObject({ finish_reason: "stop" });
+    expect(chunks.some(({ usage }) => usage?.total_tokens === 0)).toBe("stream_options" in shape);
+  });
+
+  it("is the same again when the client sends the request again", async () => {
+    const rig = await guardRig(looping("nothing"));
+    const run = agent({ ...rig, extra: shape });
+    await run.turns(6);
+    const [first, second] = [await post(rig.url, run.body()), await post(rig.url, run.body())];
+    const withoutStamps = (text: string) => text.replace(/chatcmpl-\w+|"created":\d+/g, "");
+    expect(first.headers.get("x-unloop-verdict")).toBe("short-circuit");
+    expect(withoutStamps(second.text)).toBe(withoutStamps(first.text));
+    expect(rig.upstream.requests).toHaveLength(6);
+  });
+});
+
+describe.each(shapes)("a policy that ends with an error, asked for $kind", ({ shape }) => {
+  it("answers with a status and a field that keep SDKs from repeating it", async () => {
+    const { ending, upstream } = await ended({ extra: shape, policy: { ...standard(), ending: "error" } });
+    expect(ending.status).toBe(400);
+    expect(ending.headers.get("x-should-retry")).toBe("false");
+    expect(ending.headers.get("x-unloop-verdict")).toBe("short-circuit");
+    expect(ending.headers.get("content-type")).toBe("application/json");
+    expect(JSON.parse(ending.text)).toEqual({
+      error: {
+        message: expect.stringContaining("[unloop]"),
+        type: "invalid_request_error",
+        param: null,
+        code: "loop_detected",
+      },
+    });
+    expect(upstream.requests).toHaveLength(6);
+  });
+});
+
+describe("after the guard's own ending", () => {
+  it.each([{ tools: [searchTool] }, { tools: [searchTool, doneTool] }])(
+    "a run that just goes on is ended again as soon as it repeats itself again",
+    async ({ tools }) => {
+      const { run } = await ended({ extra: {}, tools });
+      const verdicts = (await run.turns(2)).map(({ headers }) => headers.get("x-unloop-verdict"));
+      expect(verdicts.at(-1)).toBe("short-circuit");
+    },
+  );
+
+  it("a message of a person lets it go on, even one that asks for the same task again", async () => {
+    const { run } = await ended({ extra: {} });
+    run.hear("I fixed the search tool; please look up the weather in Paris once more.");
+    const turn = await run.turn();
+    expect(turn.headers.get("x-unloop-verdict")).toBe("ok");
+    expect(turn.received).toHaveLength(1);
+  });
+});

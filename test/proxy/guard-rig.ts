@@ -1,0 +1,79 @@
+import { onTestFinished } from "vitest";
+import { type Policy, presetNamed, unloop, type UnloopOptions } from "../../src/index.ts";
+import { nodeTransport } from "../../src/transport/node.ts";
+import { listen } from "../../src/transport/node-server.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+
+/** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
+export interface GuardRig {
+  /** Without `/v1`. */
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly logged: readonly LogLine[];
+  drain(ms: number): Promise<void>;
+}
+
+export interface LogLine {
+  readonly level: "info" | "warn" | "error";
+  readonly event: string;
+  readonly [fact: string]: unknown;
+}
+
+export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}): Promise<GuardRig> {
+  const upstream = await scriptedUpstream(script);
+  const guard = await guardBefore(upstream.url, options);
+  onTestFinished(() => upstream.close());
+  return { ...guard, upstream };
+}
+
+/** The same in front of any URL. */
+export async function guardBefore(upstream: string, options: Partial<UnloopOptions> = {}) {
+  const logged: LogLine[] = [];
+  const transport = nodeTransport();
+  const app = unloop({ upstream, transport, log: logInto(logged), ...options });
+  const { url, drain } = await listen(app, { host: "127.0.0.1", port: 0 });
+  onTestFinished(async () => {
+    await drain(0);
+    await transport.close();
+  });
+  return { url, drain, logged };
+}
+
+export function logInto(lines: LogLine[]) {
+  const at = (level: LogLine["level"]) => (facts: object, event: string) => {
+    lines.push({ ...facts, level, event });
+  };
+  return { info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export interface Given {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** One request and its whole answer. */
+export async function post(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Given> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer sk-test", ...headers },
+    body,
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** What the guard said of an answer, without its time. */
+export function verdictOf(headers: Headers): Readonly<Record<string, string>> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-")));
+}
+
+/** The default policy, to build others from. */
+export function standard(): Policy {
+  const policy = presetNamed("default");
+  if (policy === undefined) throw new Error("There is no default policy.");
+  return policy;
+}

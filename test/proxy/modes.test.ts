@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { looping } from "../support/scripts.ts";
+import { type AgentOptions, agent, type Turn, verdictsOf } from "./agent.ts";
+import { guardRig, verdictOf } from "./guard-rig.ts";
+import type { UnloopOptions } from "../../src/index.ts";
+
+async function run(options: Partial<UnloopOptions>, asks: Partial<AgentOptions> = {}) {
+  const rig = await guardRig(looping("nothing"), options);
+  return { ...rig, turns: await agent({ ...rig, ...asks }).turns(7) };
+}
+
+function expectUntouched(turns: readonly Turn[]): void {
+  expect(turns.map((turn) => turn.received[0]?.bytes.toString())).toEqual(turns.map((turn) => turn.sent));
+  expect(turns.map((turn) => turn.text)).toEqual(turns.map((turn) => turn.received[0]?.answer.toString()));
+}
+
+const asked = (mode: string) => ({ headers: { "x-unloop-mode": mode } });
+const enforced = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
+const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
+
+describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $extra", ({ extra }) => {
+  it("observe says what it would do and touches no byte", async () => {
+    const { turns } = await run({ mode: "observe" }, { extra });
+    expect(verdictsOf(turns)).toEqual(observed);
+    expectUntouched(turns);
+    expect(turns[3]?.headers.get("x-unloop-detector")).toBe("repeated-call");
+  });
+
+  it("off says nothing and touches no byte", async () => {
+    const { turns, logged } = await run({ mode: "off" }, { extra });
+    for (const { headers } of turns) {
+      expect(verdictOf(headers)).toEqual({});
+      expect(headers.has("server-timing")).toBe(false);
+    }
+    expectUntouched(turns);
+    expect(logged).toEqual([]);
+  });
+});
+
+describe("a client's own choice of mode", () => {
+  it.each([
+    { name: "counts where the operator allows it", may: true, asks: "observe", verdicts: observed },
+    { name: "is ignored where the operator does not", may: false, asks: "observe", verdicts: enforced },
+    { name: "is ignored when there is no such mode", may: true, asks: "Observe!", verdicts: enforced },
+    { name: "may turn the guard off where allowed", may: true, asks: "off", verdicts: Array(7).fill(null) },
+    { name: "may not turn the guard off where not", may: false, asks: "off", verdicts: enforced },
+  ])("$name", async ({ may, asks, verdicts }) => {
+    const { turns } = await run({ clientMayChooseMode: may }, asked(asks));
+    expect(verdictsOf(turns)).toEqual(verdicts);
+  });
+
+  it("may also turn on a guard that only observes", async () => {
+    const { turns } = await run({ mode: "observe", clientMayChooseMode: true }, asked("enforce"));
+    expect(verdictsOf(turns)).toEqual(enforced);
+  });
+});

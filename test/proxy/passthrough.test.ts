@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { answerTo } from "../contracts/transport-rig.ts";
+import { bodyOf } from "../support/http.ts";
+import type { RawAnswer } from "../support/chat-wire.ts";
+import type { Script } from "../support/upstream.ts";
+import { agent, type Turn } from "./agent.ts";
+import { guardBefore, guardRig, post, verdictOf } from "./guard-rig.ts";
+
+const binary = Uint8Array.from({ length: 4_096 }, (_, i) => (i * 7) % 256);
+const hi = '{"messages":[{"role":"user","content":"hi"}]}';
+
+function raw(answer: Partial<RawAnswer>): Script {
+  return () => ({ kind: "raw", status: 200, fields: {}, pieces: [], ending: "end", ...answer });
+}
+
+describe("what is not guarded passes through both ways without a verdict", () => {
+  it.each([
+    { name: "the list of models", method: "GET", path: "/v1/models" },
+    { name: "one model", method: "GET", path: "/v1/models/gpt-4o?x=%20y" },
+    { name: "embeddings", method: "POST", path: "/v1/embeddings", body: '{"input":["a"]}' },
+    { name: "a completion of the old kind", method: "POST", path: "/v1/completions", body: hi },
+    { name: "a file's deletion", method: "DELETE", path: "/v1/files/file-1" },
+    { name: "a file's bytes", method: "PUT", path: "/v1/uploads/1", body: binary },
+    { name: "another method on a guarded path", method: "GET", path: "/v1/chat/completions" },
+    { name: "a path that only begins like a guarded one", method: "POST", path: "/v1/chat/completions/1", body: hi },
+    { name: "a path that nobody knows", method: "PATCH", path: "/some/where?else=1", body: "x" },
+  ])("$name", async ({ method, path, body }) => {
+    const rig = await guardRig(
+      raw({ status: 207, fields: { "content-type": "image/png", "x-request-id": "r1" }, pieces: [binary] }),
+    );
+    const pieces = body === undefined ? [] : [Buffer.from(body)];
+    const answer = await answerTo(rig.url + path, { method, pieces, headers: { "x-unloop-session": "a" } });
+    expect(answer.statusCode).toBe(207);
+    expect(answer.headers).toMatchObject({ "content-type": "image/png", "x-request-id": "r1" });
+    expect(Object.keys(answer.headers).filter((name) => /unloop|server-timing/.test(name))).toEqual([]);
+    expect(await bodyOf(answer)).toEqual(Buffer.from(binary));
+    const [received] = rig.upstream.requests;
+    expect([received?.method, received?.target]).toEqual([method, path]);
+    expect(received?.bytes).toEqual(Buffer.concat(pieces));
+  });
+
+  it("a multipart upload", async () => {
+    const rig = await guardRig(raw({ pieces: ['{"id":"file-1"}'] }));
+    const form = new FormData();
+    form.set("purpose", "assistants");
+    form.set("file", new Blob([binary]), "a.bin");
+    const response = await fetch(`${rig.url}/v1/files`, { method: "POST", body: form });
+    expect(await response.text()).toBe('{"id":"file-1"}');
+    const [received] = rig.upstream.requests;
+    expect(received?.fields["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(received?.bytes.includes(Buffer.from(binary))).toBe(true);
+  });
+
+  it("a body larger than the cap of what is guarded", async () => {
+    const rig = await guardRig(raw({ pieces: ["ok"] }), { maxBodyBytes: 10 });
+    const response = await fetch(`${rig.url}/v1/files`, { method: "POST", body: binary });
+    expect(await response.text()).toBe("ok");
+    expect(rig.upstream.requests[0]?.bytes).toEqual(Buffer.from(binary));
+  });
+
+  it("a stream, piece by piece", async () => {
+    const rig = await guardRig(raw({ pieces: ["event: a\n\n"], ending: "hang" }));
+    const answer = await answerTo(`${rig.url}/v1/threads/1/runs/1/events`);
+    expect(String(await once(answer, "data"))).toBe("event: a\n\n");
+    answer.destroy();
+  });
+});
+
+describe("an upstream's error passes unchanged", () => {
+  const fields = {
+    "content-type": "application/json; charset=utf-8",
+    "retry-after": "7",
+    "retry-after-ms": "6900",
+    "x-request-id": "req_1",
+    "x-should-retry": "true",
+    "x-ratelimit-remaining-tokens": "0",
+    "x-ratelimit-reset-tokens": "6ms",
+    "openai-processing-ms": "12",
+  };
+  const body = '{ "error": {"message":"Rate limit reached", "type":"tokens","param":null, "code":"rate_limit"} }\n';
+
+  it.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 529])("with status %i", async (status) => {
+    const rig = await guardRig(raw({ status, fields, pieces: [body] }));
+    const given = await post(rig.url, hi);
+    expect(given.status).toBe(status);
+    expect(Object.fromEntries(given.headers)).toMatchObject(fields);
+    expect(given.text).toBe(body);
+    expect(rig.upstream.requests).toHaveLength(1);
+  });
+
+  it("within a stream that began well", async () => {
+    const pieces = ['data: {"choices":[]}\n\n', 'data: {"error":{"message":"overloaded"}}\n\n'];
+    const rig = await guardRig(raw({ fields: { "content-type": "text/event-stream" }, pieces }));
+    expect((await post(rig.url, hi)).text).toBe(pieces.join(""));
+  });
+
+  it("and does not count: the run goes on where it was", async () => {
+    let fails = false;
+    const rig = await guardRig(() =>
+      fails
+        ? { kind: "error", status: 503, message: "overloaded" }
+        : { kind: "calls", calls: [{ tool: "search", args: '{"q":"Paris"}' }] },
+    );
+    const run = agent(rig);
+    const turns: Turn[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      fails = i % 2 === 1;
+      turns.push(await run.turn());
+    }
+    const verdicts = turns.filter(({ status }) => status === 200).map((turn) => turn.headers.get("x-unloop-verdict"));
+    expect(verdicts).toEqual(["ok", "ok", "ok", "nudge"]);
+  });
+});
+
+describe("an error of the guard's own", () => {
+  it("says in the API's shape that the upstream cannot be reached, and what to do", async () => {
+    const { url, logged } = await guardBefore("http://127.0.0.1:1");
+    const given = await post(url, hi);
+    expect(given.status).toBe(502);
+    expect(given.headers.get("content-type")).toBe("application/json");
+    expect(given.headers.get("x-unloop-verdict")).toBe("ok");
+    expect(JSON.parse(given.text)).toEqual({
+      error: {
+        message: expect.stringMatching(/127\.0\.0\.1:1 could not be reached \(ECONNREFUSED\)\. Check /),
+        type: "api_error",
+        param: null,
+        code: "upstream_unreachable",
+      },
+    });
+    expect(logged).toContainEqual(
+      expect.objectContaining({ event: "exchange", status: 502, broke: "upstream_unreachable" }),
+    );
+  });
+
+  it("is of the same shape where nothing is guarded", async () => {
+    const { url } = await guardBefore("http://127.0.0.1:1");
+    const response = await fetch(`${url}/v1/models`);
+    expect(response.status).toBe(502);
+    expect(verdictOf(response.headers)).toEqual({});
+    expect(await response.json()).toMatchObject({ error: { code: "upstream_unreachable" } });
+  });
+
+  it("refuses a body over the cap, and asks the upstream nothing", async () => {
+    const rig = await guardRig(raw({}), { maxBodyBytes: hi.length });
+    const given = await post(rig.url, `${hi} `);
+    expect(given.status).toBe(413);
+    expect(JSON.parse(given.text)).toMatchObject({ error: { code: "body_too_large", type: "invalid_request_error" } });
+    expect((await post(rig.url, hi)).status).toBe(200);
+    expect(rig.upstream.requests).toHaveLength(1);
+  });
+
+  it("refuses a path that climbs, and tells SDKs not to repeat it", async () => {
+    const rig = await guardRig(raw({}));
+    const { hostname: host, port } = new URL(rig.url);
+    const outgoing = request({ host, port, path: "/v1/../admin/chat/completions", method: "POST", agent: false }).end(
+      hi,
+    );
+    const [answer] = await once(outgoing, "response");
+    expect([answer.statusCode, answer.headers["x-should-retry"]]).toEqual([400, "false"]);
+    expect(JSON.parse(String(await bodyOf(answer)))).toMatchObject({ error: { code: "bad_target" } });
+    expect(rig.upstream.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,282 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Transport, unloop, webTransport } from "../../src/index.ts";
+import { guardRig, type LogLine, logInto, post } from "./guard-rig.ts";
+
+const encoder = new TextEncoder();
+
+/** The whole guard without sockets: what would be sent is written down and answered at once. */
+function guardInProcess() {
+  const logged: LogLine[] = [];
+  let received: Uint8Array | undefined;
+  const { accept, close } = webTransport();
+  const transport: Transport = {
+    accept,
+    close,
+    async send({ body }, sink) {
+      received = body instanceof Uint8Array ? body : undefined;
+      sink.head(200, { "content-type": "application/json" });
+      sink.write(encoder.encode("{}"));
+      sink.end();
+    },
+  };
+  const app = unloop({ upstream: "http://upstream.test", transport, log: logInto(logged) });
+  return async (body: Uint8Array<ArrayBuffer>) => {
+    logged.length = 0;
+    received = undefined;
+    const response = await app.request("/v1/chat/completions", { method: "POST", body });
+    const text = await response.text();
+    const verdict = response.headers.get("x-unloop-verdict");
+    const failures = logged.filter(({ level }) => level !== "info");
+    const untouched = received !== undefined && Buffer.from(body).equals(received);
+    const sticky = response.headers.has("x-unloop-sticky");
+    return { status: response.status, text, verdict, sticky, received, untouched, failures };
+  };
+}
+
+// --- bodies ---
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const calls = (turn: number, count: number): Json =>
+  Array.from({ length: count }, (_, i) => ({
+    id: `c${turn}-${i}`,
+    type: "function",
+    function: { name: `tool_${i % 3}`, arguments: JSON.stringify({ path: `src/${turn}/${i}.ts`, line: turn * 7 }) },
+  }));
+
+/** A run of different calls with different results; there is no loop in it. */
+function healthyRequest(turns: number, width: number): { [key: string]: Json } {
+  const messages: Json[] = [
+    { role: "system", content: "You are a careful engineer." },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Fix the bug" },
+        { type: "image_url", image_url: { url: "data:x" } },
+      ],
+    },
+  ];
+  for (let turn = 0; turn < turns; turn += 1) {
+    messages.push({ role: "assistant", content: turn % 2 ? null : `Step ${turn}`, tool_calls: calls(turn, width) });
+    for (let i = 0; i < width; i += 1) {
+      const content = `file ${turn}/${i} holds the number ${turn * 1000 + i} and the word w${turn}x${i}`;
+      messages.push({ role: "tool", tool_call_id: `c${turn}-${i}`, content });
+    }
+  }
+  const parameters = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+  const tools = [0, 1, 2].map((i) => ({ type: "function", function: { name: `tool_${i}`, parameters } }));
+  const format = { type: "json_schema", json_schema: { name: "x", schema: { type: "object" } } };
+  return { model: "gpt-4o", stream: false, tools, tool_choice: "auto", response_format: format, messages };
+}
+
+const healthy = fc
+  .tuple(fc.nat({ max: 5 }), fc.integer({ min: 1, max: 4 }))
+  .map(([turns, width]) => healthyRequest(turns, width));
+
+const nested = fc
+  .tuple(fc.constantFrom(["[", "]"], ['{"a":', "}"], ['[{"content":', "}]"]), fc.integer({ min: 1, max: 2_000 }))
+  .map(
+    ([[open = "", close = ""], depth]) => open.repeat(depth) + (open.endsWith(":") ? "1" : "") + close.repeat(depth),
+  );
+
+const oddText = fc.oneof(
+  fc.constantFrom(
+    "",
+    "\ud800",
+    "\udfff\ud800x",
+    "\u0000",
+    "\u2028",
+    "[unloop]",
+    "__proto__",
+    "Action: x\nAction Input: {",
+  ),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc
+    .tuple(fc.constantFrom("a", " ", "\\", '"', "{", "\n", "error ", "é", "🙂", "0"), fc.nat({ max: 2_000 }))
+    .map(([letter, count]) => letter.repeat(count)),
+);
+
+const oddValue = fc.oneof(
+  oddText.map((text) => JSON.stringify(text)),
+  nested,
+  fc.json({ maxDepth: 3 }),
+  fc.constantFrom(
+    "null",
+    "true",
+    "-0",
+    "1e999",
+    "12345678901234567890",
+    "{}",
+    "[]",
+    "[[]]",
+    '[null,1,"x",{}]',
+    '{"__proto__":{}}',
+  ),
+);
+
+/** Every place of a value, as a path. */
+function placesOf(value: Json, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return [path, ...members.flatMap(([key, inner]) => placesOf(inner, [...path, key]))];
+}
+
+/** The text of a value in which the text at some places is another. */
+function withTexts(value: Json, others: ReadonlyMap<string, string>, path: readonly (string | number)[] = []): string {
+  const other = others.get(JSON.stringify(path));
+  if (other !== undefined) return other;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((inner, i) => withTexts(inner, others, [...path, i])).join(",")}]`;
+  const members = Object.entries(value).map(
+    ([key, inner]) => `${JSON.stringify(key)}:${withTexts(inner, others, [...path, key])}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
+/** One to three values of a healthy request are something else. */
+const mistyped = fc
+  .tuple(healthy, fc.array(fc.tuple(fc.nat(), oddValue), { minLength: 1, maxLength: 3 }))
+  .map(([request, changes]) => {
+    const places = placesOf(request);
+    const others = changes.map(([at, text]) => [JSON.stringify(places[at % places.length]), text] as const);
+    return withTexts(request, new Map(others));
+  });
+
+const truncated = fc.tuple(healthy, fc.double({ min: 0, max: 1, noNaN: true })).map(([request, share]) => {
+  const text = JSON.stringify(request);
+  return text.slice(0, Math.floor(share * text.length));
+});
+
+const scrambled = fc
+  .tuple(healthy, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { minLength: 1, maxLength: 5 }))
+  .map(([request, changes]) => {
+    const bytes = encoder.encode(JSON.stringify(request));
+    for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
+    return bytes;
+  });
+
+const randomBytes = fc.uint8Array({ maxLength: 200 }).map((bytes) => Uint8Array.from(bytes));
+
+const odd = fc.oneof(
+  { arbitrary: mistyped.map((text) => encoder.encode(text)), weight: 6 },
+  { arbitrary: truncated.map((text) => encoder.encode(text)), weight: 1 },
+  { arbitrary: scrambled, weight: 2 },
+  { arbitrary: randomBytes, weight: 1 },
+);
+
+describe("no body, however odd,", () => {
+  it("is held back, changed, or too much for the guard, of 10,000", async () => {
+    const guard = guardInProcess();
+    const property = fc.asyncProperty(odd, async (body) => {
+      const { status, untouched, verdict, failures } = await guard(body);
+      expect({ status, untouched, failures }).toEqual({ status: 200, untouched: true, failures: [] });
+      expect(["ok", "unguarded"]).toContain(verdict);
+    });
+    await fc.assert(property, { numRuns: 10_000 });
+  });
+
+  it("is held back or changed over real sockets, of 300", async () => {
+    const { url, upstream, logged } = await guardRig(() => ({
+      kind: "raw",
+      status: 200,
+      fields: {},
+      pieces: ["{}"],
+      ending: "end",
+    }));
+    const property = fc.asyncProperty(odd, async (body) => {
+      expect(await post(url, body)).toMatchObject({ status: 200, text: "{}" });
+      expect(upstream.requests.at(-1)?.bytes.equals(body)).toBe(true);
+    });
+    await fc.assert(property, { numRuns: 300 });
+    expect(logged.filter(({ level }) => level !== "info")).toEqual([]);
+  });
+
+  it.each([
+    { name: "a thousand parallel calls", body: JSON.stringify(healthyRequest(2, 1_000)) },
+    {
+      name: "ten megabytes in one string",
+      body: `{"messages":[{"role":"user","content":"${"x".repeat(10_000_000)}"}]}`,
+    },
+    { name: "a million brackets", body: `{"messages":${"[".repeat(500_000)}${"]".repeat(500_000)}}` },
+    { name: "a hundred thousand messages", body: `{"messages":[${Array(100_000).fill('{"role":"user"}').join(",")}]}` },
+    {
+      name: "a hundred thousand keys",
+      body: JSON.stringify(Object.fromEntries([...Array(100_000).keys()].map((i) => [`k${i}`, i]))),
+    },
+  ])("is too much with $name", async ({ body }) => {
+    const bytes = encoder.encode(body);
+    const { untouched, status, failures } = await guardInProcess()(bytes);
+    expect({ status, untouched, failures }).toEqual({ status: 200, untouched: true, failures: [] });
+  });
+});
+
+describe("no conversation, however odd,", () => {
+  const text = fc.constantFrom<Json>(
+    "",
+    "again",
+    "ok",
+    "Continue",
+    "\ud800",
+    null,
+    7,
+    ["x"],
+    [{ type: "text", text: "x" }],
+  );
+  const call = fc.record(
+    {
+      id: fc.constantFrom<Json>("a", "b", "", null),
+      type: fc.constant("function"),
+      function: fc.constantFrom<Json>({ name: "f", arguments: "{}" }, { name: "done" }, { arguments: "{" }, null),
+    },
+    { requiredKeys: [] },
+  );
+  const message = fc.record(
+    {
+      role: fc.constantFrom("assistant", "assistant", "tool", "user", "system", "function", "developer", "x"),
+      content: text,
+      tool_calls: fc.oneof(fc.array(call, { maxLength: 3 }), fc.constantFrom<Json>(null, {}, "x")),
+      tool_call_id: fc.constantFrom<Json>("a", "b", "c", null),
+      function_call: fc.constantFrom<Json>(null, { name: "f", arguments: "{}" }, {}),
+      name: fc.constantFrom<Json>("f", null),
+    },
+    { requiredKeys: ["role"] },
+  );
+  const request = fc.record(
+    {
+      // Odd rounds, again and again: there are loops among them.
+      messages: fc
+        .tuple(fc.array(message, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 9 }))
+        .map(([round, laps]) => Array.from({ length: laps }, () => round).flat()),
+      tools: fc.constantFrom<Json>([], null, [{ type: "function", function: { name: "done" } }], [{}, null, 1], "x"),
+      functions: fc.constantFrom<Json>([{ name: "finish" }], null),
+      stream: fc.constantFrom<Json>(true, false, "yes"),
+      response_format: fc.constantFrom<Json>(
+        { type: "json_object" },
+        { type: "json_schema", json_schema: { schema: { not: {} } } },
+        1,
+      ),
+      tool_choice: fc.constantFrom<Json>("auto", "required", null),
+    },
+    { requiredKeys: ["messages"] },
+  );
+
+  const endOfStream = /\n\ndata: \[DONE\]\n\n$/;
+  const completion = /^\{"id":"chatcmpl-\w+",.*"object":"chat\.completion",.*\}$/s;
+
+  it("breaks the guard; whatever it changes stays JSON, and every answer of its own is complete, of 2,000", async () => {
+    const guard = guardInProcess();
+    const seen = new Set<string | null>();
+    const property = fc.asyncProperty(request, async (body) => {
+      const bytes = encoder.encode(JSON.stringify(body));
+      const { status, text, verdict, sticky, received, untouched, failures } = await guard(bytes);
+      seen.add(verdict);
+      expect([status, failures]).toEqual([200, []]);
+      if (verdict === "short-circuit") expect(text).toMatch(body.stream === true ? endOfStream : completion);
+      else if (!sticky && (verdict === "ok" || verdict === "unguarded")) expect(untouched).toBe(true);
+      else expect(() => JSON.parse(new TextDecoder().decode(received))).not.toThrow();
+    });
+    await fc.assert(property, { numRuns: 2_000 });
+    expect([...seen].sort()).toEqual(["force-done", "nudge", "ok", "short-circuit", "unguarded"]);
+  });
+});

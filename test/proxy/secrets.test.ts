@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { memoryStore, type SessionStore, type Stored, type ThreadKey } from "../../src/index.ts";
+import { agent, searchTool, verdictsOf } from "./agent.ts";
+import { guardBefore, guardRig, post } from "./guard-rig.ts";
+
+/** Words that stand nowhere else: where one of them turns up, a text got there. */
+const words = {
+  key: "sk-marker-key-4711",
+  otherKey: "marker-api-key-4712",
+  cookie: "marker-cookie-4713",
+  system: "markersystemtext",
+  task: "markertask",
+  argument: "markerargument",
+  result: "markerresult",
+  answer: "markeranswer",
+  person: "markerperson",
+} as const;
+
+const headers = {
+  authorization: `Bearer ${words.key}`,
+  "x-api-key": words.otherKey,
+  cookie: `session=${words.cookie}`,
+};
+
+/** A store that shows all that is ever put into it. */
+function openStore() {
+  const put: string[] = [];
+  const inner = memoryStore();
+  const store: SessionStore = {
+    ...inner,
+    read: (key: ThreadKey): Promise<Stored | undefined> => {
+      put.push(key);
+      return inner.read(key);
+    },
+    write(key, json, version, ttlMs) {
+      put.push(key, json);
+      return inner.write(key, json, version, ttlMs);
+    },
+  };
+  return { store, put };
+}
+
+function expectNoWordIn(text: string): void {
+  expect(text.length).toBeGreaterThan(100);
+  expect(Object.values(words).filter((word) => text.includes(word))).toEqual([]);
+}
+
+const loop = () =>
+  ({
+    kind: "calls",
+    calls: [{ tool: "search", args: `{"q":"${words.argument}"}` }],
+    text: `I look for it. ${words.answer}`,
+  }) as const;
+
+describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $extra", ({ extra }) => {
+  it("no key and no text of a run gets into the log or the store, whatever rung it reaches", async () => {
+    const { store, put } = openStore();
+    const rig = await guardRig(loop, { store });
+    const run = agent({
+      ...rig,
+      headers,
+      extra: { ...extra, user: words.person, tools: [searchTool] },
+      task: `Find it. ${words.task}`,
+      result: () => `There is nothing here. ${words.result}`,
+    });
+    const climb = await run.turns(7);
+    run.hear(`Go on, please, with something else: ${words.person}`);
+    const turns = [...climb, await run.turn()];
+    expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit", "ok"]);
+    expectNoWordIn(JSON.stringify(rig.logged));
+    expectNoWordIn(put.join("\n"));
+  });
+});
+
+describe("no key and no text gets into the log", () => {
+  const body = JSON.stringify({
+    messages: [
+      { role: "system", content: words.system },
+      { role: "user", content: words.task },
+    ],
+  });
+
+  it.each([
+    { name: "where the request is no JSON", body: `{${body}` },
+    { name: "where its shape is another", body: `{"input":"${words.task}"}` },
+    { name: "where the upstream refuses it", body },
+  ])("$name", async ({ body }) => {
+    const rig = await guardRig(() => ({ kind: "error", status: 400, message: `${words.answer} ${words.key}` }));
+    for (let i = 0; i < 3; i += 1) await post(rig.url, body, headers);
+    expectNoWordIn(JSON.stringify(rig.logged));
+  });
+
+  it("where the upstream cannot be reached", async () => {
+    const { url, logged } = await guardBefore("http://127.0.0.1:1");
+    await post(`${url}`, body, headers);
+    await fetch(`${url}/v1/models?key=${words.key}`, { headers });
+    expectNoWordIn(JSON.stringify(logged));
+  });
+
+  it("where the guard fails over it, for an error may quote what it stumbled over", async () => {
+    const store = {
+      ...memoryStore(),
+      read: () => Promise.reject(new SyntaxError(`Unexpected token in "${words.task} ${words.key}"`)),
+    };
+    const rig = await guardRig(loop, { store });
+    await post(rig.url, body, headers);
+    expectNoWordIn(JSON.stringify(rig.logged));
+  });
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+/** One source file, as the architecture test sees it. */
+export interface Source {
+  /** Relative to `src`, with forward slashes. */
+  readonly file: string;
+  readonly text: string;
+}
+
+const SRC = resolve(import.meta.dirname, "../../src");
+
+export function readSources(): readonly Source[] {
+  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file: file.replaceAll("\\", "/"), text: readFileSync(join(SRC, file), "utf8") }));
+}
+
+/** Comments say what they like; only code is held to the rules. */
+export function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
+
+/** What a file imports: files of ours relative to `src`, packages by name. */
+export function importsOf({ file, text }: Source): readonly string[] {
+  const found = codeOf(text).matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^\s*import\s+)["']([^"']+)["']/gm);
+  return [...found].map(([, target = ""]) =>
+    target.startsWith(".")
+      ? relative(SRC, resolve(SRC, dirname(file), target)).replaceAll("\\", "/")
+      : packageOf(target),
+  );
+}
+
+function packageOf(target: string): string {
+  if (target.startsWith("node:")) return "node:";
+  return target.split("/", target.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** The folder that a file is part of (`engine`), or the file itself at the top; a package is its own part. */
+export function partOf(file: string): string {
+  return file.includes("/") && file.endsWith(".ts") ? (file.split("/", 1)[0] ?? "") : file;
+}
