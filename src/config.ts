@@ -18,6 +18,10 @@ export interface Settings {
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly drainMs: number;
+  /** Undefined: sessions are kept in this process. */
+  readonly redisUrl: string | undefined;
+  readonly redisPrefix: string;
+  readonly storeDeadlineMs: number;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -26,7 +30,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
 
 interface Setting<T> {
-  readonly env: `UNLOOP_${string}`;
+  readonly env: `UNLOOP_${string}` | "REDIS_URL";
   /** The command line's flag of the same meaning; it overrides the environment. */
   readonly flag?: `--${string}`;
   /** As one would write it in the environment; undefined if there is none. */
@@ -94,7 +98,7 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     env: "UNLOOP_MAX_SESSIONS",
     standard: "10000",
     parse: wholeNumber(1),
-    about: "How many sessions are remembered at once; the least recently used make room.",
+    about: "How many sessions are remembered at once without Redis; the least recently used make room.",
   },
   log: {
     env: "UNLOOP_LOG",
@@ -127,6 +131,25 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     parse: wholeNumber(0, LONGEST_TIMER_MS),
     about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
   },
+  redisUrl: {
+    env: "REDIS_URL",
+    standard: undefined,
+    // What it may say is the store's business, which reads it before the server starts.
+    parse: (text) => text || undefined,
+    about: "The Redis that several processes share; needs `UNLOOP_SECRET`. Without it each keeps its own sessions.",
+  },
+  redisPrefix: {
+    env: "UNLOOP_REDIS_PREFIX",
+    standard: "unloop:",
+    parse: keyPrefix,
+    about: "What every key in Redis begins with.",
+  },
+  storeDeadlineMs: {
+    env: "UNLOOP_STORE_DEADLINE_MS",
+    standard: "50",
+    parse: wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long Redis may take to answer before a request goes on without it, in milliseconds.",
+  },
 };
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
@@ -148,7 +171,7 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     const text = env[setting.env] || setting.standard;
     return setting.parse(text ?? "", setting.env, policies);
   };
-  return {
+  const settings: Settings = {
     upstream: read("upstream"),
     host: read("host"),
     port: read("port"),
@@ -163,7 +186,16 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     firstByteTimeoutMs: read("firstByteTimeoutMs"),
     idleTimeoutMs: read("idleTimeoutMs"),
     drainMs: read("drainMs"),
+    redisUrl: read("redisUrl"),
+    redisPrefix: read("redisPrefix"),
+    storeDeadlineMs: read("storeDeadlineMs"),
   };
+  if (settings.redisUrl !== undefined && settings.secret === undefined) {
+    throw bad(
+      "UNLOOP_SECRET must be set when REDIS_URL is: processes that share sessions must agree on their signatures.",
+    );
+  }
+  return settings;
 }
 
 // Its value is never repeated in a message: people put keys into URLs.
@@ -209,9 +241,15 @@ function secretText(text: string, name: string): string | undefined {
   throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
 }
 
+// A brace would move the tag by which a cluster keeps a session's keys together.
+function keyPrefix(text: string, name: string): string {
+  if (/^[\w.:/-]{1,64}$/.test(text)) return text;
+  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / - and not ${quoted(text)}.`);
+}
+
 function refuseUnknown(env: Environment): void {
   const known: string[] = Object.values(settingsTable).map((setting) => setting.env);
-  // Where the container image keeps its data; nothing that the program reads.
+  // Where the benchmarks find recorded sessions; nothing that the server reads.
   const ignored = "UNLOOP_DATA";
   for (const name of Object.keys(env)) {
     if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;

@@ -12,6 +12,11 @@ export const errors = {
     status: 500,
     cure: "This is a bug in Unloop; the log line beside it says where. Please report it.",
   },
+  store_unavailable: {
+    status: 503,
+    cure: "Check that the Redis in REDIS_URL is running and near; until then the history alone is judged.",
+  },
+  record_refused: { status: 500, cure: "This is a bug in Unloop: it kept more than it should. Please report it." },
   bad_setting: { status: 500, cure: "Correct the setting that the message names." },
 } as const;
 

@@ -33,6 +33,9 @@ describe("readSettings", () => {
       firstByteTimeoutMs: 600_000,
       idleTimeoutMs: 300_000,
       drainMs: 30_000,
+      redisUrl: undefined,
+      redisPrefix: "unloop:",
+      storeDeadlineMs: 50,
     });
   });
 
@@ -52,6 +55,9 @@ describe("readSettings", () => {
       UNLOOP_FIRST_BYTE_TIMEOUT_MS: "5",
       UNLOOP_IDLE_TIMEOUT_MS: "6",
       UNLOOP_DRAIN_MS: "0",
+      REDIS_URL: "redis://127.0.0.1",
+      UNLOOP_REDIS_PREFIX: "team/unloop:",
+      UNLOOP_STORE_DEADLINE_MS: "7",
     };
     expect(settings(env)).toEqual({
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
@@ -68,6 +74,9 @@ describe("readSettings", () => {
       firstByteTimeoutMs: 5,
       idleTimeoutMs: 6,
       drainMs: 0,
+      redisUrl: "redis://127.0.0.1",
+      redisPrefix: "team/unloop:",
+      storeDeadlineMs: 7,
     });
   });
 
@@ -80,8 +89,8 @@ describe("readSettings", () => {
     expect(settings({ UNLOOP_PORT: "", UNLOOP_SECRET: "" })).toMatchObject({ port: 8787, secret: undefined });
   });
 
-  it("lets other programs have their variables, and the image its data directory", () => {
-    expect(() => settings({ PATH: "/bin", REDIS_URL: "x", UNLOOP_DATA: "/data" })).not.toThrow();
+  it("lets other programs have their variables, and the benchmarks theirs", () => {
+    expect(() => settings({ PATH: "/bin", REDIS_HOST: "x", UNLOOP_DATA: "/data" })).not.toThrow();
   });
 
   it.each([
@@ -100,6 +109,9 @@ describe("readSettings", () => {
     [{ UNLOOP_MAX_SESSIONS: "0" }, "UNLOOP_MAX_SESSIONS must be a whole number of at least 1"],
     [{ UNLOOP_LOG: "verbose" }, "UNLOOP_LOG must be one of silent, error, warn, info, debug"],
     [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
+    [{ UNLOOP_STORE_DEADLINE_MS: "0" }, "UNLOOP_STORE_DEADLINE_MS must be a whole number from 1 to 2147483647"],
+    [{ UNLOOP_REDIS_PREFIX: "{team}" }, "UNLOOP_REDIS_PREFIX must be 1 to 64 letters, digits or any of"],
+    [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
     [{ UNLOOP_PORTS: "1" }, "UNLOOP_PORTS is no setting of Unloop; did you mean UNLOOP_PORT?"],
     [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],
     [{ UNLOOP_SESSION_TTL: "1" }, "did you mean UNLOOP_SESSION_TTL_MS?"],

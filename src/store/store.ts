@@ -1,4 +1,9 @@
-/** Names one thread of one session of one tenant; made by `session/identify.ts` alone. */
+import { UnloopError } from "../errors.ts";
+
+/** Names one session of one tenant: a token of letters, digits, `-` and `_`. */
+export type SessionKey = string & { readonly __brand: "SessionKey" };
+
+/** Names one thread of one session: `<session key>.<thread>`, both tokens. Made by `session/identify.ts` alone. */
 export type ThreadKey = string & { readonly __brand: "ThreadKey" };
 
 export interface Stored {
@@ -13,5 +18,55 @@ export interface SessionStore {
   /** Resolves to false when another writer won: the stored version is not `expectedVersion`. */
   write(key: ThreadKey, json: string, expectedVersion: number, ttlMs: number): Promise<boolean>;
   remove(key: ThreadKey): Promise<void>;
+  /** Also ends the connection that counters and journal of the same storage use. */
   close(): Promise<void>;
+}
+
+/** Sums by name, such as a budget's. Knows nothing of what is counted. Rejects when the storage fails. */
+export interface Counters {
+  /** Adds all amounts at once, counts the expiry anew, and resolves to every total of the key. */
+  add(key: SessionKey, amounts: Totals, ttlMs: number): Promise<Totals>;
+  /** Every total of the key; empty when nothing was added or all has expired. */
+  read(key: SessionKey): Promise<Totals>;
+}
+
+export type Totals = Readonly<Record<string, number>>;
+
+/** The newest entries of an endless feed, in the order they came. Rejects when the storage fails. */
+export interface Journal {
+  append(entry: string): Promise<void>;
+  /** The newest first. */
+  recent(limit: number): Promise<readonly string[]>;
+}
+
+/** One storage and what it keeps. */
+export interface Stores {
+  readonly sessions: SessionStore;
+  readonly counters: Counters;
+  readonly journal: Journal;
+}
+
+/** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
+export const MAX_TEXT_LENGTH = 512 * 1024;
+
+/** What drivers do with a text before they keep it. */
+export function refuseOversized(text: string): void {
+  if (text.length <= MAX_TEXT_LENGTH) return;
+  throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+}
+
+/** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
+export function refuseUncountable(amounts: Totals): void {
+  const odd = Object.entries(amounts).find(([, amount]) => !Number.isFinite(amount));
+  if (odd !== undefined) throw refused(`The amount of ${odd[0]} is no finite number.`);
+}
+
+function refused(message: string): UnloopError {
+  return new UnloopError("record_refused", message);
+}
+
+/** The session that a thread belongs to, and the thread's own name within it. */
+export function partsOf(key: ThreadKey): { readonly session: string; readonly thread: string } {
+  const dot = key.indexOf(".");
+  return dot === -1 ? { session: key, thread: "" } : { session: key.slice(0, dot), thread: key.slice(dot + 1) };
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SessionStore, ThreadKey } from "../../src/store/store.ts";
+import { MAX_TEXT_LENGTH, type SessionStore, type ThreadKey } from "../../src/store/store.ts";
 
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** Lets time pass for the store: a given clock moves, a real one is waited for. */
+  /** Lets time pass for the store: a given clock moves, or what is kept grows older. */
   advance(ms: number): Promise<void>;
 }
 
-const TTL_MS = 400;
+const TTL_MS = 10_000;
 
 /** What every session store promises. Makes its own keys, so a shared database need not be empty. */
 export function storeContract(name: string, makeStore: () => Promise<StoreUnderTest>): void {
@@ -118,11 +118,27 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
     });
 
     test("keeps big and odd texts as they are", async () => {
-      for (const json of ["", "\u0000\u2028\n\"'\\", "ループ🙂", "x".repeat(1024 * 1024)]) {
+      for (const json of ["", "\u0000\u2028\n\"'\\", "ループ🙂", "x".repeat(MAX_TEXT_LENGTH)]) {
         const key = newKey();
         await store.write(key, json, 0, 60_000);
         expect((await store.read(key))?.json === json).toBe(true);
       }
+    });
+
+    test("refuses a text that no ledger would ever have, and keeps what was there", async () => {
+      const key = newKey();
+      await store.write(key, "small", 0, TTL_MS);
+      const huge = store.write(key, "x".repeat(MAX_TEXT_LENGTH + 1), 1, TTL_MS);
+      await expect(huge).rejects.toMatchObject({ code: "record_refused" });
+      expect(await store.read(key)).toEqual({ json: "small", version: 1 });
+    });
+
+    test("keeps the threads of one session apart", async () => {
+      const session = randomUUID();
+      const keys = [session, `${session}.a`, `${session}.b`, `${session}.counters`].map(keyOf);
+      for (const [i, one] of keys.entries()) await store.write(one, String(i), 0, TTL_MS);
+      const values = await Promise.all(keys.map(async (one) => (await store.read(one))?.json));
+      expect(values).toEqual(["0", "1", "2", "3"]);
     });
 
     test("may be closed more than once", async () => {
@@ -133,7 +149,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
 }
 
 function newKey(): ThreadKey {
-  return keyOf(`contract-${randomUUID()}`);
+  return keyOf(`${randomUUID()}.${randomUUID()}`);
 }
 
 function keyOf(text: string): ThreadKey {

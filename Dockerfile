@@ -1,0 +1,28 @@
+# Unloop on Node 24: the program, its dependencies and nothing else.
+
+FROM node:24-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.mjs ./scripts/
+COPY src ./src
+RUN npm run build
+
+FROM node:24-slim AS dependencies
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+
+FROM node:24-slim
+ENV NODE_ENV=production UNLOOP_HOST=0.0.0.0
+WORKDIR /app
+COPY package.json LICENSE ./
+COPY --from=dependencies /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+USER node
+EXPOSE 8787
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.UNLOOP_PORT || 8787}/unloop/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "dist/cli/cli.js"]
+CMD ["serve"]

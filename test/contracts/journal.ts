@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Journal, MAX_TEXT_LENGTH } from "../../src/store/store.ts";
+
+export interface JournalUnderTest {
+  /** Empty. */
+  readonly journal: Journal;
+  close(): Promise<void>;
+}
+
+const CAPACITY = 20;
+
+/** What every journal promises. */
+export function journalContract(name: string, make: (capacity: number) => Promise<JournalUnderTest>): void {
+  describe(name, () => {
+    let made: JournalUnderTest;
+    const test = (sentence: string, run: (journal: Journal) => Promise<void>) =>
+      it(sentence, async () => {
+        made = await make(CAPACITY);
+        await run(made.journal);
+      });
+    afterEach(() => made.close());
+
+    const fill = async (journal: Journal, count: number) => {
+      for (let i = 0; i < count; i += 1) await journal.append(entry(i));
+    };
+
+    test("has nothing to tell at first", async (journal) => {
+      expect(await journal.recent(10)).toEqual([]);
+    });
+
+    test("tells the newest entries first", async (journal) => {
+      await fill(journal, 5);
+      expect(await journal.recent(3)).toEqual([4, 3, 2].map(entry));
+      expect(await journal.recent(10)).toEqual([4, 3, 2, 1, 0].map(entry));
+    });
+
+    test("forgets the oldest beyond its capacity, and keeps all within", async (journal) => {
+      await fill(journal, CAPACITY * 20);
+      const newest = Array.from({ length: CAPACITY }, (_, back) => entry(CAPACITY * 20 - 1 - back));
+      expect(await journal.recent(CAPACITY * 20)).toEqual(newest);
+      expect(await journal.recent(1)).toEqual(newest.slice(0, 1));
+    });
+
+    test("tells nothing when nothing is asked for", async (journal) => {
+      await fill(journal, 2);
+      expect(await journal.recent(0)).toEqual([]);
+    });
+
+    test("keeps equal entries, and odd texts as they are", async (journal) => {
+      const odd = ["same", "same", "\u0000\u2028\n\"'\\", "ループ🙂", ""];
+      for (const one of odd) await journal.append(one);
+      expect(await journal.recent(10)).toEqual([...odd].reverse());
+    });
+
+    test("loses nothing of concurrent writers", async (journal) => {
+      await Promise.all(Array.from({ length: CAPACITY }, (_, i) => journal.append(entry(i))));
+      const told = await journal.recent(CAPACITY);
+      expect([...told].sort()).toEqual(Array.from({ length: CAPACITY }, (_, i) => entry(i)).sort());
+    });
+
+    test("refuses an entry that none would ever be", async (journal) => {
+      const huge = journal.append("x".repeat(MAX_TEXT_LENGTH + 1));
+      await expect(huge).rejects.toMatchObject({ code: "record_refused" });
+      expect(await journal.recent(10)).toEqual([]);
+    });
+  });
+}
+
+function entry(index: number): string {
+  return JSON.stringify({ index });
+}

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from "node:fs";
+import { validate } from "dockerfile-utils";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readSettings } from "../src/config.ts";
+import { presetNames } from "../src/policy/policy.ts";
+import { readRedisUrl } from "../src/store/redis-url.ts";
+
+const at = (path: string) => new URL(`../${path}`, import.meta.url);
+const text = (path: string) => readFileSync(at(path), "utf8");
+
+describe("the Dockerfile", () => {
+  const dockerfile = text("Dockerfile");
+  const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+  const last = stages.at(-1) ?? "";
+
+  it("has nothing that the linter objects to", () => {
+    const problems = validate(dockerfile).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`);
+    expect(problems).toEqual([]);
+  });
+
+  it("is held to something: the linter objects to a bad one", () => {
+    expect(validate("FROM node:24-slim\nRUNN npm ci\nEXPOSE eighty\n")).toHaveLength(2);
+  });
+
+  it("runs on Node 24, not as root, with the dependencies of production and nothing of the build but dist", () => {
+    expect(stages.every((stage) => stage.startsWith("FROM node:24-slim"))).toBe(true);
+    expect(last).toMatch(/^USER node$/m);
+    expect(last).not.toMatch(/^RUN /m);
+    expect(stages.find((stage) => stage.includes("AS dependencies"))).toContain("npm ci --omit=dev --omit=optional");
+    expect([...last.matchAll(/^COPY --from=(\w+) (\S+)/gm)].map(([, stage, path]) => `${stage} ${path}`)).toEqual([
+      "dependencies /build/node_modules",
+      "build /build/dist",
+    ]);
+  });
+
+  it("asks the health of the server with the node that is there anyway", () => {
+    const [, command = "[]"] = /HEALTHCHECK .*\\\n\s+CMD (\[.*\])/.exec(last) ?? [];
+    const [node, flag, program] = JSON.parse(command);
+    expect([node, flag]).toEqual(["node", "-e"]);
+    expect(() => new Function(program)).not.toThrow();
+    expect(program).toContain("/unloop/healthz");
+  });
+
+  it("copies only files that there are and that .dockerignore lets through", () => {
+    const allowed = text(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"));
+    const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, paths = ""]) => paths.split(" "));
+    expect(copied.length).toBeGreaterThan(5);
+    for (const path of copied) {
+      expect(existsSync(at(path)), path).toBe(true);
+      expect(allowed).toContain(`!${path}`);
+    }
+  });
+});
+
+describe("docker-compose.yml", () => {
+  const { services, volumes, networks } = parse(text("docker-compose.yml"));
+  const secrets: Readonly<Record<string, string>> = { REDIS_PASSWORD: "0".repeat(64), UNLOOP_SECRET: "1".repeat(64) };
+  /** What compose makes of `${NAME:-standard}` and `${NAME:?complaint}`. */
+  const filledIn = (value: string) =>
+    value.replaceAll(
+      /\$\{(\w+):([-?])([^}]*)\}/g,
+      (_, name, kind, rest) => secrets[name] ?? (kind === "-" ? rest : ""),
+    );
+  const guardEnv = () =>
+    Object.fromEntries(
+      Object.entries<string>(services.guard.environment).map(([name, value]) => [name, filledIn(value)]),
+    );
+
+  it("gives two replicas settings that Unloop starts with, and a Redis that is there", () => {
+    expect(services.guard.deploy.replicas).toBe(2);
+    const { redisUrl = "" } = readSettings(guardEnv(), {}, presetNames);
+    expect(readRedisUrl(redisUrl)).toMatchObject({
+      kind: "single",
+      at: { host: "redis", port: 6379 },
+      password: secrets.REDIS_PASSWORD,
+    });
+  });
+
+  it("has no secret in it, and does not start without", () => {
+    const { UNLOOP_SECRET, REDIS_URL } = services.guard.environment;
+    for (const value of [UNLOOP_SECRET, REDIS_URL, services.redis.environment.REDISCLI_AUTH]) {
+      expect(value).toMatch(/\$\{\w+:\?[^}]+\}/);
+    }
+    expect(services.redis.command.join(" ")).toContain('--requirepass "$$REDISCLI_AUTH"');
+  });
+
+  it("starts each service after the one it needs is healthy", () => {
+    expect(services.balancer.depends_on).toEqual({ guard: { condition: "service_healthy" } });
+    expect(services.guard.depends_on).toEqual({ redis: { condition: "service_healthy" } });
+    expect(services.redis.healthcheck.test.join(" ")).toContain("redis-cli ping");
+  });
+
+  it("keeps what Redis knows in a volume, and Redis from everybody but the guards", () => {
+    expect(services.redis.volumes).toEqual(["sessions:/data"]);
+    expect(volumes).toHaveProperty("sessions");
+    expect(networks.state.internal).toBe(true);
+    expect(services.redis.networks).toEqual(["state"]);
+    expect(services.redis.ports).toBeUndefined();
+  });
+
+  it("names only networks and files that there are", () => {
+    for (const service of Object.values<{ networks: string[]; volumes?: string[] }>(services)) {
+      for (const network of service.networks) expect(Object.keys(networks)).toContain(network);
+      const files = service.volumes?.filter((volume) => volume.startsWith("./")) ?? [];
+      for (const file of files) expect(existsSync(at(file.split(":", 1)[0] ?? "")), file).toBe(true);
+    }
+  });
+
+  it("opens one port, on loopback, and gives the guards longer to end than they take", () => {
+    expect(services.balancer.ports).toEqual(["127.0.0.1:8787:8080"]);
+    expect(services.guard.ports).toBeUndefined();
+    const { drainMs } = readSettings(guardEnv(), {}, presetNames);
+    expect(Number.parseInt(services.guard.stop_grace_period, 10) * 1000).toBeGreaterThan(drainMs);
+    expect(Number.parseInt(services.balancer.stop_grace_period, 10)).toBeGreaterThan(35);
+  });
+});
+
+describe("docker/nginx.conf", () => {
+  const conf = text("docker/nginx.conf").replaceAll(/#.*$/gm, "");
+  const directive = (name: string) => new RegExp(`\\b${name}\\s+([^;]+);`).exec(conf)?.[1];
+  const { firstByteTimeoutMs, idleTimeoutMs, maxBodyBytes, port } = readSettings({}, {}, presetNames);
+
+  it("has its braces in pairs, and ends each directive", () => {
+    const depth = [...conf].reduce((sum, letter) => sum + (letter === "{" ? 1 : letter === "}" ? -1 : 0), 0);
+    expect(depth).toBe(0);
+    const lines = conf.split("\n").map((line) => line.trim());
+    expect(lines.filter((line) => line !== "" && !/[;{}]$/.test(line))).toEqual([]);
+  });
+
+  it("passes tokens on as they come", () => {
+    expect(directive("proxy_buffering")).toBe("off");
+    expect(directive("proxy_request_buffering")).toBe("off");
+    expect(directive("proxy_http_version")).toBe("1.1");
+  });
+
+  it("is more patient than Unloop, and takes what Unloop takes", () => {
+    const patience = Number.parseInt(directive("proxy_read_timeout") ?? "", 10) * 1000;
+    expect(patience).toBeGreaterThan(Math.max(firstByteTimeoutMs, idleTimeoutMs));
+    expect(Number.parseInt(directive("client_max_body_size") ?? "", 10) * 1024 * 1024).toBeGreaterThan(maxBodyBytes);
+  });
+
+  it("finds the guards on their port, and repeats no request that was sent", () => {
+    expect(conf).toContain(`server guard:${port} resolve;`);
+    expect(directive("proxy_next_upstream")).not.toMatch(/non_idempotent|http_/);
+  });
+});

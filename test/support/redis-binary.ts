@@ -1,0 +1,96 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+/** A Redis (or Valkey) server that can be run here, with what its environment needs. */
+export interface RedisBinary {
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Finds a server: `REDIS_SERVER_BIN`, the PATH, an earlier unpacking, the distribution's own packages unpacked into a
+ * cache folder (no root needed), or Homebrew.
+ * @throws with one sentence that says what to install.
+ */
+export function redisBinary(): RedisBinary {
+  const named = process.env.REDIS_SERVER_BIN;
+  if (named !== undefined && named !== "") return checked({ path: named, env: process.env });
+  const installed = onPath("redis-server") ?? onPath("valkey-server");
+  if (installed !== undefined) return checked({ path: installed, env: process.env });
+  if (onPath("apt-get") !== undefined && onPath("dpkg") !== undefined) return checked(unpacked());
+  if (process.platform === "darwin" && onPath("brew") !== undefined) {
+    execFileSync("brew", ["install", "redis"], { stdio: "ignore" });
+    const brewed = onPath("redis-server");
+    if (brewed !== undefined) return checked({ path: brewed, env: process.env });
+  }
+  throw missing("none was found, and there is neither apt-get nor brew to fetch one");
+}
+
+function checked(binary: RedisBinary): RedisBinary {
+  const { status, stdout, stderr, error } = spawnSync(binary.path, ["--version"], {
+    env: binary.env,
+    encoding: "utf8",
+  });
+  if (status === 0 && /v=\d/.test(stdout)) return binary;
+  throw missing(`${binary.path} does not run: ${error?.message ?? (stderr.trim() || `it ended with ${status}`)}`);
+}
+
+function missing(why: string): Error {
+  return new Error(
+    `These tests need a Redis server, but ${why}; install redis-server or valkey-server, or name one in REDIS_SERVER_BIN.`,
+  );
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+// Test files run side by side, hence the lock; and the folder gets its name only when it is whole.
+const UNPACK = `
+cache=$1
+[ -d "$cache/root" ] && exit 0
+rm -rf "$cache/half"
+mkdir -p "$cache/lists/partial" "$cache/debs/partial"
+apt() {
+  apt-get -qq -o Dir::State="$cache" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$cache/debs" \
+    -o APT::Sandbox::User= -o Debug::NoLocking=1 "$@"
+}
+apt update
+cd "$cache/debs"
+# What is missing on this machine differs from release to release; apt knows.
+needed=$(apt install --print-uris --no-install-recommends redis-server | sed -n "s/^'[^']*' \\([^_]*\\)_.*/\\1/p")
+apt download redis-server redis-tools $needed
+for package in *.deb; do dpkg -x "$package" "$cache/half"; done
+rm -rf "$cache/debs" "$cache/lists"
+mv "$cache/half" "$cache/root"
+`;
+
+function unpacked(): RedisBinary {
+  const cache = cacheFolder();
+  mkdirSync(cache, { recursive: true });
+  const done = spawnSync("flock", [join(cache, "lock"), "sh", "-euc", UNPACK, "unpack", cache], { encoding: "utf8" });
+  if (done.status !== 0) {
+    const why = done.error?.message ?? done.stderr.trim().split("\n").at(-1);
+    throw missing(`none is installed, and the distribution's package could not be fetched (${why})`);
+  }
+  const root = join(cache, "root");
+  const found = spawnSync("find", [root, "-name", "*.so*", "-printf", "%h\n"], { encoding: "utf8" }).stdout;
+  const libraries = [...new Set(found.split("\n").filter((line) => line !== ""))].join(":");
+  return { path: join(root, "usr/bin/redis-server"), env: { ...process.env, LD_LIBRARY_PATH: libraries } };
+}
+
+/** In the checkout, so that it goes when that goes; elsewhere if the checkout belongs to somebody else. */
+function cacheFolder(): string {
+  const checkout = resolve(import.meta.dirname, "../..");
+  try {
+    mkdirSync(join(checkout, ".cache"), { recursive: true });
+    accessSync(join(checkout, ".cache"), constants.W_OK);
+    return join(checkout, ".cache/redis");
+  } catch {
+    // Not ours to write to.
+    return join(tmpdir(), `unloop-redis-${process.getuid?.() ?? "any"}`);
+  }
+}

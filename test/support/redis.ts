@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { selfSigned } from "./certificate.ts";
+import { redisBinary } from "./redis-binary.ts";
+
+export interface RedisServer {
+  readonly port: number;
+  /** `redis://127.0.0.1:<port>`, with user, password and TLS as they were asked for. */
+  readonly url: string;
+  /** The certificate authority to trust, when TLS was asked for. */
+  readonly ca: string | undefined;
+  /** A client of the test's own, with full rights. */
+  readonly admin: Redis;
+  /** Freezes the process: connections stay, answers do not come. */
+  freeze(): void;
+  thaw(): void;
+  kill(): Promise<void>;
+  /** Starts it again on its port, empty. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RedisServerOptions {
+  readonly port?: number;
+  /** An ACL user with a password who may use keys below `prefix`; the nameless one may do nothing then. */
+  readonly user?: { readonly name: string; readonly password: string; readonly prefix: string };
+  readonly tls?: boolean;
+  readonly args?: readonly string[];
+}
+
+/** A real Redis of the test's own on a free loopback port. It ends with the test run, however that ends. */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), "unloop-redis-"));
+  const port = options.port ?? (await freePort());
+  const { args, ca } = settingsOf(folder, port, options);
+  const admin = new Redis({
+    port,
+    host: "127.0.0.1",
+    lazyConnect: true,
+    retryStrategy: () => 20,
+    maxRetriesPerRequest: null,
+    ...(options.user === undefined ? {} : { username: "root", password: "root" }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+  });
+  admin.on("error", () => undefined);
+
+  let server: Running | undefined;
+  const start = async () => {
+    server = run(args, folder);
+    await Promise.race([admin.ping(), server.failed]);
+  };
+  const kill = async () => {
+    await server?.kill();
+    server = undefined;
+  };
+  await start().catch((error: unknown) => {
+    admin.disconnect();
+    throw error;
+  });
+  const { user } = options;
+  const credentials =
+    user === undefined ? "" : `${encodeURIComponent(user.name)}:${encodeURIComponent(user.password)}@`;
+  return {
+    port,
+    url: `${ca === undefined ? "redis" : "rediss"}://${credentials}127.0.0.1:${port}`,
+    ca,
+    admin,
+    freeze: () => server?.signal("SIGSTOP"),
+    thaw: () => server?.signal("SIGCONT"),
+    kill,
+    start,
+    async stop() {
+      admin.disconnect();
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function settingsOf(folder: string, port: number, { user, tls = false, args = [] }: RedisServerOptions) {
+  const certificate = tls ? selfSigned() : undefined;
+  const given = ["--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no", "--daemonize", "no"];
+  if (certificate === undefined) {
+    given.push("--port", String(port));
+  } else {
+    writeFileSync(join(folder, "cert.pem"), certificate.cert);
+    writeFileSync(join(folder, "key.pem"), certificate.key);
+    given.push("--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no");
+    given.push("--tls-cert-file", "cert.pem", "--tls-key-file", "key.pem", "--tls-ca-cert-file", "cert.pem");
+  }
+  if (user !== undefined) {
+    const rules = [
+      "user root on >root ~* &* +@all",
+      `user ${user.name} on #${createHash("sha256").update(user.password).digest("hex")} resetchannels ~${user.prefix}* +@read +@write +@scripting +info +quit`,
+      "user default off",
+    ];
+    writeFileSync(join(folder, "users.acl"), `${rules.join("\n")}\n`);
+    given.push("--aclfile", join(folder, "users.acl"));
+  }
+  return { args: [...given, ...args], ca: certificate?.cert };
+}
+
+export interface Running {
+  signal(name: NodeJS.Signals): void;
+  kill(): Promise<void>;
+  /** Rejects when the server ends by itself. */
+  readonly failed: Promise<never>;
+}
+
+/** Runs a server that cannot outlive this process. */
+export function run(args: readonly string[], cwd: string): Running {
+  const { path, env } = redisBinary();
+  const child = spawn(path, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  const watchdog = watch(child);
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2_000);
+  });
+  let killed = false;
+  const failed = once(child, "exit").then(([code]) => {
+    watchdog.stdin?.end();
+    if (!killed) throw new Error(`The Redis server ended with ${code}: ${said}`);
+    return new Promise<never>(() => undefined);
+  });
+  // Who waits for the start hears of it; later it shows in the commands.
+  failed.catch(() => undefined);
+  return {
+    signal: (name) => void child.kill(name),
+    async kill() {
+      killed = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
+    },
+    failed,
+  };
+}
+
+/** Its input closes when this process ends, by whatever signal; then it ends the server. */
+function watch({ pid }: ChildProcess): ChildProcess {
+  const watchdog = spawn("sh", ["-c", `read _; kill -9 ${pid} 2>/dev/null`], { stdio: ["pipe", "ignore", "ignore"] });
+  watchdog.unref();
+  return watchdog;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
+  return address.port;
+}
+
+/** Asks again and again; for what a process of its own brings about without telling. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const until = Date.now() + 20_000;
+  while (!(await holds().catch(() => false))) {
+    if (Date.now() > until) throw new Error(`It did not come about that ${what}.`);
+    await pause(10);
+  }
+}
+
+/** Makes every key that begins so grow older by so much, as if time had passed. */
+export async function age(redis: Redis, prefix: string, ms: number): Promise<void> {
+  for (const key of await redis.keys(`${prefix}*`)) {
+    const left = await redis.pttl(key);
+    if (left >= 0) await redis.pexpire(key, left - Math.ceil(ms));
+  }
+}
