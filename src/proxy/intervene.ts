@@ -1,6 +1,6 @@
 import { finalText, forceDoneNote, nudgeNote, type Policy } from "../policy/policy.ts";
 import type { Ask, Edit, FinalAnswer } from "../protocols/protocols.ts";
-import { type Followed, type Intervention, taskAt } from "../session/session.ts";
+import { type Followed, type Placed, taskAt } from "../session/session.ts";
 
 /** The done tool that this request offers, if any. */
 export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
@@ -13,19 +13,16 @@ export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
  */
 export function editsFor(ask: Ask, followed: Followed, policy: Policy): readonly Edit[] {
   const edits: Edit[] = [];
-  for (const { intervention, step } of followed.earlier) {
-    const note = noteFor(ask, intervention, step, policy);
+  for (const placed of [...followed.earlier, ...(followed.now === undefined ? [] : [followed.now])]) {
+    const note = noteFor(ask, placed, policy);
     if (note !== undefined) edits.push(note);
   }
-  if (followed.now === undefined) return edits;
-  const note = noteFor(ask, followed.now, ask.conversation.steps.length - 1, policy);
-  if (note !== undefined) edits.push(note);
-  if (followed.now.rung === "force-done") edits.push({ kind: "finish", tool: doneToolOf(ask, policy) });
+  if (followed.now?.intervention.rung === "force-done") edits.push({ kind: "finish", tool: doneToolOf(ask, policy) });
   return edits;
 }
 
 /** A short-circuit leaves no note: its answer is in the history itself. */
-function noteFor(ask: Ask, intervention: Intervention, at: number, policy: Policy): Edit | undefined {
+function noteFor(ask: Ask, { intervention, step: at }: Placed, policy: Policy): Edit | undefined {
   const step = ask.conversation.steps[at];
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
@@ -36,7 +33,7 @@ function noteFor(ask: Ask, intervention: Intervention, at: number, policy: Polic
   return { kind: "note", step: at, text };
 }
 
-export function finalAnswerFor(ask: Ask, intervention: Intervention, policy: Policy): FinalAnswer {
-  const step = ask.conversation.steps.at(-1) ?? { calls: [], text: "", heard: [] };
+export function finalAnswerFor(ask: Ask, { intervention, about }: Placed, policy: Policy): FinalAnswer {
+  const step = ask.conversation.steps[about] ?? { calls: [], text: "", heard: [] };
   return { text: finalText(intervention, step, intervention.language), doneTool: doneToolOf(ask, policy) };
 }

@@ -1,7 +1,7 @@
 import type { Mode } from "../config.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Ask, Protocol, Reply, Stamp } from "../protocols/protocols.ts";
-import type { Followed, Identity, Intervention } from "../session/session.ts";
+import type { Followed, Identity, Placed } from "../session/session.ts";
 import { editsFor, finalAnswerFor } from "./intervene.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -36,17 +36,17 @@ export function planFor(considered: Considered, terms: Terms): Plan {
   const { now } = considered.followed;
   const told = { session: considered.identity.session, source: considered.identity.source };
   const quiet: Verdict = { ...told, verdict: considered.degraded ? "degraded" : "ok" };
+  if (now === undefined)
+    return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(considered, quiet, quiet, terms);
+  const { intervention } = now;
   if (terms.mode === "observe")
-    return {
-      kind: "forward",
-      verdict: now === undefined ? quiet : { ...told, intervention: now, verdict: `observe:${now.rung}` },
-    };
-  if (now?.rung === "short-circuit")
-    return answered(considered.ask, now, { ...told, intervention: now, verdict: now.rung }, terms);
-  return rewritten(considered, quiet, terms);
+    return { kind: "forward", verdict: { ...told, intervention, verdict: `observe:${intervention.rung}` } };
+  const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
+  if (intervention.rung === "short-circuit") return answered(considered.ask, now, acted, terms);
+  return rewritten(considered, acted, quiet, terms);
 }
 
-function answered(ask: Ask, now: Intervention, verdict: Verdict, { protocol, policy, stamp }: Terms): Plan {
+function answered(ask: Ask, now: Placed, verdict: Verdict, { protocol, policy, stamp }: Terms): Plan {
   const final = finalAnswerFor(ask, now, policy);
   if (policy.ending === "answer")
     return { kind: "answer", status: 200, reply: protocol.reply(ask, final, stamp()), verdict };
@@ -54,12 +54,16 @@ function answered(ask: Ask, now: Intervention, verdict: Verdict, { protocol, pol
   return { kind: "answer", status: 400, reply, verdict };
 }
 
-function rewritten({ body, ask, followed }: Considered, quiet: Verdict, { protocol, policy }: Terms): Plan {
+/** @param quiet the verdict where no edit found a place. */
+function rewritten(
+  { body, ask, followed }: Considered,
+  acted: Verdict,
+  quiet: Verdict,
+  { protocol, policy }: Terms,
+): Plan {
   const edits = editsFor(ask, followed, policy);
   const text = edits.length === 0 ? body : protocol.rewrite(body, edits);
   if (text === body) return { kind: "forward", verdict: quiet };
-  const { now, earlier } = followed;
-  const sticky = earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
-  const verdict = now === undefined ? { ...quiet, sticky } : { ...quiet, intervention: now, sticky, verdict: now.rung };
-  return { kind: "forward", body: text, verdict };
+  const sticky = followed.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
+  return { kind: "forward", body: text, verdict: { ...acted, sticky } };
 }

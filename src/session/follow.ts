@@ -1,15 +1,25 @@
 import { isNews, type Sign, stepKey } from "../engine/engine.ts";
 import type { Conversation, Step } from "../step.ts";
-import { advance, emptyLedger, type Intervention, type Judge, type Ledger } from "./ledger.ts";
+import { advanceBy, take } from "./advance.ts";
+import { emptyLedger, type Intervention, type Judge, type Ledger, type Taken } from "./ledger.ts";
+
+/** An intervention whose step a request carries. */
+export interface Placed {
+  readonly intervention: Intervention;
+  /** Index of that step in the request's conversation. */
+  readonly step: number;
+  /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
+  readonly about: number;
+}
 
 /** A request's conversation, joined with what was known of its thread. */
 export interface Followed {
-  /** To be saved: everything but the last step, which may still change. Undefined when nothing is new. */
+  /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
   /** What the last step led to, if anything. */
-  readonly now: Intervention | undefined;
-  /** Earlier interventions whose step this request still carries, with that step's index in the conversation. */
-  readonly earlier: readonly { readonly intervention: Intervention; readonly step: number }[];
+  readonly now: Placed | undefined;
+  /** Earlier interventions that this request still carries the steps of. */
+  readonly earlier: readonly Placed[];
   /** Steps of the thread, this request's last one included. */
   readonly total: number;
 }
@@ -22,49 +32,75 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
   const { steps } = conversation;
   const { ledger, next } = resume(known, conversation, judge);
   let settled = ledger;
-  for (const step of steps.slice(next, -1)) settled = advance(settled, step, judge);
+  for (const step of steps.slice(next, -1)) settled = advanceBy(settled, take(settled, step, judge), judge);
   const last = steps.at(-1);
-  const tip = last === undefined || next >= steps.length ? settled : advance(settled, last, judge);
-  const offset = tip.total - steps.length;
-  const here = tip.interventions
-    .map((intervention) => ({ intervention, step: intervention.at - offset }))
-    .filter(({ intervention, step }) => isAt(intervention, steps[step], judge.sign));
+  const pending = last === undefined || next >= steps.length ? undefined : take(settled, last, judge);
+  const tip = pending === undefined ? settled : advanceBy(settled, pending, judge);
+  const here = placedIn(steps, tip, judge.sign);
   return {
-    save: settled === known || settled.total === 0 ? undefined : settled,
-    now: here.find(({ step }) => step === steps.length - 1)?.intervention,
+    save: toSave(known, settled, pending),
+    now: here.find(({ step }) => step === steps.length - 1),
     earlier: here.filter(({ step }) => step < steps.length - 1),
     total: tip.total,
   };
 }
 
-function isAt(intervention: Intervention, step: Step | undefined, sign: Sign): boolean {
-  return step !== undefined && stepKey(step, sign) === intervention.key;
+function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Placed[] {
+  const offset = tip.total - steps.length;
+  return tip.interventions.flatMap((intervention) => {
+    const at = intervention.at - offset;
+    const step = steps[at];
+    if (step === undefined || stepKey(step, sign) !== intervention.key) return [];
+    const about = intervention.about - offset;
+    return [{ intervention, step: at, about: about < 0 ? at : about }];
+  });
 }
 
-/** The ledger to go on from, and the index of the first step it has not seen. */
+function toSave(known: Ledger | undefined, settled: Ledger, pending: Taken | undefined): Ledger | undefined {
+  if (pending === undefined) return settled === known ? undefined : settled;
+  if (settled === known && known.pending !== undefined && isSame(known.pending, pending)) return undefined;
+  return { ...settled, pending };
+}
+
+function isSame({ print: a }: Taken, { print: b }: Taken): boolean {
+  return a.key === b.key && a.out === b.out && a.heardSigs.join() === b.heardSigs.join();
+}
+
+/** The ledger to go on from, and the index of the first step it has not counted. */
 function resume(known: Ledger | undefined, conversation: Conversation, judge: Judge): { ledger: Ledger; next: number } {
   const afresh = { ledger: emptyLedger(conversation, judge), next: 0 };
   if (known === undefined) return afresh;
   const { steps } = conversation;
   const last = known.window.at(-1);
   const expected = steps[known.carried - 1];
-  if (last === undefined) return afresh;
-  if (expected !== undefined && stepKey(expected, judge.sign) === last.key)
+  if (last !== undefined && expected !== undefined && stepKey(expected, judge.sign) === last.key)
     return { ledger: known, next: known.carried };
   const keys = steps.map((step) => stepKey(step, judge.sign));
   const overlap = afterOverlap(known, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
-  if (overlap === 0 && keys[0] === known.root) return afresh;
-  const next = overlap === 0 ? afterLastKnown(known, keys) : overlap;
-  return { ledger: { ...known, carried: next, root: keys[0] }, next };
+  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh;
+  if (overlap > 0) return { ledger: { ...known, carried: overlap, root: keys[0] }, next: overlap };
+  return unlinked(known, keys, judge);
 }
 
-/** Where the histories agree longest, the latest of equals; 0 when the thread's last known step is not there. */
+/** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
+function unlinked(known: Ledger, keys: readonly string[], judge: Judge): { ledger: Ledger; next: number } {
+  const { pending } = known;
+  const again = pending === undefined ? -1 : keys.indexOf(pending.print.key);
+  if (again === 0 && known.total === 0) return { ledger: known, next: 0 };
+  if (again >= 0) return { ledger: { ...known, carried: again, root: keys[0] }, next: again };
+  const next = afterLastKnown(known, keys);
+  const ledger = pending === undefined || next > 0 ? known : advanceBy(known, pending, judge);
+  return { ledger: { ...ledger, carried: next, root: keys[0] }, next };
+}
+
+/** Where the histories agree longest, the latest of equals; 0 when the thread's last counted step is not there. */
 function afterOverlap(known: Ledger, keys: readonly string[]): number {
   let best = { length: 0, next: 0 };
   for (let end = keys.length - 1; end >= 0; end--) {
     let length = 0;
-    while (length <= end && keys[end - length] === known.window.at(-1 - length)?.key) length++;
+    while (length <= end && known.window.length > length && keys[end - length] === known.window.at(-1 - length)?.key)
+      length++;
     // Turns without ids may fit in several places. A request's last step is new, unless it was sent late.
     const leavesLast = end === keys.length - 2 && length === end + 1;
     if (length > best.length || leavesLast) best = { length, next: end + 1 };

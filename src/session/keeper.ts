@@ -42,7 +42,12 @@ export async function save(
     version = now.version;
     ledger = follow(now.ledger, again.conversation, again.judge).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    if (ledger !== undefined && now.ledger !== undefined && ledger.total <= now.ledger.total) return true;
+    if (ledger !== undefined && now.ledger !== undefined && reach(ledger) <= reach(now.ledger)) return true;
   }
   return false;
+}
+
+/** How far into the run a ledger knows. */
+function reach(ledger: Ledger): number {
+  return ledger.total + (ledger.pending === undefined ? 0 : 1);
 }

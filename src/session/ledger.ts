@@ -1,16 +1,6 @@
-import {
-  askedRepeats,
-  type Footprint,
-  footprint,
-  heardSignature,
-  inspect,
-  isNews,
-  type Sign,
-  WINDOW,
-} from "../engine/engine.ts";
+import { askedRepeats, type Footprint, heardSignature, isNews, type Sign } from "../engine/engine.ts";
 import {
   type Decision,
-  decide,
   type Language,
   languageOf,
   type Memory,
@@ -18,14 +8,12 @@ import {
   type Policy,
   type Rung,
 } from "../policy/policy.ts";
-import type { Conversation, Step } from "../step.ts";
+import type { Conversation } from "../step.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 1;
-/** Interventions that can still be shown again in their place. */
-const MAX_INTERVENTIONS = 32;
 /** What users said that is still known. */
-const MAX_HEARD = 64;
+export const MAX_HEARD = 64;
 
 /** A rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
 export interface Intervention {
@@ -33,6 +21,8 @@ export interface Intervention {
   readonly at: number;
   /** That step's key: it is found again by this after its history was shortened. */
   readonly key: string;
+  /** Index of the step that it speaks about; an earlier one where a block only goes on. */
+  readonly about: number;
   readonly rung: Rung;
   readonly detector: Decision["finding"]["detector"];
   readonly grade?: string;
@@ -43,7 +33,16 @@ export interface Intervention {
   readonly language: Language;
 }
 
-/** What is known of a thread, its last step not included: that one may still get outcomes. Plain JSON, bounded. */
+/** A step as it is kept: its footprint, and what its texts meant for the run. */
+export interface Taken {
+  readonly print: Footprint;
+  /** The language that a user spoke in, if one did. */
+  readonly language?: Language;
+  /** How often a user asked for the same thing to be done, if one spoke. */
+  readonly asked?: number;
+}
+
+/** What is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
   readonly schema: number;
   /** Steps of the thread so far. */
@@ -62,6 +61,8 @@ export interface Ledger {
   readonly asked: number;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
+  /** The last step of the last request: not counted yet, since it may still get outcomes. */
+  readonly pending?: Taken;
 }
 
 /** What turns steps into footprints and findings into decisions. */
@@ -80,7 +81,7 @@ export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
     since: 0,
     window: [],
     heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, judge.sign)),
-    language: languageOf(task),
+    language: judge.policy.language === "auto" ? languageOf(task) : judge.policy.language,
     asked: askedRepeats(task),
     memory: noMemory,
     interventions: [],
@@ -101,12 +102,14 @@ export function readLedger(json: string): Ledger | undefined {
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is Ledger {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, total, carried, since, asked, window, heard, memory, interventions } = value as Partial<Ledger>;
+  const { schema, total, carried, since, asked, window, heard, memory, interventions, pending } =
+    value as Partial<Ledger>;
   return (
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(window) &&
-    window.every((print) => Array.isArray(print?.calls) && typeof print.key === "string") &&
+    window.every(isFootprint) &&
+    (pending === undefined || isFootprint(pending?.print)) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     typeof memory?.loops === "object" &&
@@ -114,68 +117,8 @@ function isLedger(value: unknown): value is Ledger {
   );
 }
 
-/** One step further. Pure: the same ledger and step give the same ledger. */
-export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
-  const print = footprint(step, judge.sign, judge.policy.tools, new Set(ledger.heard));
-  const window = [...ledger.window, print].slice(-WINDOW);
-  const total = ledger.total + 1;
-  const userSpoke = print.heard === "user";
-  const language = languageAfter(ledger, userSpoke ? step.heard : [], judge.policy);
-  const moment = { at: total - 1, userSpoke };
-  const { decision, memory } = decide(
-    inspect(window.slice(-(total - ledger.since)), total, ledger.asked),
-    ledger.memory,
-    judge.policy,
-    moment,
+function isFootprint(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && "key" in value && "calls" in value && Array.isArray(value.calls)
   );
-  const interventions =
-    decision === undefined
-      ? ledger.interventions
-      : [...ledger.interventions, record(decision, print, total - 1, language)];
-  const next: Ledger = {
-    ...ledger,
-    total,
-    carried: ledger.carried + 1,
-    root: ledger.root ?? print.key,
-    window,
-    heard: [...ledger.heard, ...print.heardSigs].slice(-MAX_HEARD),
-    language,
-    asked: userSpoke ? askedRepeats(step.heard.join("\n")) : ledger.asked,
-    memory,
-    interventions: interventions.slice(-MAX_INTERVENTIONS),
-  };
-  return userSpoke && isBlocked(next) ? lifted(next) : next;
-}
-
-/** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
-function languageAfter(ledger: Ledger, said: readonly string[], policy: Policy): Language {
-  if (policy.language !== "auto") return policy.language;
-  const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
-  return telling === undefined ? ledger.language : languageOf(telling);
-}
-
-function record(decision: Decision, print: Footprint, at: number, language: Language): Intervention {
-  const { detector, grade, loop, count, evidence, note } = decision.finding;
-  return {
-    at,
-    key: print.key,
-    rung: decision.rung,
-    detector,
-    ...(grade === undefined ? {} : { grade }),
-    loop,
-    count,
-    evidence,
-    note,
-    language,
-  };
-}
-
-/** The guard has taken the run out of the model's hands, and nobody has spoken since. */
-function isBlocked(ledger: Ledger): boolean {
-  return Object.values(ledger.memory.loops).some((loop) => loop.rung !== "nudge");
-}
-
-/** A person spoke after a block: what repeats from here on is counted afresh. */
-function lifted(ledger: Ledger): Ledger {
-  return { ...ledger, since: ledger.total, memory: noMemory };
 }

@@ -56,6 +56,6 @@ function requestByRequest(conversation: Conversation): readonly Intervention[] {
   return conversation.steps.flatMap((_, i) => {
     const { now, save } = follow(ledger, { ...conversation, steps: conversation.steps.slice(0, i + 1) }, judge);
     if (save !== undefined) ledger = stored(save);
-    return now === undefined ? [] : [now];
+    return now === undefined ? [] : [now.intervention];
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Followed, follow, type Ledger, taskAt } from "../../src/session/session.ts";
-import type { Conversation } from "../../src/step.ts";
+import type { Conversation, Step } from "../../src/step.ts";
 import { judgeWith, line, stored } from "../support/detection.ts";
 import { call, conversation, heard, numbered, said, shortened, times, upTo, withIds } from "../support/steps.ts";
 
@@ -21,7 +21,7 @@ function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledge
 }
 
 const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
-const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now));
+const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now.intervention));
 
 describe("with no ledger", () => {
   it("the history alone is judged, as if it had been followed from the start", () => {
@@ -112,13 +112,26 @@ describe("a history shortened at the front", () => {
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
   });
 
-  it("goes on though nothing overlaps: all is new then", () => {
+  it("goes on though nothing overlaps: all is new then, and the last step seen is not lost", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(upTo(told, 4)));
-    // Step 3 was the last one of the last request, so the ledger does not have it; it is lost.
     const followed = follow(ledger, shortened(told, 4), judge);
-    expect(followed.total).toBe(5);
-    expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
+    expect(followed.total).toBe(6);
+    expect(nowOf(followed)).toBe("short-circuit repeated-call x6 at 5");
+  });
+
+  it("is seen through though each request carries the newest turn alone", () => {
+    const told = loop(6);
+    const newest = times(6, (i) => shortened(upTo(told, i + 1), i));
+    const story = newest.map((_, i, all) => nowOf(requests(all.slice(0, i + 1)).last));
+    expect(story).toEqual([
+      undefined,
+      undefined,
+      "nudge repeated-call x3 at 2",
+      undefined,
+      "force-done repeated-call x5 at 4",
+      "short-circuit repeated-call x6 at 5",
+    ]);
   });
 
   it("is followed on from there, request by request", () => {
@@ -204,3 +217,33 @@ function ids(prefix: string): () => string {
   let next = 0;
   return () => `${prefix}${next++}`;
 }
+
+describe("a block", () => {
+  const told = (...after: readonly Step[]) => numbered(conversation([...times(6, read), ...after]));
+  const ours = (...heardAfter: readonly string[]): Step => ({
+    calls: [],
+    text: "[unloop] This run was stopped.",
+    heard: heardAfter,
+  });
+
+  it.each([
+    {
+      name: "goes on when it is answered with a prompt",
+      heard: ["Please continue."],
+      expected: "short-circuit repeated-call x6 at 6",
+    },
+    {
+      name: "goes on when it is answered with nothing new",
+      heard: ["Continue", "go on"],
+      expected: "short-circuit repeated-call x6 at 6",
+    },
+    { name: "is lifted by news", heard: ["Read b.txt instead."], expected: undefined },
+  ])("$name", ({ heard: said, expected }) => {
+    expect(nowOf(follow(undefined, told(ours(...said)), judge))).toBe(expected);
+  });
+
+  it("goes on as long as nothing but prompts is said, and speaks of the call that led to it", () => {
+    const { now } = follow(undefined, told(ours("continue"), ours("continue"), ours("continue")), judge);
+    expect(now).toMatchObject({ step: 8, about: 5, intervention: { rung: "short-circuit", at: 8, about: 5 } });
+  });
+});

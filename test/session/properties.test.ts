@@ -26,7 +26,7 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
     for (let i = 0; i < one.sent; i++) {
       const { now, save } = follow(ledger, upTo(told, end), judge);
       if (save !== undefined) ledger = stored(save);
-      seen.push([end - 1, now]);
+      seen.push([end - 1, now?.intervention]);
     }
   }
   return { seen, ledger };

@@ -5,6 +5,8 @@ import { isPoll } from "../view.ts";
 const SPAN = 24;
 /** Fewer known ones than this are no finding at all. */
 const LEAST = 12;
+/** One wide turn made twice is no history of knowing everything. In turns. */
+const LEAST_TURNS = 4;
 
 /** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
 export const lowNovelty: Detector = ({ act, acts, asked }) => {
@@ -22,13 +24,14 @@ export const lowNovelty: Detector = ({ act, acts, asked }) => {
   const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
   const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
   const count = recent.length - asked;
-  if (count < LEAST) return [];
+  const turns = [...new Set(recent.map(({ at }) => at))];
+  if (count < LEAST || turns.length < LEAST_TURNS) return [];
   return [
     {
       detector: "low-novelty",
       loop: "low-novelty",
       count,
-      evidence: [...new Set(recent.map(({ at }) => at))],
+      evidence: turns,
       note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
     },
   ];

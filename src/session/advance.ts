@@ -1,0 +1,105 @@
+import { askedRepeats, footprint, type Footprint, inspect, isNews, WINDOW } from "../engine/engine.ts";
+import {
+  type Decision,
+  decide,
+  type Language,
+  languageOf,
+  type Memory,
+  noMemory,
+  type Policy,
+} from "../policy/policy.ts";
+import type { Step } from "../step.ts";
+import { type Intervention, type Judge, type Ledger, MAX_HEARD, type Taken } from "./ledger.ts";
+
+/** Interventions that can still be shown again in their place. */
+const MAX_INTERVENTIONS = 32;
+
+/** One step further. Pure: the same ledger and step give the same ledger. */
+export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
+  return advanceBy(ledger, take(ledger, step, judge), judge);
+}
+
+/** What is kept of a step, as the next one of its thread. */
+export function take(ledger: Ledger, step: Step, { sign, policy }: Judge): Taken {
+  const print = footprint(step, sign, policy.tools, new Set(ledger.heard));
+  if (print.heard !== "user") return { print };
+  const language = languageSpoken(step.heard, policy);
+  return { print, asked: askedRepeats(step.heard.join("\n")), ...(language === undefined ? {} : { language }) };
+}
+
+/** One step further, by a step of which only what was kept is left. */
+export function advanceBy({ pending: _, ...ledger }: Ledger, taken: Taken, judge: Judge): Ledger {
+  const { print } = taken;
+  const window = [...ledger.window, print].slice(-WINDOW);
+  const total = ledger.total + 1;
+  const { decision, memory } = judged(ledger, window, print, judge.policy);
+  const language = taken.language ?? ledger.language;
+  const made = blockGoesOn(ledger, print) ?? (decision && record(decision, print, total - 1, language));
+  const next: Ledger = {
+    ...ledger,
+    total,
+    carried: ledger.carried + 1,
+    root: ledger.root ?? print.key,
+    window,
+    heard: [...ledger.heard, ...print.heardSigs].slice(-MAX_HEARD),
+    language,
+    asked: taken.asked ?? ledger.asked,
+    memory,
+    interventions:
+      made === undefined ? ledger.interventions : [...ledger.interventions, made].slice(-MAX_INTERVENTIONS),
+  };
+  return print.heard === "user" && isBlocked(next) ? lifted(next) : next;
+}
+
+function judged(
+  ledger: Ledger,
+  window: readonly Footprint[],
+  print: Footprint,
+  policy: Policy,
+): { decision: Decision | undefined; memory: Memory } {
+  const total = ledger.total + 1;
+  const findings = inspect(window.slice(-(total - ledger.since)), total, ledger.asked);
+  return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: print.heard === "user" });
+}
+
+/** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
+function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
+  if (policy.language !== "auto") return undefined;
+  const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
+  return telling === undefined ? undefined : languageOf(telling);
+}
+
+function record(decision: Decision, print: Footprint, at: number, language: Language): Intervention {
+  const { detector, grade, loop, count, evidence, note } = decision.finding;
+  return {
+    at,
+    key: print.key,
+    about: at,
+    rung: decision.rung,
+    detector,
+    ...(grade === undefined ? {} : { grade }),
+    loop,
+    count,
+    evidence,
+    note,
+    language,
+  };
+}
+
+/** An agent that answers the guard's own final answer with "continue" gets it again: only news lifts a block. */
+function blockGoesOn(ledger: Ledger, print: Footprint): Intervention | undefined {
+  const last = ledger.interventions.at(-1);
+  const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
+  if (!isOurs || print.calls.length > 0 || print.heard !== "prompt") return undefined;
+  return { ...last, at: ledger.total, key: print.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
+}
+
+/** The guard has taken the run out of the model's hands, and nobody has spoken since. */
+function isBlocked(ledger: Ledger): boolean {
+  return Object.values(ledger.memory.loops).some((loop) => loop.rung !== "nudge");
+}
+
+/** A person spoke after a block: what repeats from here on is counted afresh. */
+function lifted(ledger: Ledger): Ledger {
+  return { ...ledger, since: ledger.total, memory: noMemory };
+}
