@@ -36,6 +36,8 @@ describe("readSettings", () => {
       redisUrl: undefined,
       redisPrefix: "unloop:",
       storeDeadlineMs: 50,
+      clientMayChoose: false,
+      adminToken: undefined,
     });
   });
 
@@ -58,6 +60,8 @@ describe("readSettings", () => {
       REDIS_URL: "redis://127.0.0.1",
       UNLOOP_REDIS_PREFIX: "team/unloop:",
       UNLOOP_STORE_DEADLINE_MS: "7",
+      UNLOOP_CLIENT_MAY_CHOOSE: "yes",
+      UNLOOP_ADMIN_TOKEN: "fedcba9876543210",
     };
     expect(settings(env)).toEqual({
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
@@ -77,6 +81,8 @@ describe("readSettings", () => {
       redisUrl: "redis://127.0.0.1",
       redisPrefix: "team/unloop:",
       storeDeadlineMs: 7,
+      clientMayChoose: true,
+      adminToken: "fedcba9876543210",
     });
   });
 
@@ -109,6 +115,8 @@ describe("readSettings", () => {
     [{ UNLOOP_MAX_SESSIONS: "0" }, "UNLOOP_MAX_SESSIONS must be a whole number of at least 1"],
     [{ UNLOOP_LOG: "verbose" }, "UNLOOP_LOG must be one of silent, error, warn, info, debug"],
     [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
+    [{ UNLOOP_CLIENT_MAY_CHOOSE: "maybe" }, "UNLOOP_CLIENT_MAY_CHOOSE must be one of no, yes"],
+    [{ UNLOOP_ADMIN_TOKEN: "short" }, "UNLOOP_ADMIN_TOKEN must have at least 16 characters"],
     [{ UNLOOP_STORE_DEADLINE_MS: "0" }, "UNLOOP_STORE_DEADLINE_MS must be a whole number from 1 to 2147483647"],
     [{ UNLOOP_REDIS_PREFIX: "{team}" }, "UNLOOP_REDIS_PREFIX must be 1 to 64 letters, digits or any of"],
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
