@@ -23,6 +23,8 @@ export interface Ask {
   readonly tools: readonly OfferedTool[];
   readonly format: AnswerFormat;
   readonly conversation: Conversation;
+  /** The request as it was parsed, for what is said in it beside the conversation. */
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** A change to the upstream-bound copy of a request. */
@@ -40,6 +42,8 @@ export interface Usage {
 
 /** The upstream's answer, put together. */
 export interface Answer {
+  /** The upstream's name for it, which later requests may refer to. */
+  readonly id: string | undefined;
   /** Its calls have no outcomes yet and it has heard nothing. */
   readonly step: Step;
   readonly finishReason: string | undefined;

@@ -20,11 +20,12 @@ export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
 }
 
 /** What is kept of a step, as the next one of its thread. */
-export function take(ledger: Ledger, step: Step, { sign, policy }: Judge): Taken {
+export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }: Judge): Taken {
   const print = footprint(step, sign, policy.tools, new Set(ledger.heard));
-  if (print.heard !== "user") return { print };
+  const taken = { print, ...(elsewhere === 0 ? {} : { elsewhere }) };
+  if (print.heard !== "user") return taken;
   const language = languageSpoken(step.heard, policy);
-  return { print, asked: askedRepeats(step.heard.join("\n")), ...(language === undefined ? {} : { language }) };
+  return { ...taken, asked: askedRepeats(step.heard.join("\n")), ...(language === undefined ? {} : { language }) };
 }
 
 /** One step further, by a step of which only what was kept is left. */
@@ -32,7 +33,7 @@ export function advanceBy({ pending: _, ...ledger }: Ledger, taken: Taken, judge
   const { print } = taken;
   const window = [...ledger.window, print].slice(-WINDOW);
   const total = ledger.total + 1;
-  const { decision, memory } = judged(ledger, window, print, judge.policy);
+  const { decision, memory } = judged(ledger, window, taken, judge.policy);
   const language = taken.language ?? ledger.language;
   const made = blockGoesOn(ledger, print) ?? (decision && record(decision, print, total - 1, language));
   const next: Ledger = {
@@ -54,11 +55,16 @@ export function advanceBy({ pending: _, ...ledger }: Ledger, taken: Taken, judge
 function judged(
   ledger: Ledger,
   window: readonly Footprint[],
-  print: Footprint,
+  { print, elsewhere = 0 }: Taken,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory } {
   const total = ledger.total + 1;
-  const findings = inspect(window.slice(-(total - ledger.since)), total, ledger.asked);
+  const findings = inspect({
+    window: window.slice(-(total - ledger.since)),
+    total,
+    asked: ledger.asked,
+    elsewhere,
+  });
   return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: print.heard === "user" });
 }
 

@@ -32,9 +32,11 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
   const { steps } = conversation;
   const { ledger, next } = resume(known, conversation, judge);
   let settled = ledger;
-  for (const step of steps.slice(next, -1)) settled = advanceBy(settled, take(settled, step, judge), judge);
-  const last = steps.at(-1);
-  const pending = last === undefined || next >= steps.length ? undefined : take(settled, last, judge);
+  let pending: Taken | undefined;
+  for (const [i, step] of steps.slice(next).entries()) {
+    if (pending !== undefined) settled = advanceBy(settled, pending, judge);
+    pending = take(settled, step, i === 0 ? judgeOfFirst(known?.pending, step, judge) : judge);
+  }
   const tip = pending === undefined ? settled : advanceBy(settled, pending, judge);
   const here = placedIn(steps, tip, judge.sign);
   return {
@@ -43,6 +45,12 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
     earlier: here.filter(({ step }) => step < steps.length - 1),
     total: tip.total,
   };
+}
+
+/** A step told again is judged by what its session had spent when it was told first. */
+function judgeOfFirst(told: Taken | undefined, step: Step, judge: Judge): Judge {
+  if (told === undefined || told.print.key !== stepKey(step, judge.sign)) return judge;
+  return { ...judge, elsewhere: told.elsewhere ?? 0 };
 }
 
 function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Placed[] {
@@ -71,6 +79,7 @@ function resume(known: Ledger | undefined, conversation: Conversation, judge: Ju
   const afresh = { ledger: emptyLedger(conversation, judge), next: 0 };
   if (known === undefined) return afresh;
   const { steps } = conversation;
+  if (steps.length === 0) return { ledger: known, next: 0 };
   const last = known.window.at(-1);
   const expected = steps[known.carried - 1];
   if (last !== undefined && expected !== undefined && stepKey(expected, judge.sign) === last.key)
@@ -87,11 +96,13 @@ function resume(known: Ledger | undefined, conversation: Conversation, judge: Ju
 function unlinked(known: Ledger, keys: readonly string[], judge: Judge): { ledger: Ledger; next: number } {
   const { pending } = known;
   const again = pending === undefined ? -1 : keys.indexOf(pending.print.key);
-  if (again === 0 && known.total === 0) return { ledger: known, next: 0 };
-  if (again >= 0) return { ledger: { ...known, carried: again, root: keys[0] }, next: again };
+  const isRetry = again === known.carried && (known.root === undefined || keys[0] === known.root);
+  if (isRetry) return { ledger: known, next: again };
+  const root = known.root === undefined ? undefined : keys[0];
+  if (again >= 0) return { ledger: { ...known, carried: again, root }, next: again };
   const next = afterLastKnown(known, keys);
   const ledger = pending === undefined || next > 0 ? known : advanceBy(known, pending, judge);
-  return { ledger: { ...ledger, carried: next, root: keys[0] }, next };
+  return { ledger: { ...ledger, carried: next, root }, next };
 }
 
 /** Where the histories agree longest, the latest of equals; 0 when the thread's last counted step is not there. */

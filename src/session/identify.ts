@@ -1,51 +1,110 @@
 import { type Sign, stepKey, withoutStamps } from "../engine/engine.ts";
-import type { Conversation } from "../step.ts";
-import type { ThreadKey } from "../store/store.ts";
+import type { Conversation, Step } from "../step.ts";
+import type { SessionKey, ThreadKey } from "../store/store.ts";
+import { agentSources, type Evidence, sessionSources, sharedSources, type Source, traceSources } from "./sources.ts";
 
 /** Whose run a request belongs to. */
 export interface Identity {
   /** What the client may know it by: its own id, or the derived one. */
   readonly session: string;
-  /** Where that came from: `header:<name>` or `derived`. */
+  /** Where that came from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`. */
   readonly source: string;
+  /** The client says it of each request of the run; else the run's beginning tells, until it is shortened. */
+  readonly isGiven: boolean;
+  /** The session within its tenant: budgets are counted under it. */
+  readonly key: SessionKey;
+  /** One lineage of messages within the session: loops are counted in it. */
   readonly thread: ThreadKey;
+  /** Signature of the credential; nothing of one tenant is reached from another. */
+  readonly tenant: string;
 }
 
-/** A header's value, by its lower-case name. */
-export type HeaderOf = (name: string) => string | undefined;
-
-const SESSION_HEADERS = ["x-unloop-session"] as const;
-const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "api-key"] as const;
+/** An upstream may be a gateway: its virtual keys tell tenants apart too. */
+const CREDENTIAL_HEADERS = [
+  "authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-litellm-api-key",
+  "x-portkey-api-key",
+  "x-portkey-virtual-key",
+  "x-bf-vk",
+  "helicone-auth",
+  "cf-aig-authorization",
+];
 
 const MAX_LENGTH = 256;
-const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0|default|\[object object\])$/i;
+const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[object object\])$/i;
 
 /**
  * Names a request's session and thread. A client's own id is believed within its tenant only, so that nobody reaches
  * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
  * call ids of the first answer.
  */
-export function identify(header: HeaderOf, conversation: Conversation, sign: Sign): Identity {
-  const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => header(name) ?? "").join("\u0000")}`);
-  const lineage = lineageOf(conversation, sign);
-  for (const name of SESSION_HEADERS) {
-    const id = usable(header(name));
-    if (id !== undefined)
-      return {
-        session: id,
-        source: `header:${name}`,
-        thread: threadKey(sign, tenant, `id\u0000${id}\u0000${rootOf(conversation, sign)}`),
-      };
+export function identify(evidence: Evidence, conversation: Conversation, sign: Sign): Identity {
+  const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => evidence.header(name) ?? "").join("\u0000")}`);
+  const given =
+    firstUsable(sessionSources, evidence) ?? (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
+  const named = given ?? firstUsable(sharedSources, evidence);
+  const lineage = given === undefined ? lineageOf(conversation, sign) : "";
+  const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
+  const kind = given === undefined ? "derived" : "given";
+  const key = sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`) as SessionKey;
+  const agent = allUsable(agentSources, evidence).join("\u0000");
+  const thread = sign(`thread\u0000${agent}\u0000${rootOf(conversation, sign)}`);
+  return {
+    session,
+    source: named?.source ?? "derived",
+    isGiven: given !== undefined,
+    key,
+    thread: `${key}.${thread}` as ThreadKey,
+    tenant,
+  };
+}
+
+/** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
+export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
+  return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${stepKey(step, sign)}`));
+}
+
+/** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
+export function answerAlias(tenant: string, answerId: string, sign: Sign): ThreadKey {
+  return aliasKey(sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
+}
+
+function aliasKey(signature: string): ThreadKey {
+  return `${signature}.alias` as ThreadKey;
+}
+
+interface Named {
+  readonly id: string;
+  readonly source: string;
+}
+
+function firstUsable(sources: readonly Source[], evidence: Evidence): Named | undefined {
+  for (const { name, read } of sources) {
+    const id = usable(read(evidence));
+    if (id !== undefined) return { id, source: name };
   }
-  const derived = sign(`derived\u0000${tenant}\u0000${lineage}`);
-  return { session: derived, source: "derived", thread: threadKey(sign, tenant, `derived\u0000${derived}`) };
+  return undefined;
+}
+
+/** Each place keeps its position: equal values from different places are not the same. */
+function allUsable(sources: readonly Source[], evidence: Evidence): readonly string[] {
+  return sources.map(({ read }) => usable(read(evidence)) ?? "");
 }
 
 /** Undefined for what no run would be called. */
-function usable(value: string | undefined): string | undefined {
-  const id = value?.trim();
-  if (id === undefined || id === "" || id.length > MAX_LENGTH || MEANINGLESS.test(id)) return undefined;
+function usable(value: unknown): string | undefined {
+  if (typeof value !== "string" && !Number.isSafeInteger(value)) return undefined;
+  const id = String(value).trim();
+  if (id === "" || id.length > MAX_LENGTH || MEANINGLESS.test(id)) return undefined;
   return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
+}
+
+/** Nothing is there that a session could be derived from. */
+function isSilent({ system, opening, steps }: Conversation): boolean {
+  return system === "" && opening.length === 0 && steps.length === 0;
 }
 
 /** Sub-agents of one session have other system texts or other tasks: each is a thread of its own. The time in them is none. */
@@ -56,8 +115,4 @@ function rootOf({ system, opening }: Conversation, sign: Sign): string {
 function lineageOf(conversation: Conversation, sign: Sign): string {
   const first = conversation.steps[0];
   return sign(`lineage\u0000${rootOf(conversation, sign)}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
-}
-
-function threadKey(sign: Sign, tenant: string, id: string): ThreadKey {
-  return sign(`thread\u0000${tenant}\u0000${id}`) as ThreadKey;
 }

@@ -40,6 +40,8 @@ export interface Taken {
   readonly language?: Language;
   /** How often a user asked for the same thing to be done, if one spoke. */
   readonly asked?: number;
+  /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
+  readonly elsewhere?: number;
 }
 
 /** What is known of a thread. Plain JSON, bounded. */
@@ -49,7 +51,7 @@ export interface Ledger {
   readonly total: number;
   /** How many of them the last request carried; fewer after the client shortened its history. */
   readonly carried: number;
-  /** Key of the first step that the last request carried. */
+  /** Key of the first step that the last request carried; undefined while a history begins later than the thread. */
   readonly root: string | undefined;
   /** Index of the first step that counts: what came before a person lifted a block does not. */
   readonly since: number;
@@ -69,6 +71,8 @@ export interface Ledger {
 export interface Judge {
   readonly sign: Sign;
   readonly policy: Policy;
+  /** Steps that the session has taken in its other threads; 0 without it. */
+  readonly elsewhere?: number;
 }
 
 export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {

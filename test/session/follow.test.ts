@@ -20,6 +20,12 @@ function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledge
   return { ledger, last };
 }
 
+/** The ledger after so many steps, as it is taken over when a shortened history has led back to it. */
+function foundAgain(told: Conversation, count: number): Ledger | undefined {
+  const { ledger } = requests(eachOf(upTo(told, count)));
+  return ledger && { ...ledger, root: undefined };
+}
+
 const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
 const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now.intervention));
 
@@ -134,14 +140,21 @@ describe("a history shortened at the front", () => {
     ]);
   });
 
-  it("is followed on from there, request by request", () => {
+  it.each([4, 5, 6])("is followed on from there, request by request, from step %i", (from) => {
     const told = loop(12);
     const walked = numbered(conversation(times(12, walk)));
     for (const one of [told, walked]) {
-      const before = requests(eachOf(upTo(one, 6))).ledger;
-      const after = times(6, (i) => shortened(upTo(one, 7 + i), 4));
-      expect(requests(after, before).last.total).toBe(12);
+      const after = times(6, (i) => shortened(upTo(one, 7 + i), from));
+      expect(requests(after, foundAgain(one, 6)).last.total).toBe(12);
     }
+  });
+
+  it.each([1, 2, 3])("and sent again counts nothing twice, with %i steps kept", (kept) => {
+    const told = loop(6);
+    const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
+    const again = follow(ledger, shortened(told, 6 - kept), judge);
+    expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 5");
+    expect(again.save).toBeUndefined();
   });
 
   it("keeps counting where calls have no ids", () => {
@@ -157,6 +170,21 @@ describe("a history shortened at the front", () => {
     expect(last.earlier.map(({ step }) => step)).toEqual([4]);
     expect(follow(ledger, shortened(told, 3), judge).earlier.map(({ step }) => step)).toEqual([1]);
     expect(follow(ledger, shortened(told, 5), judge).earlier).toEqual([]);
+  });
+});
+
+describe("the same task begun again under the same name", () => {
+  const night = (i: number) => withIds(conversation([read(), walk(1)]), ids(`night${i}-`));
+
+  it("is a run of its own", () => {
+    const nights = times(6, night).flatMap((told) => [upTo(told, 0), ...eachOf(told)]);
+    const { ledger, last } = requests(nights);
+    expect({ total: last.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
+  });
+
+  it("changes nothing before its first step: it may be a request that comes late", () => {
+    const { ledger } = requests(eachOf(loop(4)));
+    expect(follow(ledger, upTo(loop(4), 0), judge).save).toBeUndefined();
   });
 });
 

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { identify } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { sign } from "../support/detection.ts";
+import { evidence } from "../support/evidence.ts";
 import { call, conversation, heard, numbered, upTo, withIds } from "../support/steps.ts";
 
 const told = numbered(conversation([heard("Fix a."), call("read", {}, "x"), call("edit", {}, "y")]));
 
 function who(headers: Readonly<Record<string, string>> = {}, about: Conversation = told) {
-  return identify((name) => headers[name], about, sign);
+  return identify(evidence({ headers }), about, sign);
 }
 
 describe("a header names the session", () => {
@@ -86,17 +87,48 @@ describe("without a header the conversation's beginning tells", () => {
   });
 });
 
+describe("a cache key, which several runs may share", () => {
+  const keyed = (about: Conversation) => identify(evidence({ body: { prompt_cache_key: "app" } }), about, sign);
+  const again = withIds(told, () => "z9");
+
+  it("names the session", () => {
+    expect(keyed(told)).toMatchObject({ session: "app", source: "body:prompt_cache_key", isGiven: false });
+  });
+
+  it("and each run under it is a thread with a budget of its own", () => {
+    expect(keyed(again).thread).not.toBe(keyed(told).thread);
+    expect(keyed(again).key).not.toBe(keyed(told).key);
+    expect(keyed(upTo(told, 1))).toEqual(keyed(told));
+  });
+});
+
 describe("tenants are apart", () => {
-  it.each(["authorization", "x-api-key", "api-key"])("by %s", (name) => {
+  it.each([
+    "authorization",
+    "x-api-key",
+    "api-key",
+    "x-goog-api-key",
+    "x-litellm-api-key",
+    "x-portkey-api-key",
+    "x-portkey-virtual-key",
+    "x-bf-vk",
+    "helicone-auth",
+    "cf-aig-authorization",
+  ])("by %s", (name) => {
     const [ann, bob] = [{ [name]: "Bearer a" }, { [name]: "Bearer b" }];
     expect(who(ann).thread).not.toBe(who(bob).thread);
     const both = { "x-unloop-session": "run-7" };
     expect(who({ ...ann, ...both }).thread).not.toBe(who({ ...bob, ...both }).thread);
-    expect(who({ ...ann, ...both }).thread).toBe(who({ ...ann, ...both }).thread);
+    expect(who({ ...ann, ...both }).key).not.toBe(who({ ...bob, ...both }).key);
+    expect(who({ ...ann, ...both })).toEqual(who({ ...ann, ...both }));
   });
 
   it("and a key under one header is not the same key under another", () => {
     expect(who({ "x-api-key": "k" }).thread).not.toBe(who({ "api-key": "k" }).thread);
+  });
+
+  it("a derived name is worth nothing as a given one", () => {
+    expect(who({ "x-unloop-session": who().session }).key).not.toBe(who().key);
   });
 
   it("nothing of a credential or a text is in a name", () => {

@@ -1,42 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { follow, load, nothingKept, save } from "../../src/session/session.ts";
+import { follow, identify, load, nothingKept, save } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { memoryStore } from "../../src/store/memory.ts";
-import type { SessionStore, ThreadKey } from "../../src/store/store.ts";
-import { judgeWith } from "../support/detection.ts";
+import type { SessionStore } from "../../src/store/store.ts";
+import { judgeWith, sign } from "../support/detection.ts";
+import { evidence } from "../support/evidence.ts";
 import { call, conversation, numbered, shortened, times, upTo, withIds } from "../support/steps.ts";
 
 const judge = judgeWith();
-const thread = "thread" as ThreadKey;
 const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));
+const identity = identify(evidence({ headers: { "x-unloop-session": "run-7" } }), told, sign);
+const { thread } = identity;
+const ttlMs = 60_000;
 
 /** Load, follow, save: what the guard does around each request. */
-async function request(store: SessionStore, about: Conversation): Promise<boolean> {
-  const kept = await load(store, thread);
-  return save(store, thread, kept, follow(kept.ledger, about, judge), { conversation: about, judge, ttlMs: 60_000 });
+async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
+  const kept = await load(store, identity, about, sign);
+  return save(store, thread, kept, follow(kept.ledger, about, judge), { conversation: about, judge, ttlMs });
 }
 
-const totalIn = async (store: SessionStore) => (await load(store, thread)).ledger?.total;
+const totalIn = async (store: SessionStore) => (await load(store, identity, told, sign)).ledger?.total;
 
 it("saves all but the last step, which may still change", async () => {
   const store = memoryStore();
-  expect(await request(store, upTo(told, 5))).toBe(true);
+  expect(await request(store, upTo(told, 5))).toBe(5);
   expect(await totalIn(store)).toBe(4);
+});
+
+it("tells how many steps each request added", async () => {
+  const store = memoryStore();
+  const requests = [upTo(told, 0), upTo(told, 1), upTo(told, 2), upTo(told, 2), upTo(told, 6), upTo(told, 5)];
+  const added: unknown[] = [];
+  for (const one of requests) added.push(await request(store, one));
+  expect(added).toEqual([0, 1, 1, 0, 4, 0]);
 });
 
 it("does not write when nothing is new", async () => {
   const store = memoryStore();
   await request(store, told);
-  await request(store, told);
+  expect(await request(store, told)).toBe(0);
   expect((await store.read(thread))?.version).toBe(1);
 });
 
 describe("twenty writers at once", () => {
-  it("leave the longest history, whoever is first", async () => {
+  it("leave the longest history, whoever is first, and count each step once", async () => {
     for (const order of [(i: number) => i + 2, (i: number) => 21 - i, (i: number) => ((i * 7) % 20) + 2]) {
       const store = memoryStore();
-      const saved = await Promise.all(times(20, (i) => request(store, upTo(told, order(i)))));
-      expect(saved.every(Boolean)).toBe(true);
+      const added = await Promise.all(times(20, (i) => request(store, upTo(told, order(i)))));
+      expect(added.reduce<number>((sum, steps) => sum + (steps ?? Number.NaN), 0)).toBe(21);
       expect(await totalIn(store)).toBe(20);
     }
   });
@@ -52,29 +63,25 @@ describe("twenty writers at once", () => {
 
 it("a slow old request does not replace what a newer one has saved", async () => {
   const store = memoryStore();
-  const slow = await load(store, thread);
-  await request(store, upTo(told, 12));
   const old = upTo(told, 5);
-  const saved = await save(store, thread, slow, follow(slow.ledger, old, judge), {
-    conversation: old,
-    judge,
-    ttlMs: 60_000,
-  });
-  expect(saved).toBe(true);
+  const slow = await load(store, identity, old, sign);
+  await request(store, upTo(told, 12));
+  const again = { conversation: old, judge, ttlMs };
+  expect(await save(store, thread, slow, follow(slow.ledger, old, judge), again)).toBe(0);
   expect(await totalIn(store)).toBe(11);
 });
 
 it("gives up, and says so, when it never wins", async () => {
   const store: SessionStore = { ...memoryStore(), write: async () => false };
-  expect(await request(store, told)).toBe(false);
+  expect(await request(store, told)).toBeUndefined();
 });
 
 describe("a record that cannot be read", () => {
   it.each(["garbage", "{", '{"schema":999}', '{"schema":1}', "null"])("is none, and is replaced: %j", async (json) => {
     const store = memoryStore();
-    await store.write(thread, json, 0, 60_000);
-    expect((await load(store, thread)).ledger).toBeUndefined();
-    expect(await request(store, upTo(told, 5))).toBe(true);
+    await store.write(thread, json, 0, ttlMs);
+    expect((await load(store, identity, told, sign)).ledger).toBeUndefined();
+    expect(await request(store, upTo(told, 5))).toBe(5);
     expect(await totalIn(store)).toBe(4);
   });
 });
@@ -85,7 +92,8 @@ describe("a store that fails", () => {
   };
 
   it("fails the load", async () => {
-    await expect(load({ ...memoryStore(), read: down }, thread)).rejects.toThrow("the store is down");
+    const store: SessionStore = { ...memoryStore(), read: down };
+    await expect(load(store, identity, told, sign)).rejects.toThrow("the store is down");
   });
 
   it("fails the save", async () => {

@@ -16,6 +16,7 @@ export function readRequest(body: string): Ask | undefined {
     tools: toolsOf(request),
     format: formatOf(request),
     conversation: conversationOf(request.messages),
+    body: request,
   };
 }
 

@@ -33,6 +33,7 @@ function answerIn(completion: unknown): Answer | undefined {
   const choice = firstChoice(completion);
   if (choice === undefined || !isObject(choice.message)) return undefined;
   return {
+    id: idIn(completion),
     step: stepOf(choice.message),
     finishReason: stringIn(choice.finish_reason),
     usage: usageOf(completion.usage),
@@ -41,6 +42,11 @@ function answerIn(completion: unknown): Answer | undefined {
 
 function isFailure(payload: JsonObject): boolean {
   return payload.error !== undefined && payload.error !== null;
+}
+
+/** Azure's first chunk has an empty one. */
+function idIn({ id }: JsonObject): string | undefined {
+  return stringIn(id) || undefined;
 }
 
 /** Of several alternatives the one that agents read. */
@@ -99,8 +105,10 @@ function growingAnswer(): GrowingAnswer {
   let begun = false;
   let finishReason: string | undefined;
   let usage: Usage | undefined;
+  let id: string | undefined;
   return {
     add(chunk) {
+      id ??= idIn(chunk);
       // Some servers count in every chunk: running totals, so the last one holds.
       usage = usageOf(chunk.usage) ?? usage;
       const choice = firstChoice(chunk);
@@ -110,6 +118,6 @@ function growingAnswer(): GrowingAnswer {
       message.add(objectIn(choice.delta));
       return message.size() <= maxAnswerChars;
     },
-    whole: () => (begun ? { step: stepOf(message.whole()), finishReason, usage } : undefined),
+    whole: () => (begun ? { id, step: stepOf(message.whole()), finishReason, usage } : undefined),
   };
 }

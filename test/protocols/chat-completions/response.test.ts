@@ -14,6 +14,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
     name: "text.sse",
     type: sse,
     expected: {
+      id: "chatcmpl-B1",
       step: { calls: [], text: '箱根の宿は — 😀 "ok"\n', heard: [] },
       finishReason: "stop",
       usage: { inputTokens: 19, outputTokens: 10 },
@@ -23,6 +24,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
     name: "parallel-tools.sse",
     type: sse,
     expected: {
+      id: "chatcmpl-D1",
       step: {
         calls: [
           { id: "call_a", tool: "get_weather", args: '{"city": "Zürich"}' },
@@ -39,6 +41,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
     name: "legacy-function.sse",
     type: sse,
     expected: {
+      id: "chatcmpl-7",
       step: { calls: [{ tool: "lookup", args: '{"q":"né"}' }], text: "", heard: [] },
       finishReason: "function_call",
       usage: undefined,
@@ -48,6 +51,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
     name: "text-action.sse",
     type: sse,
     expected: {
+      id: "c1",
       step: { calls: [{ tool: "type", args: '{"target":"#q","value":"箱根"}' }], text: "入力します", heard: [] },
       finishReason: "stop",
       usage: { inputTokens: 5, outputTokens: 7 },
@@ -57,6 +61,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
     name: "parallel-tools.json",
     type: json,
     expected: {
+      id: "chatcmpl-J1",
       step: {
         calls: [
           { id: "call_1", tool: "read", args: '{"path":"ä.txt"}' },

@@ -1,0 +1,20 @@
+import type { Evidence } from "../../src/session/session.ts";
+
+export interface Said {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The id in `/session/<id>/…`. */
+  readonly path?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** What a request says beside its conversation. */
+export function evidence({ headers = {}, path, query = {}, body = {} }: Said = {}): Evidence {
+  return {
+    header: (name) => headers[name],
+    headerNames: Object.keys(headers),
+    pathSession: path,
+    query: (name) => query[name],
+    body,
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  type Followed,
+  follow,
+  type Identity,
+  identify,
+  type Judge,
+  leaveTrail,
+  load,
+  rejoin,
+  save,
+  spentElsewhere,
+} from "../../src/session/session.ts";
+import type { Conversation, Step } from "../../src/step.ts";
+import type { Stores } from "../../src/store/store.ts";
+import { judgeWith, line, sign } from "./detection.ts";
+import { evidence, type Said } from "./evidence.ts";
+
+/** One request of a run, and the answer to it, if one came. */
+export interface Exchanged {
+  readonly said?: Said;
+  readonly about: Conversation;
+  readonly answer?: { readonly id: string | undefined; readonly step: Step };
+}
+
+export interface Recorded {
+  readonly identity: Identity;
+  readonly followed: Followed;
+  readonly added: number | undefined;
+}
+
+const ttlMs = 60_000;
+
+/** What the guard does around an exchange: identify, load, follow; then save and leave a trail. */
+export async function exchange(
+  { sessions, counters }: Stores,
+  { said = {}, about, answer }: Exchanged,
+  judge: Judge = judgeWith(),
+): Promise<Recorded> {
+  const asked = evidence(said);
+  const named = identify(asked, about, sign);
+  const identity = await rejoin(sessions, named, asked.body.previous_response_id, sign);
+  const kept = await load(sessions, identity, about, sign);
+  const elsewhere = spentElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
+  const judging = { ...judge, elsewhere };
+  const followed = follow(kept.ledger, about, judging);
+  const again = { conversation: about, judge: judging, ttlMs };
+  const added = await save(sessions, identity.thread, kept, followed, again);
+  if (answer !== undefined) await leaveTrail(sessions, identity, { answer, conversation: about }, sign, ttlMs);
+  if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
+  return { identity, followed, added };
+}
+
+/** `nudge repeated-call x3 at 2`, or nothing. */
+export function nowOf({ followed: { now } }: Recorded): string | undefined {
+  return now === undefined ? undefined : line(now.intervention);
+}
+
+/** A step as it is answered: its calls have no outcomes yet, and nobody has spoken since. */
+export function asAnswered(step: Step): Step {
+  return { ...step, calls: step.calls.map(({ outcome: _, ...call }) => call), heard: [] };
+}
