@@ -22,6 +22,8 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
   readonly storeDeadlineMs: number;
+  readonly clientMayChoose: boolean;
+  readonly adminToken: string | undefined;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -150,6 +152,19 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     parse: wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long Redis may take to answer before a request goes on without it, in milliseconds.",
   },
+  clientMayChoose: {
+    env: "UNLOOP_CLIENT_MAY_CHOOSE",
+    standard: "no",
+    parse: (text, name, policies) => oneOf(["no", "yes"])(text, name, policies) === "yes",
+    about: "`yes` lets clients choose with the headers `x-unloop-mode` and `x-unloop-policy`.",
+  },
+  adminToken: {
+    env: "UNLOOP_ADMIN_TOKEN",
+    standard: undefined,
+    parse: secretText,
+    about:
+      "Opens `/unloop/metrics` to who sends it as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
+  },
 };
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
@@ -189,6 +204,8 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     redisUrl: read("redisUrl"),
     redisPrefix: read("redisPrefix"),
     storeDeadlineMs: read("storeDeadlineMs"),
+    clientMayChoose: read("clientMayChoose"),
+    adminToken: read("adminToken"),
   };
   if (settings.redisUrl !== undefined && settings.secret === undefined) {
     throw bad(

@@ -3,9 +3,10 @@ import type { Mode } from "./config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./hmac.ts";
 import { type Policy, presetNamed, presetNames } from "./policy/policy.ts";
-import { guardApp, type Log } from "./proxy/proxy.ts";
-import { memoryStore } from "./store/memory.ts";
-import type { SessionStore } from "./store/store.ts";
+import { guardApp, harmless, harmlessLog, type Log, type Meter, noMeter } from "./proxy/proxy.ts";
+import { memoryStores } from "./store/memory.ts";
+import { type BreakerState, resilient } from "./store/resilient.ts";
+import type { Stores } from "./store/store.ts";
 import type { Transport } from "./transport/transport.ts";
 import { webTransport } from "./transport/web.ts";
 
@@ -13,9 +14,9 @@ export type { Mode } from "./config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
 export { presetNamed, presetNames } from "./policy/policy.ts";
-export type { Log } from "./proxy/proxy.ts";
-export { memoryStore } from "./store/memory.ts";
-export type { SessionStore, Stored, ThreadKey } from "./store/store.ts";
+export type { Log, Meter } from "./proxy/proxy.ts";
+export { memoryStores } from "./store/memory.ts";
+export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 
@@ -26,12 +27,15 @@ export interface UnloopOptions {
   readonly policy?: string | Policy;
   /** `enforce` without it. */
   readonly mode?: Mode;
-  /** Lets a client choose its mode with the `x-unloop-mode` header; off without it. */
-  readonly clientMayChooseMode?: boolean;
+  /** Lets a client choose with the headers `x-unloop-mode` and `x-unloop-policy`; it may not without this. */
+  readonly clientMayChoose?: boolean;
   /** In this process's memory without it. */
-  readonly store?: SessionStore;
+  readonly stores?: Stores;
   /** A store that takes longer counts as failed, and the request's own history is judged alone; 50 without it. */
-  readonly storeTimeoutMs?: number;
+  readonly storeDeadlineMs?: number;
+  /** Told when the stores are given up (false) and when they are back (true). */
+  readonly onStoreChange?: (up: boolean) => void;
+  readonly meter?: Meter;
   /** Keys all signatures; processes that share a store must share it. One of its own for each start without it. */
   readonly secret?: string | undefined;
   /** fetch and web streams without it; on Node `nodeTransport()` of `unloop/node` is several times faster. */
@@ -42,28 +46,44 @@ export interface UnloopOptions {
   readonly sessionTtlMs?: number;
 }
 
-const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * The guard as a Hono app: serve it, or mount it with `app.route("/llm", unloop({ upstream }))`.
  * @throws UnloopError `bad_setting` for an upstream that is no URL or a policy that nobody knows.
  */
 export function unloop(options: UnloopOptions): Hono {
+  const log = options.log ?? silent;
   return guardApp({
     upstream: upstreamOf(options.upstream),
     policy: policyOf(options.policy ?? "default"),
     mode: options.mode ?? "enforce",
-    clientMayChooseMode: options.clientMayChooseMode ?? false,
-    store: options.store ?? memoryStore(),
-    storeTimeoutMs: options.storeTimeoutMs ?? 50,
+    clientMayChoose: options.clientMayChoose ?? false,
+    policyNamed: presetNamed,
+    stores: resilient(options.stores ?? memoryStores(), {
+      deadlineMs: options.storeDeadlineMs ?? 50,
+      onChange: storeWatch(options, log),
+    }),
     transport: options.transport ?? webTransport(),
     sign: keyedHash(options.secret ?? randomSecret()),
     clock: () => performance.now(),
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: Math.floor(Date.now() / 1000) }),
-    log: options.log ?? silent,
+    log,
+    meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     sessionTtlMs: options.sessionTtlMs ?? 6 * 60 * 60 * 1000,
   });
+}
+
+/** One line for each change of state, however many requests it concerns. */
+function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerState, reason: string) => void {
+  const log = harmlessLog(strangers);
+  const onStoreChange = harmless(options.onStoreChange ?? (() => undefined));
+  return (state, reason) => {
+    if (state === "open") log.warn({ reason }, "store-lost");
+    else log.info({}, "store-back");
+    onStoreChange(state !== "open");
+  };
 }
 
 function upstreamOf(upstream: string | URL): URL {

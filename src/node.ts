@@ -1,12 +1,18 @@
+import { Hono } from "hono";
 import { pino } from "pino";
+import { adminApp, isLoopback } from "./admin/admin.ts";
+import { promMetrics } from "./admin/metrics.ts";
 import type { Settings } from "./config.ts";
 import { unloop } from "./index.ts";
 import type { Log } from "./proxy/proxy.ts";
-import { memoryStore } from "./store/memory.ts";
+import { memoryStores } from "./store/memory.ts";
+import { redisStores } from "./store/redis.ts";
+import type { Stores } from "./store/store.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { listen } from "./transport/node-server.ts";
 
 export { readSettings, type Settings } from "./config.ts";
+export { redisStores, type RedisStoreOptions } from "./store/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
 
 export interface Serving {
@@ -16,29 +22,39 @@ export interface Serving {
   drain(ms: number): Promise<void>;
 }
 
+/** How long a start waits for Redis; a server whose Redis is down starts without it. */
+const REDIS_WAIT_MS = 1_000;
+
 /**
  * The guard as a server on Node.
- * @throws UnloopError `bad_setting` when it cannot listen where it was told to.
+ * @throws UnloopError `bad_setting` when it cannot listen where it was told to, or a URL cannot be read.
  */
 export async function serve(settings: Settings, log: Log = jsonLog(settings)): Promise<Serving> {
-  const store = memoryStore({ maxEntries: settings.maxSessions });
+  const stores = await storesFor(settings, log);
   const transport = nodeTransport(settings);
-  const app = unloop({
-    ...settings,
-    ...(settings.secret === undefined ? {} : { secret: settings.secret }),
-    store,
-    transport,
-    log,
-  });
+  const metrics = promMetrics();
+  let draining = false;
+  const app = new Hono();
+  const open = isLoopback(settings.host);
+  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, token: settings.adminToken, open }));
+  app.route("/", unloop({ ...settings, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp }));
   const { url, drain } = await listen(app, settings);
   return {
     url,
     async drain(ms) {
+      draining = true;
       await drain(ms);
       await transport.close();
-      await store.close();
+      await stores.sessions.close();
     },
   };
+}
+
+async function storesFor({ redisUrl: url, redisPrefix: prefix, maxSessions }: Settings, log: Log): Promise<Stores> {
+  if (url === undefined) return memoryStores({ maxEntries: maxSessions });
+  const stores = redisStores({ url, prefix });
+  if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
+  return stores;
 }
 
 /** One JSON object a line on standard error: standard output belongs to what is asked for. */

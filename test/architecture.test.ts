@@ -26,8 +26,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
+  admin: ["proxy", "hono"],
   "index.ts": ["errors.ts", "config.ts", "hmac.ts", "policy", "proxy", "store", "transport", "hono"],
-  "node.ts": ["config.ts", "index.ts", "proxy", "store", "transport", "pino"],
+  "node.ts": ["config.ts", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
   cli: [
     "errors.ts",
     "config.ts",
@@ -46,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Entry points choose drivers, so they may reach past a door for one. */
 const entryPoints = ["index.ts", "node.ts", "worker.ts"];
 const drivers = [
+  "admin/metrics.ts",
   "store/memory.ts",
   "store/redis.ts",
   "store/resilient.ts",
@@ -55,8 +57,18 @@ const drivers = [
 ];
 
 /** Only these may know the platform they run on. */
-const platformFiles = /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|transport\/node[\w-]*\.ts|store\/redis[\w-]*\.ts)$/;
-const platformPackages = ["node:", "undici", "@hono/node-server", "ioredis", "cloudflare:workers", "pino", "openai"];
+const platformFiles =
+  /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/redis[\w-]*\.ts)$/;
+const platformPackages = [
+  "node:",
+  "undici",
+  "@hono/node-server",
+  "ioredis",
+  "cloudflare:workers",
+  "pino",
+  "prom-client",
+  "openai",
+];
 
 const pureParts = ["engine", "policy", "protocols"];
 const impure =

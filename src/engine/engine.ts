@@ -1,7 +1,6 @@
 import { detectors } from "./detectors.ts";
 import type { Finding } from "./finding.ts";
-import type { Footprint } from "./footprint.ts";
-import { viewOf } from "./view.ts";
+import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
 export { type DetectorName, detectorNames, type Finding } from "./finding.ts";
@@ -13,13 +12,8 @@ export { withoutStamps } from "./volatile.ts";
 /** Steps that are kept and looked at. */
 export const WINDOW = 64;
 
-/**
- * What all detectors find at the last step of a window.
- * @param window the thread's last steps, oldest first, at most `WINDOW`
- * @param total steps of the thread so far
- * @param asked how often the user asked for the same thing to be done
- */
-export function inspect(window: readonly Footprint[], total: number, asked = 0): readonly Finding[] {
-  const view = viewOf(window, total, asked);
+/** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */
+export function inspect(situation: Situation): readonly Finding[] {
+  const view = viewOf(situation);
   return detectors.flatMap((detector) => detector(view));
 }

@@ -16,6 +16,8 @@ export interface View {
   readonly window: readonly Footprint[];
   /** Steps of the thread so far, those before the window included. */
   readonly total: number;
+  /** Steps that the session has taken in its other threads. */
+  readonly elsewhere: number;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly asked: number;
   /** The window's steps with calls, without those that only think. */
@@ -24,7 +26,10 @@ export interface View {
   readonly act: Act | undefined;
 }
 
-export function viewOf(window: readonly Footprint[], total: number, asked: number): View {
+/** Where a thread stands. */
+export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere">;
+
+export function viewOf({ window, total, asked, elsewhere }: Situation): View {
   const acts: Act[] = [];
   let userBefore = false;
   const changes = new Set<string>();
@@ -42,7 +47,7 @@ export function viewOf(window: readonly Footprint[], total: number, asked: numbe
     if (print.heard === "user") userBefore = true;
   }
   const last = window.at(-1);
-  return { window, total, asked, acts, act: last !== undefined && isAct(last) ? acts.at(-1) : undefined };
+  return { window, total, asked, elsewhere, acts, act: last !== undefined && isAct(last) ? acts.at(-1) : undefined };
 }
 
 function isAct(print: Footprint): boolean {

@@ -37,6 +37,7 @@ const standard: Policy = {
     "repeated-message:announcement": { nudge: 4, "force-done": 5, "short-circuit": 6 },
   },
   finalResponseAfterFailure: true,
+  withoutBudget: "go on",
   ending: "answer",
   doneTools,
   language: "auto",

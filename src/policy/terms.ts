@@ -17,6 +17,8 @@ export interface Policy {
   readonly ladders: Partial<Readonly<Record<LadderName, Ladder>>>;
   /** An ignored force-done is ended on the very next step, whatever the count. */
   readonly finalResponseAfterFailure: boolean;
+  /** What happens while a budget cannot be read because the store fails: `go on` with what the history tells, or `stop`. */
+  readonly withoutBudget: "go on" | "stop";
   /** How a short-circuit speaks: as a valid answer, or as an error that no SDK retries. */
   readonly ending: "answer" | "error";
   /** Tools that end a run, in order of preference. */
@@ -24,4 +26,9 @@ export interface Policy {
   /** The language of what is told to the model; `auto`: that of the user's messages. */
   readonly language: Language | "auto";
   readonly tools: ToolRules;
+}
+
+/** Whether a session's steps have to be counted at all. */
+export function limitsBudget({ ladders }: Policy): boolean {
+  return ladders.budget !== undefined || ladders["budget:steps"] !== undefined;
 }

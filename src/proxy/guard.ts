@@ -1,55 +1,75 @@
-import type { Mode } from "../config.ts";
 import type { Sign } from "../engine/engine.ts";
-import type { Policy } from "../policy/policy.ts";
+import { limitsBudget } from "../policy/policy.ts";
 import { type AnswerFold, fallbackProtocol, type Protocol, protocolFor, type Stamp } from "../protocols/protocols.ts";
-import { follow, identify, type Kept, load, nothingKept, save } from "../session/session.ts";
-import type { SessionStore } from "../store/store.ts";
+import {
+  follow,
+  identify,
+  type Identity,
+  journalEntry,
+  type Kept,
+  leaveTrail,
+  load,
+  nothingKept,
+  rejoin,
+  save,
+  spentElsewhere,
+} from "../session/session.ts";
+import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
+import { type ClientChoice, evidenceOf, type Terms, termsFor } from "./evidence.ts";
 import { forward } from "./forward.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
+import type { Meter } from "./meter.ts";
 import { type Observed, observe } from "./observe.ts";
 import { type Considered, type Plan, planFor, unguarded } from "./plan.ts";
+import { sessionInPath } from "./session-path.ts";
 import { tellVerdict } from "./verdict.ts";
 
-export interface Guarding {
+export interface Guarding extends Terms, ClientChoice {
   readonly upstream: URL;
-  readonly policy: Policy;
-  readonly mode: Mode;
-  /** A client may ask for another mode with `x-unloop-mode`. */
-  readonly clientMayChooseMode: boolean;
-  readonly store: SessionStore;
+  readonly stores: Stores;
   readonly transport: Transport;
   readonly sign: Sign;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
   readonly stamp: () => Stamp;
   readonly log: Log;
+  readonly meter: Meter;
   readonly maxBodyBytes: number;
   readonly sessionTtlMs: number;
 }
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
-export async function guard(exchange: Exchange, guarding: Guarding): Promise<void> {
-  const path = exchange.target.split("?", 1)[0] ?? "";
-  const mode = modeOf(exchange, guarding);
-  const protocol = mode === "off" ? undefined : protocolFor(exchange.method, path);
+export async function guard(arrived: Exchange, guarding: Guarding): Promise<void> {
+  const { target, session } = sessionInPath(arrived.target);
+  const exchange = { ...arrived, target };
+  const terms = termsFor(exchange, guarding);
+  const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
   try {
     if (protocol === undefined) await forward(exchange, guarding);
-    else await guarded(exchange, protocol, mode, guarding);
+    else await guarded(exchange, session, protocol, { ...guarding, ...terms });
   } catch (error) {
     answerError(exchange.answer, protocol ?? fallbackProtocol, error, guarding.log);
   }
 }
 
-async function guarded(exchange: Exchange, protocol: Protocol, mode: Mode, guarding: Guarding): Promise<void> {
+async function guarded(
+  exchange: Exchange,
+  pathSession: string | undefined,
+  protocol: Protocol,
+  guarding: Guarding,
+): Promise<void> {
   const bytes = await exchange.body(guarding.maxBodyBytes);
   const start = guarding.clock();
-  const { plan, found, considered } = await decideSafely(exchange, bytes, protocol, mode, guarding);
+  const decided = await decideSafely(exchange, pathSession, bytes, protocol, guarding);
+  const { plan } = decided;
   const ownMs = guarding.clock() - start;
   const answer = tellVerdict(exchange.answer, plan.verdict, ownMs);
   const observed = await carryOut(plan, { ...exchange, answer }, bytes, protocol, guarding);
-  await recordSafely(considered, found, guarding, () => logExchange(guarding.log, plan.verdict, observed, ownMs));
+  guarding.meter.exchange(plan.verdict.verdict, ownMs / 1000);
+  logExchange(guarding.log, plan.verdict, observed, ownMs);
+  await recordSafely(decided, observed, guarding);
 }
 
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
@@ -89,9 +109,9 @@ interface Decided {
 
 async function decideSafely(
   exchange: Exchange,
+  pathSession: string | undefined,
   bytes: Uint8Array,
   protocol: Protocol,
-  mode: Mode,
   guarding: Guarding,
 ): Promise<Decided> {
   const passed: Decided = { plan: unguarded, found: nothingKept };
@@ -99,51 +119,66 @@ async function decideSafely(
     const body = textOf(bytes);
     const ask = body === undefined ? undefined : protocol.read(body);
     if (body === undefined || ask === undefined) return passed;
-    const identity = identify((name) => fieldOf(exchange, name), ask.conversation, guarding.sign);
-    const kept = await loadSafely(guarding, identity.thread);
-    const found = kept ?? nothingKept;
-    const followed = follow(found.ledger, ask.conversation, guarding);
-    const considered = { body, ask, identity, followed, degraded: kept === undefined };
-    return { plan: planFor(considered, { ...guarding, protocol, mode }), found, considered };
+    const named = identify(evidenceOf(exchange, pathSession, ask), ask.conversation, guarding.sign);
+    const kept = await loadSafely(named, ask, guarding);
+    const identity = kept?.identity ?? named;
+    const found = kept?.thread ?? nothingKept;
+    const elsewhere = kept === undefined ? 0 : spentElsewhere(kept.steps, found);
+    const followed = follow(found.ledger, ask.conversation, { ...guarding, elsewhere });
+    const considered = { body, ask, identity, followed, elsewhere, degraded: kept === undefined };
+    return { plan: planFor(considered, { ...guarding, protocol }), found, considered };
   } catch (error) {
     guarding.log.error(factsOf(error), "guard-failed");
     return passed;
   }
 }
 
-/** Undefined when the store fails: the history alone is judged then. */
+/**
+ * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer.
+ * Undefined when the store fails.
+ */
 async function loadSafely(
-  { store, log }: Guarding,
-  thread: Considered["identity"]["thread"],
-): Promise<Kept | undefined> {
+  named: Identity,
+  ask: Considered["ask"],
+  { stores, sign, policy, log, meter }: Guarding,
+): Promise<{ identity: Identity; thread: Kept; steps: number } | undefined> {
   try {
-    return await load(store, thread);
+    const identity = await rejoin(stores.sessions, named, ask.body.previous_response_id, sign);
+    const counted = limitsBudget(policy) ? stores.counters.read(identity.key) : undefined;
+    const [thread, totals] = await Promise.all([load(stores.sessions, identity, ask.conversation, sign), counted]);
+    return { identity, thread, steps: totals?.steps ?? 0 };
   } catch (error) {
-    log.warn(factsOf(error), "store-failed");
+    meter.storeFailed();
+    log.debug(factsOf(error), "store-failed");
     return undefined;
   }
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely(
-  considered: Considered | undefined,
-  found: Kept,
-  guarding: Guarding,
-  tell: () => void,
-): Promise<void> {
-  const { store, log, sessionTtlMs: ttlMs } = guarding;
+async function recordSafely({ considered, found }: Decided, observed: Observed, guarding: Guarding): Promise<void> {
+  if (considered === undefined) return;
+  const { stores, log, meter, sign, policy, sessionTtlMs: ttlMs } = guarding;
+  const { identity, followed, elsewhere } = considered;
+  const { conversation } = considered.ask;
+  const { answer } = observed;
+  const judge = { sign, policy, elsewhere };
   try {
-    tell();
-    if (considered === undefined) return;
-    const { ask, identity, followed } = considered;
-    const saved = await save(store, identity.thread, found, followed, {
-      conversation: ask.conversation,
-      judge: guarding,
-      ttlMs,
-    });
-    if (!saved) log.warn({ session: identity.session }, "save-given-up");
+    const { save: news, now } = followed;
+    const entry =
+      news === undefined || now === undefined
+        ? undefined
+        : journalEntry(identity, now, { ...guarding.stamp(), mode: guarding.mode });
+    const [added] = await Promise.all([
+      save(stores.sessions, identity.thread, found, followed, { conversation, judge, ttlMs }),
+      answer === undefined ? undefined : leaveTrail(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
+      entry === undefined ? undefined : stores.journal.append(entry),
+    ]);
+    if (added === undefined) log.warn({ session: identity.session }, "save-given-up");
+    else if (added > 0 && limitsBudget(policy)) await stores.counters.add(identity.key, { steps: added }, ttlMs);
+    log.debug({ session: identity.session, steps: added }, "recorded");
   } catch (error) {
-    log.warn(factsOf(error), "store-failed");
+    meter.storeFailed();
+    log.debug(factsOf(error), "store-failed");
   }
 }
 
@@ -164,19 +199,28 @@ function harmlessFold(make: () => AnswerFold, log: Log): AnswerFold {
   return { push: (bytes) => attempt(() => fold?.push(bytes)), end: () => attempt(() => fold?.end()) };
 }
 
-/** A log that throws loses its line and nothing else. */
-export function harmlessLog(log: Log): Log {
-  const at = (level: keyof Log) => (facts: object, event: string) => {
+/** What the surrounding program wants to be told: if it throws over that, it misses it, and nothing else happens. */
+export function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
+  return (...told) => {
     try {
-      log[level](facts, event);
+      tell(...told);
     } catch {
       // There is nowhere left to tell it.
     }
   };
-  return { info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-// --- What is read of a request beside its body ---
+export function harmlessLog(log: Log): Log {
+  const at = (level: keyof Log) => harmless((facts: object, event: string) => log[level](facts, event));
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export function harmlessMeter(meter: Meter): Meter {
+  return {
+    exchange: harmless((verdict, ownSeconds) => meter.exchange(verdict, ownSeconds)),
+    storeFailed: harmless(() => meter.storeFailed()),
+  };
+}
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -188,15 +232,4 @@ function textOf(bytes: Uint8Array): string | undefined {
     // Not text, so not a request we understand; it passes as it is.
     return undefined;
   }
-}
-
-function fieldOf({ fields }: Exchange, name: string): string | undefined {
-  const value = fields[name];
-  return value === undefined ? undefined : String(value);
-}
-
-function modeOf(exchange: Exchange, { mode, clientMayChooseMode }: Guarding): Mode {
-  const asked = fieldOf(exchange, "x-unloop-mode");
-  const known = asked === "enforce" || asked === "observe" || asked === "off";
-  return clientMayChooseMode && known ? asked : mode;
 }

@@ -4,6 +4,7 @@ import type { Verdict } from "./verdict.ts";
 
 /** Facts with names; never a text of the conversation, never a credential. */
 export interface Log {
+  debug(facts: object, event: string): void;
   info(facts: object, event: string): void;
   warn(facts: object, event: string): void;
   error(facts: object, event: string): void;

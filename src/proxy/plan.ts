@@ -1,5 +1,6 @@
+import { UnloopError } from "../errors.ts";
 import type { Mode } from "../config.ts";
-import type { Policy } from "../policy/policy.ts";
+import { limitsBudget, type Policy } from "../policy/policy.ts";
 import type { Ask, Protocol, Reply, Stamp } from "../protocols/protocols.ts";
 import type { Followed, Identity, Placed } from "../session/session.ts";
 import { editsFor, finalAnswerFor } from "./intervene.ts";
@@ -18,6 +19,8 @@ export interface Considered {
   readonly ask: Ask;
   readonly identity: Identity;
   readonly followed: Followed;
+  /** Steps that the session has taken in its other threads. */
+  readonly elsewhere: number;
   /** The store failed: only the request's own history was judged. */
   readonly degraded: boolean;
 }
@@ -33,6 +36,13 @@ export const unguarded: Plan = { kind: "forward", verdict: { verdict: "unguarded
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
 export function planFor(considered: Considered, terms: Terms): Plan {
+  if (
+    considered.degraded &&
+    terms.mode === "enforce" &&
+    terms.policy.withoutBudget === "stop" &&
+    limitsBudget(terms.policy)
+  )
+    return stopped(considered, terms);
   const { now } = considered.followed;
   const told = { session: considered.identity.session, source: considered.identity.source };
   const quiet: Verdict = { ...told, verdict: considered.degraded ? "degraded" : "ok" };
@@ -44,6 +54,13 @@ export function planFor(considered: Considered, terms: Terms): Plan {
   const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
   if (intervention.rung === "short-circuit") return answered(considered.ask, now, acted, terms);
   return rewritten(considered, acted, quiet, terms);
+}
+
+/** A budget that cannot be read is no budget: some would rather wait than overspend. */
+function stopped({ identity: { session, source } }: Considered, { protocol }: Terms): Plan {
+  const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
+  const reply = protocol.error({ code: error.code, message: `${error.message} ${error.cure}`, type: "api_error" });
+  return { kind: "answer", status: error.status, reply, verdict: { session, source, verdict: "degraded" } };
 }
 
 function answered(ask: Ask, now: Placed, verdict: Verdict, { protocol, policy, stamp }: Terms): Plan {

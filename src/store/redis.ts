@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from "ioredis";
+import { UnloopError } from "../errors.ts";
 import { connectRedis, type RedisClient } from "./redis-client.ts";
 import { readRedisUrl } from "./redis-url.ts";
 import {
@@ -141,9 +142,10 @@ function asking({ redis, lastFailure }: RedisClient): Ask {
       return await command();
     } catch (error) {
       const why = error instanceof Error ? error.message : "unknown";
-      throw redis.status === "ready"
-        ? new Error(`Redis failed: ${why}`)
-        : new Error(`Redis is not connected: ${lastFailure() ?? why}`);
+      throw new UnloopError(
+        "store_unavailable",
+        redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
+      );
     }
   };
 }

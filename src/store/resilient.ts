@@ -70,11 +70,17 @@ function asking({
         withdrawn(admitted);
         throw error;
       }
-      const reason = error instanceof Error ? error.message : "unknown";
-      failed(admitted, reason);
-      throw error instanceof UnloopError ? error : unavailable(`The store failed. ${reason}`, error);
+      const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
+      failed(admitted, reasonOf(error));
+      throw told;
     }
   };
+}
+
+/** It will be logged: a sentence of ours, or no more than the kind of a stranger's error, which may quote anything. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnloopError) return error.message;
+  return error instanceof Error ? error.name : typeof error;
 }
 
 /** Rejects after `ms`, whatever becomes of the command then. */

@@ -21,7 +21,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Starts `unloop` as a process of its own, from the sources. */
 export function command(args: readonly string[], env: Environment = {}): Child {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_"));
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_") && name !== "REDIS_URL");
   const child = spawn(process.execPath, ["--import", "tsx", "src/cli/cli.ts", ...args], {
     cwd: ROOT,
     env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...env },
@@ -33,6 +33,24 @@ export function command(args: readonly string[], env: Environment = {}): Child {
     child.kill("SIGKILL");
   });
   return child;
+}
+
+export interface Served {
+  readonly url: string;
+  readonly banner: string;
+  readonly child: Child;
+  readonly finished: Promise<Finished>;
+}
+
+/** `unloop serve` on a free port, once it says where. */
+export async function served(upstream: string, args: readonly string[] = [], env: Environment = {}): Promise<Served> {
+  const child = command(["serve", "--upstream", upstream, "--port", "0", ...args], env);
+  const finished = ending(child);
+  const [first] = await once(child.stderr, "data");
+  const banner = String(first);
+  const url = /http:\/\/127\.0\.0\.1:\d+(?=\/v1\n)/.exec(banner)?.[0];
+  if (url === undefined) throw new Error(`No address in ${banner}`);
+  return { url, banner, child, finished };
 }
 
 /** Runs `unloop` to its end. */

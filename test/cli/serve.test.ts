@@ -6,25 +6,7 @@ import { agent, verdictsOf } from "../proxy/agent.ts";
 import { bodyOf, closing, listening } from "../support/http.ts";
 import { looping } from "../support/scripts.ts";
 import { scriptedUpstream } from "../support/upstream.ts";
-import { type Child, command, type Environment, ending, type Finished, unloop } from "./command.ts";
-
-interface Served {
-  readonly url: string;
-  readonly banner: string;
-  readonly child: Child;
-  readonly finished: Promise<Finished>;
-}
-
-/** `unloop serve` on a free port, once it says where. */
-async function served(upstream: string, args: readonly string[] = [], env: Environment = {}): Promise<Served> {
-  const child = command(["serve", "--upstream", upstream, "--port", "0", ...args], env);
-  const finished = ending(child);
-  const [first] = await once(child.stderr, "data");
-  const banner = String(first);
-  const url = /http:\/\/127\.0\.0\.1:\d+(?=\/v1\n)/.exec(banner)?.[0];
-  if (url === undefined) throw new Error(`No address in ${banner}`);
-  return { url, banner, child, finished };
-}
+import { type Environment, served, unloop } from "./command.ts";
 
 /** An upstream whose one answer is finished by the test. */
 async function openStream() {
@@ -66,6 +48,25 @@ describe("unloop serve", () => {
     expect(logged.map(({ event }) => event)).toEqual([...Array(7).fill("exchange"), "draining"]);
     expect(err).not.toMatch(/sk-test|Paris|morning/);
     expect(logged[3]).toMatchObject({ verdict: "nudge", detector: "repeated-call", count: 3, status: 200 });
+  });
+
+  const enforced = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
+  const observed = ["ok", "ok", "ok", "observe:nudge", "ok", "observe:force-done", "observe:short-circuit"];
+
+  it.each([
+    { may: "yes", headers: { "x-unloop-mode": "observe" }, verdicts: observed },
+    { may: "yes", headers: { "x-unloop-mode": "off" }, verdicts: Array(7).fill(null) },
+    { may: "yes", headers: { "x-unloop-mode": "observe", "x-unloop-policy": "default" }, verdicts: observed },
+    { may: "yes", headers: { "x-unloop-policy": "default" }, verdicts: enforced },
+    { may: "yes", headers: { "x-unloop-policy": "no such policy" }, verdicts: enforced },
+    { may: "no", headers: { "x-unloop-mode": "off", "x-unloop-policy": "none" }, verdicts: enforced },
+  ])("lets clients choose as UNLOOP_CLIENT_MAY_CHOOSE says: $may to $headers", async ({ may, headers, verdicts }) => {
+    const upstream = await scriptedUpstream(looping("nothing"));
+    onTestFinished(() => upstream.close());
+    const { url } = await served(upstream.url, [], { UNLOOP_CLIENT_MAY_CHOOSE: may });
+    expect(verdictsOf(await agent({ url, upstream, headers }).turns(7))).toEqual(verdicts);
+    const told = upstream.requests.flatMap(({ fields }) => Object.keys(fields));
+    expect(told.filter((name) => name.startsWith("x-unloop-"))).toEqual([]);
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)("finishes an open stream at %s, then exits with 0", async (signal) => {

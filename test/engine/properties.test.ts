@@ -11,7 +11,7 @@ import { ask, conversation, times, together, withIds } from "../support/steps.ts
 /** All that is found at the last step, but for the loops' names: those are keyed. */
 function unnamed(told: Conversation, judge: Judge = judgeWith()) {
   const { window, total, asked } = ledgerAfter(told, judge);
-  return inspect(window, total, asked).map(({ loop: _, ...finding }) => finding);
+  return inspect({ window, total, asked, elsewhere: 0 }).map(({ loop: _, ...finding }) => finding);
 }
 
 describe("whatever a conversation holds", () => {

@@ -11,6 +11,8 @@ export interface Agent {
   turns(count: number): Promise<readonly Turn[]>;
   /** A person says something. */
   hear(text: string): void;
+  /** All but the last messages are replaced by a summary, as agents do when a history gets long. */
+  summarise(kept: number): void;
 }
 
 export interface Turn extends Given {
@@ -34,7 +36,8 @@ interface ToolCall {
 }
 
 export interface AgentOptions {
-  readonly url: string;
+  /** Where each turn's request goes, by the turn's number from 0 if that makes a difference. */
+  readonly url: string | ((turn: number) => string);
   readonly upstream: Upstream;
   readonly headers?: Readonly<Record<string, string>>;
   /** More members of the request, such as `stream` or `response_format`. */
@@ -59,12 +62,14 @@ export function agent(options: AgentOptions): Agent {
     { role: "system", content: "You are a helpful assistant." },
     { role: "user", content: options.task ?? "What is the weather in Paris?" },
   ];
+  let turnsTaken = 0;
   // The messages come last, so that two requests have their common beginning in common as text.
   const body = () => JSON.stringify({ model: "gpt-4o", ...extra, tools, messages });
   const turn = async (): Promise<Turn> => {
     const sent = body();
     const before = upstream.requests.length;
-    const given = await post(url, sent, headers);
+    const given = await post(typeof url === "string" ? url : url(turnsTaken), sent, headers);
+    turnsTaken += 1;
     const message = given.status === 200 ? messageIn(given.text) : { role: "none" };
     if (given.status === 200) messages.push(message);
     for (const call of message.tool_calls ?? []) {
@@ -82,6 +87,9 @@ export function agent(options: AgentOptions): Agent {
       return taken;
     },
     hear: (text) => messages.push({ role: "user", content: text }),
+    summarise(kept) {
+      messages.splice(0, messages.length - kept, { role: "user", content: "This is what was done so far. Go on." });
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { bodyOf, closing, listening } from "../support/http.ts";
 import { looping } from "../support/scripts.ts";
 import type { Script } from "../support/upstream.ts";
 import { agent, verdictsOf } from "./agent.ts";
-import { type GuardRig, guardBefore, guardRig } from "./guard-rig.ts";
+import { type GuardRig, guardBefore, guardRig, storesWith } from "./guard-rig.ts";
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
 const chunk = 'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n';
@@ -43,17 +43,14 @@ describe("a client that hangs up within its answer", () => {
     // A read that takes until the client has left.
     const gone = new AbortController();
     const rig = await guardRig(looping("nothing"), {
-      storeTimeoutMs: 60_000,
-      store: {
+      storeDeadlineMs: 60_000,
+      stores: storesWith({
         async read() {
           asked();
           await once(gone.signal, "abort");
           return undefined;
         },
-        write: async () => true,
-        remove: async () => undefined,
-        close: async () => undefined,
-      },
+      }),
     });
     const response = fetch(`${rig.url}/v1/chat/completions`, { method: "POST", body, signal: gone.signal });
     await arrived;

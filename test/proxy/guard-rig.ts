@@ -1,5 +1,13 @@
 import { onTestFinished } from "vitest";
-import { type Policy, presetNamed, unloop, type UnloopOptions } from "../../src/index.ts";
+import {
+  memoryStores,
+  type Policy,
+  presetNamed,
+  type SessionStore,
+  type Stores,
+  unloop,
+  type UnloopOptions,
+} from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
@@ -14,7 +22,7 @@ export interface GuardRig {
 }
 
 export interface LogLine {
-  readonly level: "info" | "warn" | "error";
+  readonly level: "debug" | "info" | "warn" | "error";
   readonly event: string;
   readonly [fact: string]: unknown;
 }
@@ -43,7 +51,7 @@ export function logInto(lines: LogLine[]) {
   const at = (level: LogLine["level"]) => (facts: object, event: string) => {
     lines.push({ ...facts, level, event });
   };
-  return { info: at("info"), warn: at("warn"), error: at("error") };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 export interface Given {
@@ -76,4 +84,10 @@ export function standard(): Policy {
   const policy = presetNamed("default");
   if (policy === undefined) throw new Error("There is no default policy.");
   return policy;
+}
+
+/** Stores in memory of which some commands for sessions are others. */
+export function storesWith(parts: Partial<SessionStore>): Stores {
+  const stores = memoryStores();
+  return { ...stores, sessions: { ...stores.sessions, ...parts } };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { looping } from "../support/scripts.ts";
 import { type AgentOptions, agent, type Turn, verdictsOf } from "./agent.ts";
-import { guardRig, verdictOf } from "./guard-rig.ts";
+import { guardRig, standard, verdictOf } from "./guard-rig.ts";
 import type { UnloopOptions } from "../../src/index.ts";
 
 async function run(options: Partial<UnloopOptions>, asks: Partial<AgentOptions> = {}) {
@@ -45,12 +45,33 @@ describe("a client's own choice of mode", () => {
     { name: "may turn the guard off where allowed", may: true, asks: "off", verdicts: Array(7).fill(null) },
     { name: "may not turn the guard off where not", may: false, asks: "off", verdicts: enforced },
   ])("$name", async ({ may, asks, verdicts }) => {
-    const { turns } = await run({ clientMayChooseMode: may }, asked(asks));
+    const { turns } = await run({ clientMayChoose: may }, asked(asks));
     expect(verdictsOf(turns)).toEqual(verdicts);
   });
 
   it("may also turn on a guard that only observes", async () => {
-    const { turns } = await run({ mode: "observe", clientMayChooseMode: true }, asked("enforce"));
+    const { turns } = await run({ mode: "observe", clientMayChoose: true }, asked("enforce"));
     expect(verdictsOf(turns)).toEqual(enforced);
+  });
+});
+
+describe("a client's own choice of policy", () => {
+  const blind = { ...standard(), ladders: {} };
+  const asks = (policy: string) => ({ headers: { "x-unloop-policy": policy } });
+
+  it.each([
+    { name: "counts where the operator allows it", may: true, named: "default", verdicts: enforced },
+    { name: "is ignored where the operator does not", may: false, named: "default", verdicts: Array(7).fill("ok") },
+    { name: "is ignored when there is no such policy", may: true, named: "Default!", verdicts: Array(7).fill("ok") },
+  ])("$name", async ({ may, named, verdicts }) => {
+    const { turns } = await run({ policy: blind, clientMayChoose: may }, asks(named));
+    expect(verdictsOf(turns)).toEqual(verdicts);
+  });
+
+  it("goes with its choice of mode", async () => {
+    const headers = { "x-unloop-policy": "default", "x-unloop-mode": "observe" };
+    const { turns } = await run({ policy: blind, clientMayChoose: true }, { headers });
+    expect(verdictsOf(turns)).toEqual(observed);
+    expectUntouched(turns);
   });
 });

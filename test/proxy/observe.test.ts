@@ -3,7 +3,12 @@ import type { Answer, AnswerFold } from "../../src/protocols/protocols.ts";
 import { observe } from "../../src/proxy/observe.ts";
 import type { AnswerSink, Fields } from "../../src/transport/transport.ts";
 
-const answer: Answer = { step: { calls: [], text: "hi", heard: [] }, finishReason: "stop", usage: undefined };
+const answer: Answer = {
+  id: "chatcmpl-1",
+  step: { calls: [], text: "hi", heard: [] },
+  finishReason: "stop",
+  usage: undefined,
+};
 
 function observed() {
   const passed: unknown[] = [];

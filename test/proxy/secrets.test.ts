@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore, type SessionStore, type Stored, type ThreadKey } from "../../src/index.ts";
+import { memoryStores, type Stores } from "../../src/index.ts";
 import { agent, searchTool, verdictsOf } from "./agent.ts";
-import { guardBefore, guardRig, post } from "./guard-rig.ts";
+import { guardBefore, guardRig, post, standard, storesWith } from "./guard-rig.ts";
 
 /** Words that stand nowhere else: where one of them turns up, a text got there. */
 const words = {
@@ -22,22 +22,23 @@ const headers = {
   cookie: `session=${words.cookie}`,
 };
 
-/** A store that shows all that is ever put into it. */
-function openStore() {
+/** Stores that show all that is ever asked of them. */
+function openStores() {
   const put: string[] = [];
-  const inner = memoryStore();
-  const store: SessionStore = {
-    ...inner,
-    read: (key: ThreadKey): Promise<Stored | undefined> => {
-      put.push(key);
-      return inner.read(key);
-    },
-    write(key, json, version, ttlMs) {
-      put.push(key, json);
-      return inner.write(key, json, version, ttlMs);
-    },
-  };
-  return { store, put };
+  const watched = <Kind extends object>(inner: Kind): Kind =>
+    new Proxy(inner, {
+      get: (target, name, self) => {
+        const command: unknown = Reflect.get(target, name, self);
+        if (typeof command !== "function") return command;
+        return (...given: readonly unknown[]) => {
+          put.push(JSON.stringify([name, ...given]));
+          return command.apply(target, given);
+        };
+      },
+    });
+  const { sessions, counters, journal } = memoryStores();
+  const stores: Stores = { sessions: watched(sessions), counters: watched(counters), journal: watched(journal) };
+  return { stores, put };
 }
 
 function expectNoWordIn(text: string): void {
@@ -54,8 +55,9 @@ const loop = () =>
 
 describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $extra", ({ extra }) => {
   it("no key and no text of a run gets into the log or the store, whatever rung it reaches", async () => {
-    const { store, put } = openStore();
-    const rig = await guardRig(loop, { store });
+    const { stores, put } = openStores();
+    const policy = { ...standard(), ladders: { ...standard().ladders, "budget:steps": { nudge: 100 } } };
+    const rig = await guardRig(loop, { stores, policy });
     const run = agent({
       ...rig,
       headers,
@@ -69,6 +71,7 @@ describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $e
     expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit", "ok"]);
     expectNoWordIn(JSON.stringify(rig.logged));
     expectNoWordIn(put.join("\n"));
+    for (const command of ["read", "write", "add", "append"]) expect(put.join("\n")).toContain(`["${command}"`);
   });
 });
 
@@ -98,12 +101,10 @@ describe("no key and no text gets into the log", () => {
   });
 
   it("where the guard fails over it, for an error may quote what it stumbled over", async () => {
-    const store = {
-      ...memoryStore(),
-      read: () => Promise.reject(new SyntaxError(`Unexpected token in "${words.task} ${words.key}"`)),
-    };
-    const rig = await guardRig(loop, { store });
-    await post(rig.url, body, headers);
+    const read = () => Promise.reject(new SyntaxError(`Unexpected token in "${words.task} ${words.key}"`));
+    const rig = await guardRig(loop, { stores: storesWith({ read, write: read }) });
+    for (let i = 0; i < 6; i += 1) await post(rig.url, body, headers);
+    expect(rig.logged.map(({ event }) => event)).toContain("store-lost");
     expectNoWordIn(JSON.stringify(rig.logged));
   });
 });

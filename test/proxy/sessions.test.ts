@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStore } from "../../src/index.ts";
+import { memoryStores } from "../../src/index.ts";
 import { healthy, looping } from "../support/scripts.ts";
 import { type Agent, agent, type Message, searchTool, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig, post, standard } from "./guard-rig.ts";
@@ -72,7 +72,7 @@ describe("runs side by side", () => {
   });
 
   it("a healthy one is not held liable for a looping one of the same task", async () => {
-    const shared = { store: memoryStore(), secret: "a secret of both guards" };
+    const shared = { stores: memoryStores(), secret: "a secret of both guards" };
     const [first, second] = [await guardRig(looping("nothing"), shared), await guardRig(healthy(10), shared)];
     expect(await interleaved([agent(first), agent(second)], 7)).toEqual([climb, Array(7).fill("ok")]);
   });
@@ -84,7 +84,7 @@ describe("runs side by side", () => {
   });
 
   it("a run that moves between guards with the same store and secret takes its ladder along", async () => {
-    const shared = { store: memoryStore(), secret: "a secret of both guards" };
+    const shared = { stores: memoryStores(), secret: "a secret of both guards" };
     const [even, odd] = [await guardRig(looping("nothing"), shared), await guardRig(looping("nothing"), shared)];
     const headers = { "x-unloop-session": "run-1" };
     const requests = Array.from({ length: 7 }, (_, turn) => ({ url: (turn % 2 === 0 ? even : odd).url, headers }));

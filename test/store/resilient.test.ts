@@ -94,7 +94,7 @@ describe("resilient stores", () => {
   it("leave the stores alone after five failures in a row, all three of them", async () => {
     const { asked, failTimes, changes, read, stores } = rig();
     await failTimes(5);
-    expect(changes).toEqual(["open: connection lost"]);
+    expect(changes).toEqual(["open: Error"]);
     expect(await read()).toBe(leftAlone);
     await expect(stores.counters.add(session, { steps: 1 }, 1_000)).rejects.toMatchObject({
       code: "store_unavailable",
@@ -118,7 +118,7 @@ describe("resilient stores", () => {
     const after = read();
     asked[6]?.resolve();
     expect(await after).toBe("nothing");
-    expect(changes).toEqual(["open: connection lost", "closed: it answers again"]);
+    expect(changes).toEqual(["open: Error", "closed: it answers again"]);
   });
 
   it("cost one deadline for each pause while the stores stay silent", async () => {

@@ -43,7 +43,7 @@ export function stored(ledger: Ledger): Ledger {
 /** What a detector finds at the last step, without the policy. */
 export function findingsOf(detector: DetectorName, parts: readonly Part[]): readonly Finding[] {
   const { window, total, asked } = ledgerAfter(conversation(parts));
-  return inspect(window, total, asked).filter((finding) => finding.detector === detector);
+  return inspect({ window, total, asked, elsewhere: 0 }).filter((finding) => finding.detector === detector);
 }
 
 /** `3` or `3 failing`: short enough for a table. */

@@ -1,13 +1,13 @@
 import type { Detector } from "../finding.ts";
 
-/** How many steps the thread has taken; a policy that sets no limit makes nothing of it. */
-export const budget: Detector = ({ total }) => [
+/** How many steps the session has taken; a policy that sets no limit makes nothing of it. */
+export const budget: Detector = ({ total, elsewhere }) => [
   {
     detector: "budget",
     grade: "steps",
     loop: "budget:steps",
-    count: total,
+    count: total + elsewhere,
     evidence: [0, total - 1],
-    note: `${total} steps taken`,
+    note: `${total + elsewhere} steps taken`,
   },
 ];

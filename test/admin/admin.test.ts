@@ -1,0 +1,170 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type AdminOptions, adminApp, isLoopback } from "../../src/admin/admin.ts";
+import { agent, verdictsOf } from "../proxy/agent.ts";
+import { startGuard } from "../support/guarded.ts";
+import { bodyOf } from "../support/http.ts";
+import { startRedis } from "../support/redis.ts";
+import { looping } from "../support/scripts.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+
+const token = "an admin's token of 30 letters";
+
+/** The real server in front of a model that loops. */
+async function guarded(env: Readonly<Record<string, string>> = {}) {
+  const upstream = await scriptedUpstream(looping("nothing"));
+  onTestFinished(() => upstream.close());
+  const { url, close } = await startGuard({ upstream: upstream.url, env });
+  onTestFinished(close);
+  const ask = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${url}${path}`, { headers });
+    return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+  };
+  return { url, upstream, ask };
+}
+
+function app(options: Partial<AdminOptions>) {
+  const metrics = async () => ({ contentType: "text/plain", text: "unloop_store_up 1\n" });
+  return adminApp({ ready: () => true, metrics, token: undefined, open: true, ...options });
+}
+
+/** The path as it is written; fetch would tidy it up. */
+async function raw(url: string, method: string, path: string) {
+  const { hostname, port } = new URL(url);
+  const sent = request({ hostname, port, method, path });
+  sent.end();
+  const [answer]: IncomingMessage[] = await once(sent, "response");
+  if (answer === undefined) throw new Error("There is no answer.");
+  return { status: answer.statusCode, text: String(await bodyOf(answer)) };
+}
+
+describe("health and readiness", () => {
+  it("are told without a token, and are the guard's own, not the upstream's", async () => {
+    const { ask, upstream } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
+    expect(await ask("/unloop/healthz")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    expect(await ask("/unloop/readyz")).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("differ while the server drains: it is alive, and wants nothing new", async () => {
+    const draining = app({ ready: () => false });
+    const [ready, alive] = [await draining.request("/readyz"), await draining.request("/healthz")];
+    expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
+    expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);
+  });
+});
+
+describe("metrics", () => {
+  it("count exchanges by verdict, and the guard's own time", async () => {
+    const { url, upstream, ask } = await guarded();
+    await agent({ url, upstream }).turns(7);
+    await fetch(`${url}/v1/models`);
+    const { status, type, text } = await ask("/unloop/metrics");
+    expect(status).toBe(200);
+    expect(type).toContain("text/plain");
+    const counted = text.split("\n").filter((line) => line.startsWith("unloop_exchanges_total"));
+    expect(counted.sort()).toEqual([
+      'unloop_exchanges_total{verdict="force-done"} 1',
+      'unloop_exchanges_total{verdict="nudge"} 1',
+      'unloop_exchanges_total{verdict="ok"} 4',
+      'unloop_exchanges_total{verdict="short-circuit"} 1',
+    ]);
+    expect(text).toContain("unloop_own_seconds_count 7");
+    expect(text).toContain("unloop_store_failures_total 0");
+    expect(text).toContain("unloop_store_up 1");
+    expect(text).toContain("process_cpu_seconds_total");
+  });
+
+  it("tell that the store is down, and that it is up again", { timeout: 60_000 }, async () => {
+    const redis = await startRedis();
+    onTestFinished(redis.stop);
+    const { url, upstream, ask } = await guarded({ REDIS_URL: redis.url, UNLOOP_SECRET: "a secret of this test" });
+    const turn = async () => verdictsOf([await agent({ url, upstream }).turn()]);
+    expect(await turn()).toEqual(["ok"]);
+    await redis.kill();
+    await agent({ url, upstream }).turns(7);
+    const down = await ask("/unloop/metrics");
+    expect(down.text).toContain("unloop_store_up 0");
+    expect(down.text).toMatch(/unloop_store_failures_total [1-9]/);
+    expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 4');
+    await redis.start();
+    await vi.waitFor(async () => expect(await turn()).toEqual(["ok"]), { timeout: 20_000 });
+    expect((await ask("/unloop/metrics")).text).toContain("unloop_store_up 1");
+  });
+
+  it("carry nothing of a conversation, a credential or a session", async () => {
+    const { url, upstream, ask } = await guarded();
+    await agent({ url, upstream, headers: { "x-unloop-session": "run-4711" } }).turns(7);
+    expect((await ask("/unloop/metrics")).text).not.toMatch(/sk-test|Paris|morning|run-4711/);
+  });
+});
+
+describe("the admin token", () => {
+  const bearer = (given: string) => ({ authorization: `Bearer ${given}` });
+
+  it.each([
+    { name: "is needed once it is set", headers: {}, status: 401 },
+    { name: "must be the right one", headers: bearer(`${token}x`), status: 401 },
+    { name: "must not be empty", headers: bearer(""), status: 401 },
+    { name: "must come as a bearer token", headers: { authorization: token }, status: 401 },
+    { name: "opens the metrics", headers: bearer(token), status: 200 },
+    { name: "opens them however the scheme is spelled", headers: { authorization: `bearer ${token}` }, status: 200 },
+  ])("$name", async ({ headers, status }) => {
+    const { ask } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
+    const answer = await ask("/unloop/metrics", headers);
+    expect(answer.status).toBe(status);
+    expect(answer.text.includes("unloop_store_up")).toBe(status === 200);
+    expect(answer.text).not.toContain(token);
+  });
+
+  it("is needed where others than this machine can ask: without one the metrics stay shut, and say how to open", async () => {
+    const shut = app({ open: false });
+    const refused = await shut.request("/metrics", { headers: bearer("undefined") });
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toContain("UNLOOP_ADMIN_TOKEN");
+    expect((await shut.request("/healthz")).status).toBe(200);
+    const opened = app({ open: false, token });
+    expect((await opened.request("/metrics", { headers: bearer(token) })).status).toBe(200);
+  });
+
+  it.each(["127.0.0.1", "127.8.9.10", "localhost", "::1"])("is not needed on %s", (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
+
+  it.each(["0.0.0.0", "::", "192.168.1.7", "guard.internal", "127.example.com", "localhost.example.com"])(
+    "is needed on %s",
+    (host) => {
+      expect(isLoopback(host)).toBe(false);
+    },
+  );
+});
+
+describe("nothing under /unloop reaches the upstream", () => {
+  it.each([
+    { method: "GET", path: "/unloop" },
+    { method: "GET", path: "/unloop/" },
+    { method: "GET", path: "/unloop?x=1" },
+    { method: "GET", path: "/unloop/v1/models" },
+    { method: "POST", path: "/unloop/v1/chat/completions" },
+    { method: "POST", path: "/unloop/metrics" },
+    { method: "DELETE", path: "/unloop/sessions/1" },
+    { method: "OPTIONS", path: "/unloop/x" },
+    { method: "GET", path: "/unloop//healthz" },
+    { method: "GET", path: "/unloop/%2e%2e/v1/models" },
+    { method: "GET", path: "/unloop/../v1/models" },
+  ])("$method $path", async ({ method, path }) => {
+    const { url, upstream } = await guarded();
+    const { status, text } = await raw(url, method, path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("and what only looks like it does", async () => {
+    const { url, upstream } = await guarded();
+    await fetch(`${url}/unlooped/v1/models`);
+    await fetch(`${url}/v1/unloop/models`);
+    expect(upstream.requests.map(({ target }) => target)).toEqual(["/unlooped/v1/models", "/v1/unloop/models"]);
+  });
+});
