@@ -25,6 +25,9 @@ export interface Serving {
 /** How long a start waits for Redis; a server whose Redis is down starts without it. */
 const REDIS_WAIT_MS = 1_000;
 
+/** A thread's record, and the trail that leads to it. */
+const ENTRIES_PER_SESSION = 2;
+
 /**
  * The guard as a server on Node.
  * @throws UnloopError `bad_setting` when it cannot listen where it was told to, or a URL cannot be read.
@@ -51,7 +54,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
 }
 
 async function storesFor({ redisUrl: url, redisPrefix: prefix, maxSessions }: Settings, log: Log): Promise<Stores> {
-  if (url === undefined) return memoryStores({ maxEntries: maxSessions });
+  if (url === undefined) return memoryStores({ maxEntries: ENTRIES_PER_SESSION * maxSessions });
   const stores = redisStores({ url, prefix });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
   return stores;

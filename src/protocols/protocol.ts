@@ -81,6 +81,8 @@ export interface Reply {
 /** One wire format, both ways. Pure: no clock, no chance, no network; never throws on any input. */
 export interface Protocol {
   readonly name: string;
+  /** Requests may refer to an earlier answer by its id instead of carrying their history. */
+  readonly refersToAnswers: boolean;
   /** Undefined: not understood, let it pass. */
   read(body: string): Ask | undefined;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */

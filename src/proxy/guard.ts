@@ -1,6 +1,13 @@
 import type { Sign } from "../engine/engine.ts";
 import { limitsBudget } from "../policy/policy.ts";
-import { type AnswerFold, fallbackProtocol, type Protocol, protocolFor, type Stamp } from "../protocols/protocols.ts";
+import {
+  type Answer,
+  type AnswerFold,
+  fallbackProtocol,
+  type Protocol,
+  protocolFor,
+  type Stamp,
+} from "../protocols/protocols.ts";
 import {
   follow,
   identify,
@@ -69,7 +76,7 @@ async function guarded(
   const observed = await carryOut(plan, { ...exchange, answer }, bytes, protocol, guarding);
   guarding.meter.exchange(plan.verdict.verdict, ownMs / 1000);
   logExchange(guarding.log, plan.verdict, observed, ownMs);
-  await recordSafely(decided, observed, guarding);
+  await recordSafely(decided, answeredBy(observed, protocol), guarding);
 }
 
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
@@ -97,6 +104,11 @@ async function carryOut(
   } catch (failure) {
     return { status: answerError(answer, protocol, failure, guarding.log), answer: undefined, failure };
   }
+}
+
+/** The answer as its thread is found again by it: by its id only where requests can name one. */
+function answeredBy({ answer }: Observed, protocol: Protocol): Answer | undefined {
+  return answer === undefined || protocol.refersToAnswers ? answer : { ...answer, id: undefined };
 }
 
 interface Decided {
@@ -155,12 +167,15 @@ async function loadSafely(
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely({ considered, found }: Decided, observed: Observed, guarding: Guarding): Promise<void> {
+async function recordSafely(
+  { considered, found }: Decided,
+  answer: Answer | undefined,
+  guarding: Guarding,
+): Promise<void> {
   if (considered === undefined) return;
   const { stores, log, meter, sign, policy, sessionTtlMs: ttlMs } = guarding;
   const { identity, followed, elsewhere } = considered;
   const { conversation } = considered.ask;
-  const { answer } = observed;
   const judge = { sign, policy, elsewhere };
   try {
     const { save: news, now } = followed;

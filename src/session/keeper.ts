@@ -29,7 +29,7 @@ export async function load(
   conversation: Conversation,
   sign: Sign,
 ): Promise<Kept> {
-  const alias = trailOf(conversation, identity, sign);
+  const alias = trailOf(conversation, identity.tenant, sign);
   const [own, pointer] = await Promise.all([
     store.read(identity.thread),
     alias === undefined ? undefined : store.read(alias),

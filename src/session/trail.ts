@@ -11,7 +11,8 @@ export interface Answered {
 }
 
 /**
- * Leaves a trail to a thread: by the step just answered, and by the answer's id. The first to leave it holds.
+ * Leaves a trail to a thread: by the step just answered, and by the answer's id. The first to leave it holds. The
+ * trail by the step before is cleared away: from now on a history that carries it carries this one, too.
  * @throws whatever the store throws.
  */
 export async function leaveTrail(
@@ -28,7 +29,11 @@ export async function leaveTrail(
     ...(steps.length > 0 && isTelling(answer.step, steps) ? [stepAlias(tenant, answer.step, sign)] : []),
     ...(answer.id === undefined ? [] : [answerAlias(tenant, answer.id, sign)]),
   ];
-  await Promise.all(aliases.map((alias) => store.write(alias, pointer, 0, ttlMs)));
+  const passed = trailOf(conversation, tenant, sign);
+  await Promise.all([
+    ...aliases.map((alias) => store.write(alias, pointer, 0, ttlMs)),
+    passed === undefined ? undefined : store.remove(passed),
+  ]);
 }
 
 /**
@@ -50,7 +55,7 @@ export async function rejoin(
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
-export function trailOf({ steps }: Conversation, { tenant }: Identity, sign: Sign): ThreadKey | undefined {
+export function trailOf({ steps }: Conversation, tenant: string, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   return newest === undefined || !isTelling(newest, steps.slice(0, -1)) ? undefined : stepAlias(tenant, newest, sign);
 }

@@ -151,11 +151,35 @@ describe("another run with the same call ids is not led astray", () => {
   it("nor is one session led into another that the client names", async () => {
     const stores = memoryStores();
     const named = (id: string): Said => ({ headers: { "x-unloop-session": id } });
-    await run(stores, looping, undefined, named("run-7"));
+    await run(stores, upTo(looping, 7), undefined, named("run-7"));
     const short = compacting(7, 2)(upTo(looping, 7), 7);
     expect((await exchange(stores, { said: named("run-8"), about: short })).followed.total).toBe(2);
     expect((await exchange(stores, { said: named("run-7"), about: short })).followed.total).toBeGreaterThan(2);
   });
+});
+
+it("the trail of one run is one record, however long the run", async () => {
+  const stores = memoryStores();
+  const kept = new Set<string>();
+  const { sessions } = stores;
+  const watched: Stores = {
+    ...stores,
+    sessions: {
+      ...sessions,
+      write: (key, ...rest) => {
+        if (key.endsWith(".alias")) kept.add(key);
+        return sessions.write(key, ...rest);
+      },
+      remove: (key) => {
+        kept.delete(key);
+        return sessions.remove(key);
+      },
+    },
+  };
+  for (const [count, next] of looping.steps.entries()) {
+    await exchange(watched, { about: upTo(looping, count), answer: { id: undefined, step: asAnswered(next) } });
+  }
+  expect(kept.size).toBe(1);
 });
 
 describe("a request that refers to an answer", () => {

@@ -25,7 +25,8 @@ export const lowNovelty: Detector = ({ act, acts, asked }) => {
   const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
   const count = recent.length - asked;
   const turns = [...new Set(recent.map(({ at }) => at))];
-  if (count < LEAST || turns.length < LEAST_TURNS) return [];
+  // A turn that brings something new is not the one to stop at.
+  if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== act.at) return [];
   return [
     {
       detector: "low-novelty",

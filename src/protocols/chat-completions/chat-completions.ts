@@ -7,6 +7,7 @@ import { rewriteRequest } from "./rewrite.ts";
 /** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {
   name: "chat-completions",
+  refersToAnswers: false,
   read: readRequest,
   rewrite: rewriteRequest,
   fold: foldAnswer,
