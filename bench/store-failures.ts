@@ -92,13 +92,14 @@ async function measure({ name, fail, end }: Scenario): Promise<Outcome> {
     // Code that is still being compiled, and the first connections.
     load.take();
     const scene = { redis, late: guard.late };
+    const began = performance.now();
     await fail(scene);
     const samples = load.take();
     const ended = performance.now();
     await end(scene);
     const backAfterMs = await guard.back(ended);
     const remembers = await guard.remembers();
-    return { name, samples, changes: guard.changes(), backAfterMs, remembers };
+    return { name, samples, changes: guard.changes(began), backAfterMs, remembers };
   } finally {
     await load?.stop();
     await guard.stop();

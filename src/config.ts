@@ -1,4 +1,5 @@
 import { UnloopError } from "./errors.ts";
+import { nearestName } from "./nearest-name.ts";
 
 export type Mode = "enforce" | "observe" | "off";
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
@@ -270,26 +271,8 @@ function refuseUnknown(env: Environment): void {
   const ignored = "UNLOOP_DATA";
   for (const name of Object.keys(env)) {
     if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
-    throw bad(`${name} is no setting of Unloop; did you mean ${nearest(name, known)}?`);
+    throw bad(`${name} is no setting of Unloop; did you mean ${nearestName(name, known)}?`);
   }
-}
-
-function nearest(name: string, known: readonly string[]): string {
-  return known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best));
-}
-
-/** How many letters one must insert, remove or replace to get from `a` to `b` (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function quoted(text: string): string {

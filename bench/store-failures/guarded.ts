@@ -8,10 +8,11 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** A server process with what stands around it. */
 export interface Guarded {
   readonly url: string;
+  readonly pid: number;
   /** How much later Redis answers from now on. */
   late(ms: number): void;
-  /** The log's lines about the store, in order. */
-  changes(): readonly string[];
+  /** The log's lines about the store, in order, with the seconds since then. */
+  changes(since: number): readonly string[];
   /** How long after `since` the store was used again. */
   back(since: number): Promise<number | undefined>;
   /** Whether a loop is caught that each request tells only the last turn of. */
@@ -19,7 +20,8 @@ export interface Guarded {
   stop(): Promise<void>;
 }
 
-export async function startGuarded(redis: number): Promise<Guarded> {
+/** @param env settings beside the usual ones; an empty one is unset */
+export async function startGuarded(redis: number, env: Readonly<Record<string, string>> = {}): Promise<Guarded> {
   const surroundings = fork(resolve(import.meta.dirname, "surroundings.ts"), { execArgv: ["--import", "tsx"] });
   surroundings.send(redis);
   const [{ model, redisPort }] = await once(surroundings, "message");
@@ -30,22 +32,24 @@ export async function startGuarded(redis: number): Promise<Guarded> {
       UNLOOP_UPSTREAM: model,
       UNLOOP_SECRET: "the secret of this benchmark",
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      ...env,
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const changes: string[] = [];
+  const changes: { readonly event: string; readonly at: number }[] = [];
   const lines = createInterface({ input: server.stderr });
   const [banner] = await once(lines, "line");
   lines.on("line", (line) => {
-    const change = /"event":"(store-(?:lost|back))"/.exec(line)?.[1];
-    if (change !== undefined) changes.push(change);
+    const event = /"event":"(store-(?:lost|back))"/.exec(line)?.[1];
+    if (event !== undefined) changes.push({ event, at: performance.now() });
   });
   const url = /http:\/\/127\.0\.0\.1:\d+(?=\/v1$)/.exec(String(banner))?.[0];
   if (url === undefined) throw new Error(`No address in ${banner}`);
   return {
     url,
+    pid: server.pid ?? 0,
     late: (ms) => void surroundings.send(ms),
-    changes: () => [...changes],
+    changes: (since) => changes.map(({ event, at }) => `${event} ${((at - since) / 1_000).toFixed(1)} s`),
     back: (since) => back(url, since),
     remembers: () => remembers(url),
     stop: async () => {

@@ -3,7 +3,7 @@ import type { Sample } from "./load.ts";
 export interface Outcome {
   readonly name: string;
   readonly samples: readonly Sample[];
-  /** `store-lost` and `store-back`, as the guard logged them. */
+  /** `store-lost` and `store-back`, as the guard logged them, with the seconds since the failure began. */
   readonly changes: readonly string[];
   /** From the end of the failure until the store was used again; undefined if it was not. */
   readonly backAfterMs: number | undefined;
