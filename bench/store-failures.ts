@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { type RedisServer, startRedis } from "../test/support/redis.ts";
 import { startGuarded } from "./store-failures/guarded.ts";
@@ -11,7 +12,7 @@ import { holds, type Outcome, table } from "./store-failures/table.ts";
 const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "20" },
-    rate: { type: "string", default: "400" },
+    rate: { type: "string", default: "250" },
     only: { type: "string", default: "" },
   },
 });
@@ -88,23 +89,39 @@ async function measure({ name, fail, end }: Scenario): Promise<Outcome> {
   let load: Load | undefined;
   try {
     load = startLoad(guard.url, { agents, perSecond });
-    await wait(3_000);
     // Code that is still being compiled, and the first connections.
+    await wait(8_000);
     load.take();
     const scene = { redis, late: guard.late };
     const began = performance.now();
+    const busyShare = cpuBusy();
     await fail(scene);
     const samples = load.take();
+    const busy = busyShare();
     const ended = performance.now();
     await end(scene);
     const backAfterMs = await guard.back(ended);
     const remembers = await guard.remembers();
-    return { name, samples, changes: guard.changes(began), backAfterMs, remembers };
+    return { name, samples, busy, changes: guard.changes(began), backAfterMs, remembers };
   } finally {
     await load?.stop();
     await guard.stop();
     await redis.stop();
   }
+}
+
+/** From now on: the share of all processors' time that was not idle, whoever used it. */
+function cpuBusy(): () => number {
+  const times = () => {
+    const all = cpus().map((cpu) => cpu.times);
+    const idle = all.reduce((sum, one) => sum + one.idle, 0);
+    return { idle, total: all.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq, idle) };
+  };
+  const start = times();
+  return () => {
+    const end = times();
+    return 1 - (end.idle - start.idle) / (end.total - start.total);
+  };
 }
 
 const outcomes: Outcome[] = [];

@@ -3,6 +3,8 @@ import type { Sample } from "./load.ts";
 export interface Outcome {
   readonly name: string;
   readonly samples: readonly Sample[];
+  /** The share of the machine's processors that was in use. */
+  readonly busy: number;
   /** `store-lost` and `store-back`, as the guard logged them, with the seconds since the failure began. */
   readonly changes: readonly string[];
   /** From the end of the failure until the store was used again; undefined if it was not. */
@@ -23,10 +25,11 @@ const HEAD = [
   "state changes logged",
   "back after",
   "remembers",
+  "CPU busy",
 ];
 
 export function table(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map(({ name, samples, changes, backAfterMs, remembers }) => {
+  const rows = outcomes.map(({ name, samples, busy, changes, backAfterMs, remembers }) => {
     const count = (holds: (sample: Sample) => boolean) => samples.filter(holds).length;
     const caught = count(({ loop }) => loop === "caught");
     const missed = count(({ loop }) => loop === "missed");
@@ -43,6 +46,7 @@ export function table(outcomes: readonly Outcome[]): string {
       changes.length === 0 ? "none" : changes.join(", "),
       backAfterMs === undefined ? "never" : `${Math.round(backAfterMs)} ms`,
       remembers ? "yes" : "no",
+      `${Math.round(100 * busy)} %`,
     ];
   });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
