@@ -19,6 +19,8 @@ export async function delayProxy(port: number): Promise<DelayProxy> {
       [upstream, client],
     ] as const) {
       open.add(socket);
+      // Small commands must not wait for each other's acknowledgement.
+      socket.setNoDelay(true);
       socket.on("error", () => other.destroy());
       socket.on("close", () => {
         open.delete(socket);
