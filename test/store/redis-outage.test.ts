@@ -8,7 +8,7 @@ import { eventually, type RedisServer, startRedis } from "../support/redis.ts";
 const key = "s.t" as ThreadKey;
 const DEADLINE_MS = 50;
 /** What a machine that does other things too may add; far below what ioredis waits by itself. */
-const NOISE_MS = 400;
+const NOISE_MS = 2_000;
 
 const ending: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -104,7 +104,7 @@ describe("a Redis behind resilient", { timeout: 120_000 }, () => {
     const start = performance.now();
     for (let i = 0; i < 1_000; i += 1) await made.stores.sessions.read(key).catch(() => undefined);
     // A thousand deadlines would be 50 seconds.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
     made.server.thaw();
   });
 
@@ -141,7 +141,7 @@ describe("a Redis behind resilient", { timeout: 120_000 }, () => {
     server.freeze();
     const start = performance.now();
     await stores.sessions.close();
-    expect(performance.now() - start).toBeLessThan(4_000);
+    expect(performance.now() - start).toBeLessThan(10_000);
     server.thaw();
   });
 });
