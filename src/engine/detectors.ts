@@ -3,8 +3,10 @@ import { callCycle } from "./detectors/call-cycle.ts";
 import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
 import { lowNovelty } from "./detectors/low-novelty.ts";
 import { noProgress } from "./detectors/no-progress.ts";
+import { politeClosure } from "./detectors/polite-closure.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
+import { retryStorm } from "./detectors/retry-storm.ts";
 import { unchangedPoll } from "./detectors/unchanged-poll.ts";
 import type { Detector } from "./finding.ts";
 
@@ -15,7 +17,9 @@ export const detectors: readonly Detector[] = [
   noProgress,
   consecutiveFailures,
   unchangedPoll,
+  politeClosure,
   repeatedMessage,
   lowNovelty,
+  retryStorm,
   budget,
 ];

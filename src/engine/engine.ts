@@ -1,19 +1,26 @@
 import { detectors } from "./detectors.ts";
 import type { Finding } from "./finding.ts";
+import { type DetectorSettings, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
-export { type DetectorName, detectorNames, type Finding } from "./finding.ts";
-export { type Footprint, footprint, stepKey, type ToolRules } from "./footprint.ts";
+export { canForesee, repeatables } from "./foresee.ts";
+export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
+export { type Footprint, footprint, stepKey, type ToolRule, type ToolRules } from "./footprint.ts";
+export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
+export { asksForRepetition } from "./runaway/asked.ts";
+export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
 export type { Sign } from "./sign.ts";
-export { heardSignature, isNews } from "./speech.ts";
+export { bringsNews, heardSignature, isNews } from "./speech.ts";
+export type { Situation, Spent } from "./view.ts";
 export { withoutStamps } from "./volatile.ts";
 
 /** Steps that are kept and looked at. */
 export const WINDOW = 64;
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */
-export function inspect(situation: Situation): readonly Finding[] {
+export function inspect(situation: Situation, chosen: DetectorSettings = {}): readonly Finding[] {
   const view = viewOf(situation);
-  return detectors.flatMap((detector) => detector(view));
+  const settings = settingsWith(chosen);
+  return detectors.flatMap((detector) => detector(view, settings));
 }

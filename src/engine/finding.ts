@@ -1,17 +1,33 @@
+import type { Settings } from "./settings.ts";
 import type { View } from "./view.ts";
 
-export const detectorNames = [
-  "repeated-call",
-  "call-cycle",
-  "no-progress",
-  "consecutive-failures",
-  "unchanged-poll",
-  "low-novelty",
-  "repeated-message",
-  "budget",
-] as const;
+/**
+ * Every detector with its grades: kinds of its findings that may have a ladder of their own. A `refining` grade without
+ * one goes by the detector's main ladder; an `extra` one is looked at only by policies that give it a ladder.
+ */
+export const grades = {
+  "repeated-call": { failing: "refining", transient: "refining", send: "refining" },
+  "call-cycle": { failing: "refining" },
+  "no-progress": { failing: "refining", empty: "refining" },
+  "consecutive-failures": { alike: "refining", any: "refining" },
+  "unchanged-poll": {},
+  "low-novelty": {},
+  "repeated-message": {
+    announcement: "refining",
+    refrain: "refining",
+    similar: "extra",
+    heard: "extra",
+    explanation: "extra",
+    "no-call": "extra",
+  },
+  "polite-closure": {},
+  budget: { steps: "refining", tokens: "extra", cost: "extra", seconds: "extra" },
+  "retry-storm": {},
+} as const satisfies Readonly<Record<string, Readonly<Record<string, "refining" | "extra">>>>;
 
-export type DetectorName = (typeof detectorNames)[number];
+export type DetectorName = keyof typeof grades;
+
+export const detectorNames = Object.keys(grades) as readonly DetectorName[];
 
 /** One loop, seen at one step. */
 export interface Finding {
@@ -23,9 +39,13 @@ export interface Finding {
   readonly count: number;
   /** Indices of the steps that show it, oldest first. */
   readonly evidence: readonly number[];
+  /** The tools of those steps, each once, in no order of theirs; a few of them where they are many. */
+  readonly tools: readonly string[];
+  /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */
+  readonly whoeverSpoke?: true;
   /** One sentence without any of the conversation's texts. */
   readonly note: string;
 }
 
 /** Pure: the same view gives the same findings, at most one for each of its ladders. */
-export type Detector = (view: View) => readonly Finding[];
+export type Detector = (view: View, settings: Settings) => readonly Finding[];

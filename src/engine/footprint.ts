@@ -2,6 +2,7 @@ import type { Call, Outcome, Step } from "../step.ts";
 import { canonicalForm, parseJson } from "./canonical.ts";
 import { type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
+import { closingLength } from "./closing.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
 import type { Sign } from "./sign.ts";
 import { countWords, type Sketch, sketch } from "./sketch.ts";
@@ -14,10 +15,13 @@ export interface ToolRule {
   readonly only?: readonly string[];
   /** These arguments never take part in it. */
   readonly ignore?: readonly string[];
+  /** `ignored`: an argument that is null or an empty text is one that was left out. */
+  readonly empty?: "counts" | "ignored";
   /** Overrules what the tool's name and arguments suggest. */
   readonly kind?: ToolKind;
 }
 
+/** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
 export interface OutcomePrint extends Judgement {
@@ -45,6 +49,8 @@ export interface Footprint {
   readonly calls: readonly CallPrint[];
   /** All calls as a set; equal for equal turns whatever their order. */
   readonly act: string;
+  /** All calls as a sequence; only where the turn made several. */
+  readonly order?: string;
   /** The outcomes of that set; equal for equal outcomes whatever their order. */
   readonly out: string;
   /** What was said beside the calls, normalised; empty when nothing was. */
@@ -53,8 +59,15 @@ export interface Footprint {
   readonly saidWords: number;
   /** The text says that something will be done now. */
   readonly announces: boolean;
+  /** Length of the text where it does nothing but close the conversation, in characters. */
+  readonly closes?: number;
   readonly heard: Heard;
   readonly heardSigs: readonly string[];
+  /** What was heard, where anything was. */
+  readonly heardLike?: Sketch;
+  readonly heardWords?: number;
+  /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
+  readonly heardCloses?: number;
 }
 
 /** Calls of one turn that are kept one by one; `act` and `out` stand for all of them. */
@@ -73,14 +86,17 @@ export function stepKey(step: Step, sign: Sign): string {
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
 export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
-  const byIdentity = new Map(prints.map((print) => [`${print.sig} ${print.out?.sig ?? "?"}`, print]));
+  const byIdentity = distinct(prints);
   const identities = [...byIdentity.keys()].sort();
   const said = plainText(step.text);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
+  const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
+  const heardCloses = longestClosing(step.heard);
   return {
     key: stepKey(step, sign),
     calls: [...byIdentity.values()].slice(0, MAX_CALLS),
     act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
+    ...(prints.length < 2 ? {} : { order: sign(`order\u0000${prints.map((print) => print.sig).join("+")}`) }),
     out: joined(
       identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
       sign,
@@ -89,9 +105,33 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
     saidLike: sketch(said),
     saidWords: countWords(said),
     announces: announces(step.text),
+    ...(closes === undefined ? {} : { closes }),
     heard: hearing(step.heard, heardSigs, heardBefore),
     heardSigs: heardSigs.slice(-MAX_HEARD),
+    ...(step.heard.length === 0 ? {} : sketchOfHeard(step.heard)),
+    ...(heardCloses === undefined ? {} : { heardCloses }),
   };
+}
+
+function sketchOfHeard(heard: readonly string[]): Pick<Footprint, "heardLike" | "heardWords"> {
+  const plain = plainText(heard.join("\n"));
+  return { heardLike: sketch(plain), heardWords: countWords(plain) };
+}
+
+/** Undefined where any of the texts says more than goodbye. */
+function longestClosing(texts: readonly string[]): number | undefined {
+  const lengths = texts.map(closingLength).filter((length) => length !== undefined);
+  return texts.length > 0 && lengths.length === texts.length ? Math.max(...lengths) : undefined;
+}
+
+/** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
+function distinct(prints: readonly CallPrint[]): ReadonlyMap<string, CallPrint> {
+  const found = new Map<string, CallPrint>();
+  for (const print of prints) {
+    const identity = `${print.sig} ${print.out?.sig ?? "?"}`;
+    if (!found.has(identity) || print.out?.failed === true) found.set(identity, print);
+  }
+  return found;
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {
@@ -99,7 +139,9 @@ function joined(signatures: readonly string[], sign: Sign): string {
 }
 
 function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
-  return Object.hasOwn(rules, tool) ? rules[tool] : undefined;
+  const general = Object.hasOwn(rules, "*") ? rules["*"] : undefined;
+  const own = Object.hasOwn(rules, tool) ? rules[tool] : undefined;
+  return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
 }
 
 function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrint {
@@ -130,6 +172,7 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
   const keep = (key: string, value: unknown, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
     if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key))) return false;
+    if (rule?.empty === "ignored" && (value === null || value === "")) return false;
     return !isVolatileArgument(key, value);
   };
   return canonicalForm(args, keep) ?? call.args;

@@ -39,6 +39,11 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
   return news ? "user" : "prompt";
 }
 
+/** After the step a user asked for something, or told it; a mere farewell does neither. */
+export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; readonly heardCloses?: number }): boolean {
+  return heard === "user" && heardCloses === undefined;
+}
+
 /** More than "go on", and not a guard's word. */
 export function isNews(text: string): boolean {
   return !GO_ON.test(text) && !GO_ON_CJK.test(text) && !GUARD.test(text);

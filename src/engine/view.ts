@@ -11,6 +11,16 @@ export interface Act {
   readonly landed: boolean;
 }
 
+/** What a session has used up, as far as its policy limits it. */
+export interface Spent {
+  /** Input and output together. */
+  readonly tokens?: number;
+  /** In millionths of the price table's currency. */
+  readonly cost?: number;
+  /** Since the session's first request. */
+  readonly seconds?: number;
+}
+
 /** What detectors look at: the last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
   readonly window: readonly Footprint[];
@@ -18,6 +28,9 @@ export interface View {
   readonly total: number;
   /** Steps that the session has taken in its other threads. */
   readonly elsewhere: number;
+  readonly spent: Spent;
+  /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
+  readonly tellings: readonly number[];
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly asked: number;
   /** The window's steps with calls, without those that only think. */
@@ -26,10 +39,11 @@ export interface View {
   readonly act: Act | undefined;
 }
 
-/** Where a thread stands. */
-export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere">;
+/** Where a thread stands; nothing is spent, and the request has come once, where that is not said. */
+export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
+  Partial<Pick<View, "spent" | "tellings">>;
 
-export function viewOf({ window, total, asked, elsewhere }: Situation): View {
+export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [] }: Situation): View {
   const acts: Act[] = [];
   let userBefore = false;
   const changes = new Set<string>();
@@ -47,17 +61,48 @@ export function viewOf({ window, total, asked, elsewhere }: Situation): View {
     if (print.heard === "user") userBefore = true;
   }
   const last = window.at(-1);
-  return { window, total, asked, elsewhere, acts, act: last !== undefined && isAct(last) ? acts.at(-1) : undefined };
+  const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
+  return { window, total, asked, elsewhere, spent, tellings, acts, act };
 }
 
 function isAct(print: Footprint): boolean {
   return print.calls.some((call) => call.kind !== "think");
 }
 
+/** A step's footprint with its index in the thread. */
+export interface Turn {
+  readonly print: Footprint;
+  readonly at: number;
+}
+
+export function turnsOf({ window, total }: View): readonly Turn[] {
+  return window.map((print, i) => ({ print, at: total - window.length + i }));
+}
+
+/** The last turns that are all of a kind. */
+export function trailing(view: View, isOfKind: (print: Footprint) => boolean): readonly Turn[] {
+  const turns = turnsOf(view);
+  return turns.slice(turns.findLastIndex(({ print }) => !isOfKind(print)) + 1);
+}
+
+/** Names that a finding carries, at most. */
+const MAX_TOOLS = 8;
+
+/** The tools of several steps, each once, sorted. */
+export function toolsIn(turns: readonly Turn[]): readonly string[] {
+  const tools = new Set(turns.flatMap(({ print }) => print.calls.map((call) => call.tool)));
+  return [...tools].sort().slice(0, MAX_TOOLS);
+}
+
 /** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
 export function toolsOf(print: Footprint): string {
   const tools = [...new Set(print.calls.map((call) => call.tool))].sort();
   return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
+}
+
+/** The turn made no more than one call; what was kept by an earlier release tells it only of different calls. */
+export function isSingle(print: Footprint): boolean {
+  return print.calls.length === 1 && print.order === undefined;
 }
 
 /** All of a step's calls failed. */

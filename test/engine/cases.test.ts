@@ -14,7 +14,7 @@ const labelled = z.object({
 });
 
 /** Kinds that later detectors are for. */
-const later = new Set(["chant", "polite-closure"]);
+const later = new Set(["chant"]);
 
 const cases = readFileSync(new URL("../fixtures/cases.jsonl", import.meta.url), "utf8")
   .split("\n")

@@ -120,3 +120,17 @@ it("keeps only a name's length of what a text-borne tool is called", () => {
   const kept = printOf(call(`Look ${"x".repeat(10_000)}`, {}, "ok"));
   expect(JSON.stringify(kept).length).toBeLessThan(1_000);
 });
+
+it("takes equal calls of which the wire says that one failed for failed, in any order", () => {
+  const both = [ask("read", {}, "rows", true), ask("read", {}, "rows")];
+  for (const calls of [both, both.toReversed()])
+    expect(printOf(together(...calls)).calls.map(({ out }) => out?.failed)).toEqual([true]);
+});
+
+it("keeps the order of calls beside their set, where there are several", () => {
+  const [a, b] = [ask("a", {}, "1 x"), ask("b", {}, "2 y")];
+  const [ab, ba] = [printOf(together(a, b)), printOf(together(b, a))];
+  expect(ab.act).toBe(ba.act);
+  expect(ab.order).not.toBe(ba.order);
+  expect(printOf(together(a))).not.toHaveProperty("order");
+});

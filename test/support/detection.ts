@@ -16,8 +16,12 @@ import { conversation, type Part } from "./steps.ts";
 export const sign = keyedHash("test");
 
 export function defaultPolicy(): Policy {
-  const policy = presetNamed("default");
-  if (policy === undefined) throw new Error("there is no default preset");
+  return preset("default");
+}
+
+export function preset(name: string): Policy {
+  const policy = presetNamed(name);
+  if (policy === undefined) throw new Error(`there is no preset ${name}`);
   return policy;
 }
 
@@ -41,14 +45,24 @@ export function stored(ledger: Ledger): Ledger {
 }
 
 /** What a detector finds at the last step, without the policy. */
-export function findingsOf(detector: DetectorName, parts: readonly Part[]): readonly Finding[] {
-  const { window, total, asked } = ledgerAfter(conversation(parts));
-  return inspect({ window, total, asked, elsewhere: 0 }).filter((finding) => finding.detector === detector);
+export function findingsOf(
+  detector: DetectorName,
+  parts: readonly Part[],
+  terms: Partial<Policy> = {},
+): readonly Finding[] {
+  const policy = { ...defaultPolicy(), ...terms };
+  const { window, total, asked } = ledgerAfter(conversation(parts), judgeWith({ policy }));
+  const findings = inspect({ window, total, asked, elsewhere: 0 }, policy.detectors);
+  return findings.filter((finding) => finding.detector === detector);
 }
 
 /** `3` or `3 failing`: short enough for a table. */
-export function countsOf(detector: DetectorName, parts: readonly Part[]): readonly string[] {
-  return findingsOf(detector, parts).map(({ count, grade }) =>
+export function countsOf(
+  detector: DetectorName,
+  parts: readonly Part[],
+  terms: Partial<Policy> = {},
+): readonly string[] {
+  return findingsOf(detector, parts, terms).map(({ count, grade }) =>
     grade === undefined ? `${count}` : `${count} ${grade}`,
   );
 }

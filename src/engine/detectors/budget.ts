@@ -1,13 +1,18 @@
-import type { Detector } from "../finding.ts";
+import type { Detector, Finding } from "../finding.ts";
 
-/** How many steps the session has taken; a policy that sets no limit makes nothing of it. */
-export const budget: Detector = ({ total, elsewhere }) => [
-  {
-    detector: "budget",
-    grade: "steps",
-    loop: "budget:steps",
-    count: total + elsewhere,
-    evidence: [0, total - 1],
-    note: `${total + elsewhere} steps taken`,
-  },
-];
+/** What the session has used up, in each kind that is counted; a policy that sets no limit makes nothing of it. */
+export const budget: Detector = ({ total, elsewhere, spent: { tokens, cost, seconds } }) => {
+  const used = (grade: string, count: number | undefined, note: string): readonly Finding[] => {
+    if (count === undefined) return [];
+    const evidence = [0, Math.max(0, total - 1)];
+    return [
+      { detector: "budget", grade, loop: `budget:${grade}`, count, evidence, tools: [], whoeverSpoke: true, note },
+    ];
+  };
+  return [
+    ...used("steps", total + elsewhere, `${total + elsewhere} steps taken`),
+    ...used("tokens", tokens, `${tokens} tokens used`),
+    ...used("cost", cost, `cost of ${(cost ?? 0) / 1_000_000}`),
+    ...used("seconds", seconds, `${seconds} seconds passed`),
+  ];
+};

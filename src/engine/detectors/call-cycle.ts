@@ -1,6 +1,6 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { CallPrint } from "../footprint.ts";
-import { type Act, isPoll, toolsOf } from "../view.ts";
+import { type Act, isPoll, toolsIn, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -74,6 +74,7 @@ function finding(lap: readonly Act[], around: readonly Act[], count: number): Fi
     loop: `call-cycle:${turns.join("|")}`,
     count,
     evidence: around.map((act) => act.at),
+    tools: toolsIn(lap),
     note: `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`,
   };
 }
@@ -97,6 +98,7 @@ function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined
     loop: `call-cycle:failing:${call.sig}`,
     count: repeats.length,
     evidence: repeats.map((repeat) => repeat.at),
+    tools: [call.tool],
     note: `${call.tool}: the same failing call, ${repeats.length} times among other calls`,
   };
 }

@@ -1,21 +1,29 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { CallPrint } from "../footprint.ts";
+import type { CallPrint, Footprint } from "../footprint.ts";
 import { similarity } from "../sketch.ts";
-import { type Act, hasFailed, toolsOf } from "../view.ts";
+import type { Settings } from "../settings.ts";
+import { type Act, hasFailed, isSingle, toolsIn, toolsOf } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
 
 /** Failing turns in a row: near-identical attempts, or whatever the call. */
-export const consecutiveFailures: Detector = ({ act, acts }) => {
-  if (act === undefined || !hasFailed(act.print)) return [];
-  const failures = trailingFailures(acts);
+export const consecutiveFailures: Detector = ({ act, acts }, { "consecutive-failures": { multi, least } }) => {
+  if (act === undefined || !failed(act.print, multi)) return [];
+  const failures = trailingFailures(acts, multi);
   const alike = trailingAlike(failures, act);
   const findings: Finding[] = [];
-  if (alike.length >= 3) findings.push(finding("alike", toolsOf(act.print), alike));
-  if (failures.length >= 3) findings.push(finding("any", "any", failures));
+  if (alike.length >= least) findings.push(finding("alike", toolsOf(act.print), alike));
+  if (failures.length >= least) findings.push(finding("any", "any", failures));
   return findings;
 };
+
+type Multi = Settings["consecutive-failures"]["multi"];
+
+function failed(print: Footprint, multi: Multi): boolean {
+  if (multi === "any") return print.calls.some((call) => call.out?.failed === true);
+  return hasFailed(print) && (multi === "all" || isSingle(print));
+}
 
 function finding(grade: "alike" | "any", tools: string, failures: readonly Act[]): Finding {
   return {
@@ -25,6 +33,7 @@ function finding(grade: "alike" | "any", tools: string, failures: readonly Act[]
     loop: `consecutive-failures:${tools}:${failures[0]?.print.act}`,
     count: failures.length,
     evidence: failures.map((failure) => failure.at),
+    tools: toolsIn(failures),
     note:
       grade === "any"
         ? `${failures.length} failing turns in a row`
@@ -32,9 +41,9 @@ function finding(grade: "alike" | "any", tools: string, failures: readonly Act[]
   };
 }
 
-function trailingFailures(acts: readonly Act[]): readonly Act[] {
+function trailingFailures(acts: readonly Act[], multi: Multi): readonly Act[] {
   let from = acts.length;
-  for (let act = acts[from - 1]; act !== undefined && hasFailed(act.print); act = acts[from - 1]) {
+  for (let act = acts[from - 1]; act !== undefined && failed(act.print, multi); act = acts[from - 1]) {
     from--;
     if (act.userBefore) break;
   }

@@ -1,5 +1,5 @@
 import type { Detector } from "../finding.ts";
-import { isPoll } from "../view.ts";
+import { isPoll, toolsIn } from "../view.ts";
 
 /** How many of the latest calls are looked at. */
 const SPAN = 24;
@@ -33,6 +33,7 @@ export const lowNovelty: Detector = ({ act, acts, asked }) => {
       loop: "low-novelty",
       count,
       evidence: turns,
+      tools: toolsIn(acts.filter(({ at }) => turns.includes(at))),
       note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
     },
   ];

@@ -1,7 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { OutcomePrint } from "../footprint.ts";
 import { nearlyEqual, similarity } from "../sketch.ts";
-import { type Act, toolsOf } from "../view.ts";
+import { type Act, toolsIn, toolsOf } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
@@ -39,6 +39,7 @@ function finding(act: Act, answer: OutcomePrint, alike: readonly Act[], grade: G
     loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.print.out}`,
     count: alike.length,
     evidence: alike.map((earlier) => earlier.at),
+    tools: toolsIn([act]),
     note: `${tool}: different calls, the same answer, ${alike.length} times`,
   };
 }

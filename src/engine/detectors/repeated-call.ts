@@ -1,42 +1,47 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { CallPrint } from "../footprint.ts";
+import type { Settings } from "../settings.ts";
 import { nearlyEqual } from "../sketch.ts";
-import { type Act, hasFailed, isPoll, toolsOf } from "../view.ts";
+import { type Act, hasFailed, isPoll, toolsIn, toolsOf } from "../view.ts";
 
-/** How far back repeats with other work between them are looked for. In acts. */
-const REACH = 8;
-
-/** The same turn with the same outcome, in a row or among the last few. Polls have a detector of their own. */
-export const repeatedCall: Detector = ({ act, acts, asked }) => {
-  if (act === undefined || isPoll(act.print)) return [];
-  const sends = isSend(act);
-  const row = inARow(acts, act, sends);
-  const near = nearby(acts, act, sends);
-  // Other work between repeats is a sign of life: one more is needed.
-  const best =
-    near.length - 1 > row.length ? { repeats: near, count: near.length - 1 } : { repeats: row, count: row.length };
+/** The same turn with the same outcome, in a row or among the last few. */
+export const repeatedCall: Detector = ({ act, acts, asked }, { "repeated-call": settings }) => {
+  if (act === undefined || (settings.polls === "leave" && isPoll(act.print))) return [];
+  const isRepeat = repeatOf(act, settings);
+  const row = inARow(acts, isRepeat);
+  const near = nearby(acts, act, isRepeat, settings);
+  // Other work between repeats is a sign of life.
+  const nearCount = near.length - settings.apart;
+  const best = nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
   // A user who spoke before a repeat may have asked for it.
   const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
   const count = best.count - Math.max(wanted, asked);
-  if (count < 2) return [];
-  return [finding(act, best.repeats, count, sends ? "send" : gradeOf(act))];
+  return count < 2 ? [] : [finding(act, best.repeats, count, settings)];
 };
 
-function finding(act: Act, repeats: readonly Act[], count: number, grade: string | undefined): Finding {
+type RepeatedCallSettings = Settings["repeated-call"];
+type IsRepeat = (earlier: Act) => boolean;
+
+function finding(act: Act, repeats: readonly Act[], count: number, { outcome }: RepeatedCallSettings): Finding {
+  const grade = isSend(act) ? "send" : gradeOf(outcome === "same" ? [act] : repeats);
+  const among = outcome === "same" ? "with the same outcome" : "whatever came back";
   return {
     detector: "repeated-call",
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
-    loop: `repeated-call:${act.print.act}:${isEffect(act) ? "" : act.print.out}`,
+    loop: `repeated-call:${act.print.act}:${outcome === "any" || isEffect(act) ? "" : act.print.out}`,
     count,
     evidence: repeats.map((repeat) => repeat.at),
-    note: `${toolsOf(act.print)}: the same call with the same outcome, ${repeats.length} times`,
+    tools: toolsIn([act]),
+    note: `${toolsOf(act.print)}: the same call ${among}, ${repeats.length} times`,
   };
 }
 
-function gradeOf(act: Act): string | undefined {
-  if (!hasFailed(act.print)) return undefined;
-  return act.print.calls.every((call) => call.out?.cause === "transient") ? "transient" : "failing";
+/** Where outcomes may differ, one that succeeded makes it no failing call. */
+function gradeOf(repeats: readonly Act[]): string | undefined {
+  if (!repeats.every(({ print }) => hasFailed(print))) return undefined;
+  const passing = repeats.every(({ print }) => print.calls.every((call) => call.out?.cause === "transient"));
+  return passing ? "transient" : "failing";
 }
 
 /** A message that went out reaches a person each time, whatever id the answer carries. */
@@ -44,9 +49,14 @@ function isSend(act: Act): boolean {
   return act.print.calls.every((call) => call.kind === "send" && call.out?.failed !== true);
 }
 
-function equal(a: Act, b: Act, sends: boolean): boolean {
-  if (a.print.act !== b.print.act) return false;
-  return a.print.out === b.print.out || (sends ? !hasFailed(a.print) : sameEffect(a, b));
+function repeatOf(act: Act, { outcome, order }: RepeatedCallSettings): IsRepeat {
+  const sends = isSend(act);
+  return (earlier) => {
+    if (earlier.print.act !== act.print.act) return false;
+    if (order === "kept" && earlier.print.order !== act.print.order) return false;
+    if (outcome === "any" || earlier.print.out === act.print.out) return true;
+    return sends ? !hasFailed(earlier.print) : sameEffect(earlier, act);
+  };
 }
 
 function isEffect(act: Act): boolean {
@@ -64,18 +74,24 @@ const isSameReport = (call: CallPrint) => (other: CallPrint) =>
   other.out !== undefined &&
   nearlyEqual(call.out.like, other.out.like);
 
-function inARow(acts: readonly Act[], act: Act, sends: boolean): readonly Act[] {
+function inARow(acts: readonly Act[], isRepeat: IsRepeat): readonly Act[] {
   let from = acts.length - 1;
-  for (let before = acts[from - 1]; before !== undefined && equal(before, act, sends); before = acts[from - 1]) from--;
+  for (let before = acts[from - 1]; before !== undefined && isRepeat(before); before = acts[from - 1]) from--;
   return acts.slice(from);
 }
 
 /** Repeats among the last acts, back to where the outcome was another or a change landed. */
-function nearby(acts: readonly Act[], act: Act, sends: boolean): readonly Act[] {
+function nearby(acts: readonly Act[], act: Act, isRepeat: IsRepeat, settings: RepeatedCallSettings): readonly Act[] {
+  const { reach, from, changes } = settings;
   const found: Act[] = [];
-  for (const earlier of acts.slice(-REACH).reverse()) {
-    if (equal(earlier, act, sends)) found.unshift(earlier);
-    else if (earlier.print.act === act.print.act || earlier.landed) break;
+  let last = from === "here" ? acts.length - reach : acts.length - 1;
+  for (let i = acts.length - 1; i >= Math.max(0, last); i--) {
+    const earlier = acts[i];
+    if (earlier === undefined) break;
+    if (isRepeat(earlier)) {
+      found.unshift(earlier);
+      if (from === "repeat") last = i - reach;
+    } else if (earlier.print.act === act.print.act || (changes === "reset" && earlier.landed)) break;
   }
   return found;
 }

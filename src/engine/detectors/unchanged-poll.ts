@@ -1,5 +1,5 @@
 import type { Detector } from "../finding.ts";
-import { type Act, isPoll, toolsOf } from "../view.ts";
+import { type Act, isPoll, toolsIn, toolsOf } from "../view.ts";
 
 /** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
 export const unchangedPoll: Detector = ({ act, acts, asked }) => {
@@ -13,6 +13,7 @@ export const unchangedPoll: Detector = ({ act, acts, asked }) => {
       loop: `unchanged-poll:${awaited.join("|")}`,
       count,
       evidence: looks.map((look) => look.at),
+      tools: toolsIn([act]),
       note: `${toolsOf(act.print)}: polled ${looks.length} times, nothing has changed`,
     },
   ];

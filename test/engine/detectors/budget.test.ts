@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
+import { inspect } from "../../../src/engine/engine.ts";
 import { countsOf } from "../../support/detection.ts";
 import { call, said, times } from "../../support/steps.ts";
+
+const nothing = { window: [], total: 0, asked: 0, elsewhere: 0 };
 
 it("counts the steps of the thread, those that left the window included", () => {
   expect(
@@ -9,4 +12,18 @@ it("counts the steps of the thread, those that left the window included", () => 
       times(100, (i) => (i % 2 === 0 ? said(`${i}`) : call("a", { i }, "b"))),
     ),
   ).toEqual(["100 steps"]);
+});
+
+it("counts the steps of the session's other threads too", () => {
+  expect(inspect({ ...nothing, elsewhere: 7 }).map(({ note }) => note)).toEqual(["7 steps taken"]);
+});
+
+it("finds each kind that is counted, and no other", () => {
+  const spent = { tokens: 1200, cost: 1_250_000, seconds: 0 };
+  expect(inspect({ ...nothing, spent }).map(({ loop, count, note }) => ({ loop, count, note }))).toEqual([
+    { loop: "budget:steps", count: 0, note: "0 steps taken" },
+    { loop: "budget:tokens", count: 1200, note: "1200 tokens used" },
+    { loop: "budget:cost", count: 1_250_000, note: "cost of 1.25" },
+    { loop: "budget:seconds", count: 0, note: "0 seconds passed" },
+  ]);
 });

@@ -79,3 +79,26 @@ it("keeps its name as the streak grows, and another streak has another", () => {
   expect(loop(times(6, any))).toBe(loop(times(5, any)));
   expect(loop([...times(6, any), fine(), ...times(5, (i) => any(i + 3))])).not.toBe(loop(times(6, any)));
 });
+
+describe("a turn with several calls", () => {
+  const half = (i: number) => together(ask("a", { i }, `Error: x${i} y`), ask("b", { i }, `fine, ${i} rows`));
+  const whole = (i: number) => together(ask("a", { i }, `Error: x${i} y`), ask("b", { i }, `Error: z${i} w`));
+  const twice = (i: number) => together(ask("a", { i }, `Error: x${i} y`), ask("a", { i }, `Error: x${i} y`));
+  const row = (turn: (i: number) => Part) => [any(0), any(1), turn(2), any(3)];
+  const looking = (multi: "all" | "any" | "reset", turn: (i: number) => Part) =>
+    countsOf("consecutive-failures", row(turn), { detectors: { "consecutive-failures": { multi, least: 1 } } }).filter(
+      (found) => found.endsWith(" any"),
+    );
+
+  it.each([
+    { name: "one failed", multi: "all", turn: half, expected: "1 any" },
+    { name: "all failed", multi: "all", turn: whole, expected: "4 any" },
+    { name: "one failed", multi: "any", turn: half, expected: "4 any" },
+    { name: "one failed", multi: "reset", turn: half, expected: "1 any" },
+    { name: "all failed", multi: "reset", turn: whole, expected: "1 any" },
+    { name: "the same call twice", multi: "reset", turn: twice, expected: "1 any" },
+    { name: "a single call", multi: "reset", turn: any, expected: "4 any" },
+  ] as const)("of which $name, under $multi: $expected", ({ multi, turn, expected }) =>
+    expect(looking(multi, turn)).toEqual([expected]),
+  );
+});

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Settings } from "../../../src/engine/engine.ts";
+import type { Policy } from "../../../src/policy/policy.ts";
 import { countsOf, findingsOf } from "../../support/detection.ts";
 import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
 
@@ -168,4 +170,109 @@ it("shows the steps it counted", () => {
   expect(findingsOf("repeated-call", [call("list", {}, "a b c"), read(), said("Hm."), read()])[0]?.evidence).toEqual([
     1, 3,
   ]);
+});
+
+describe("looks as a policy says", () => {
+  const looking = (settings: Partial<Settings["repeated-call"]>, parts: readonly Part[], terms: Partial<Policy> = {}) =>
+    countsOf("repeated-call", parts, { ...terms, detectors: { "repeated-call": settings } });
+  const other = (i: number) => call("list", { page: i }, `page ${i}`);
+  const spread = (gap: number) =>
+    times(3, (i) => [read(), ...times(gap, (k) => other(i * 9 + k))])
+      .flat()
+      .slice(0, -gap);
+  const get = (i: number) => call("get", { id: 7 }, `version ${i}`);
+  const pair = (...tools: readonly string[]) => together(...tools.map((tool) => ask(tool, {}, `done ${tool}`)));
+
+  it.each([
+    { name: "within eight acts by default", settings: {}, parts: spread(2), expected: ["2"] },
+    { name: "without a repeat more", settings: { apart: 0 }, parts: spread(2), expected: ["3"] },
+    { name: "in a row only", settings: { reach: 1, apart: 0 }, parts: spread(1), expected: [] },
+    { name: "not so far back", settings: { reach: 4, apart: 0 }, parts: spread(2), expected: ["2"] },
+    {
+      name: "each within reach of the next one",
+      settings: { reach: 5, apart: 0, from: "repeat" },
+      parts: spread(4),
+      expected: ["3"],
+    },
+    { name: "none beyond it", settings: { reach: 5, apart: 0, from: "repeat" }, parts: spread(5), expected: [] },
+    { name: "with any outcome", settings: { outcome: "any" }, parts: times(3, get), expected: ["3"] },
+    {
+      name: "a success among failures makes it no failing one",
+      settings: { outcome: "any" },
+      parts: [read(), call("read", { path: "a" }, "Error: no such file"), call("read", { path: "a" }, "Error: gone")],
+      expected: ["3"],
+    },
+    {
+      name: "unparsable arguments too",
+      settings: { outcome: "any" },
+      parts: times(3, (i) => call("get", '{"id": 7', `x ${i}`)),
+      expected: ["3"],
+    },
+    {
+      name: "numbers in any form",
+      settings: { outcome: "any", order: "kept" },
+      parts: ["1", "1.0", "1e0"].map((n) => call("get", `{"b":{"n":${n}},"a":[${n}]}`, n)),
+      expected: ["3"],
+    },
+    {
+      name: "keys in any order",
+      settings: { outcome: "any" },
+      parts: ['{"a":1,"b":{"c":true,"d":"x"}}', '{"b":{"d":"x","c":true},"a":1}'].map((args) =>
+        call("get", args, args),
+      ),
+      expected: ["2"],
+    },
+    { name: "a turn as a set", settings: {}, parts: [pair("a", "b"), pair("b", "a")], expected: ["2"] },
+    {
+      name: "a turn as a sequence",
+      settings: { order: "kept" },
+      parts: [pair("a", "b"), pair("b", "a")],
+      expected: [],
+    },
+    {
+      name: "the same sequence",
+      settings: { order: "kept" },
+      parts: [pair("a", "b"), pair("a", "b")],
+      expected: ["2"],
+    },
+    {
+      name: "once is not twice in a sequence",
+      settings: { order: "kept" },
+      parts: [pair("a", "a"), pair("a")],
+      expected: [],
+    },
+    {
+      name: "through changes between",
+      settings: { apart: 0, changes: "ignore" },
+      parts: [read(), edit(1), read(), edit(2), read()],
+      expected: ["3"],
+    },
+    {
+      name: "waiting like any call",
+      settings: { polls: "count" },
+      parts: times(3, () => call("wait", { s: 5 }, "still running")),
+      expected: ["3"],
+    },
+  ] as const)("$name", ({ settings, parts, expected }) => expect(looking(settings, parts)).toEqual(expected));
+
+  it("compares what a rule for all tools names, and an own rule first", () => {
+    const tools = { "*": { only: ["index"] }, scroll: { only: ["to"] } };
+    const parts = (tool: string) => times(3, (i) => call(tool, { index: 5, to: i }, "ok, see the page"));
+    expect(looking({}, parts("click"), { tools })).toEqual(["3"]);
+    expect(looking({}, parts("scroll"), { tools })).toEqual([]);
+    expect(looking({}, parts("click"))).toEqual([]);
+  });
+
+  it("takes an empty argument for one left out where a rule says so", () => {
+    const parts = [{ target: "#a" }, { target: "#a", value: "" }, { target: "#a", value: null }].map((args) =>
+      call("click", args, "the page"),
+    );
+    expect(looking({}, parts, { tools: { "*": { empty: "ignored" } } })).toEqual(["3"]);
+    expect(looking({}, parts)).toEqual([]);
+  });
+});
+
+it("names the tools of the turn", () => {
+  const turn = together(ask("b", {}, "1 x"), ask("a", {}, "2 y"), ask("b", { i: 1 }, "3 z"));
+  expect(findingsOf("repeated-call", [turn, turn])[0]?.tools).toEqual(["a", "b"]);
 });

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { countsOf } from "../../support/detection.ts";
 import { call, heard, type Part, said, times } from "../../support/steps.ts";
 
-const counts = (parts: readonly Part[]) => countsOf("repeated-message", parts);
+/** Extra grades are another table's. */
+const counts = (parts: readonly Part[]) =>
+  countsOf("repeated-message", parts).filter((found) => !/similar|heard|explanation|no-call/.test(found));
 const STUCK = "I am sorry, I cannot complete this task with the tools that I have been given here.";
 const prompted = (texts: readonly string[]) => texts.flatMap((text) => [said(text), heard("continue")]);
 const answered = (texts: readonly string[]) =>

@@ -1,0 +1,24 @@
+import type { Detector } from "../finding.ts";
+import type { Footprint } from "../footprint.ts";
+import { trailing } from "../view.ts";
+
+/** Rounds in a row in which both sides do nothing but close the conversation. Any other round starts afresh. */
+export const politeClosure: Detector = (view, { "polite-closure": { chars } }) => {
+  const rounds = trailing(view, (print) => isClosing(print, chars));
+  if (rounds.length === 0) return [];
+  return [
+    {
+      detector: "polite-closure",
+      loop: "polite-closure",
+      count: rounds.length,
+      evidence: rounds.map(({ at }) => at),
+      tools: [],
+      whoeverSpoke: true,
+      note: `both sides have only said goodbye, ${rounds.length} rounds in a row`,
+    },
+  ];
+};
+
+function isClosing({ closes, heardCloses }: Footprint, chars: number): boolean {
+  return closes !== undefined && heardCloses !== undefined && closes < chars && heardCloses < chars;
+}

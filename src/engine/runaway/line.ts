@@ -1,0 +1,143 @@
+import { type CharacterClass, NEWLINE, setOf } from "./characters.ts";
+import { newFence } from "./fence.ts";
+import type { MarkRun } from "./marks.ts";
+import { DATA, NEUTRAL, SPEECH, STRUCTURE, type UnitKind } from "./tail.ts";
+
+/** Where in a line the text is, and what its pieces are there: something said, or part of a structure. */
+export interface Line {
+  /** `next`: class of the character that ended the run. */
+  marks(run: MarkRun, next: CharacterClass): UnitKind;
+  /** Of a run too long for punctuation: asked again at each of its characters. */
+  longMarks(run: MarkRun): UnitKind;
+  word(length: number, isNumber: boolean): UnitKind;
+  glyph(code: number): UnitKind;
+  blank(code: number): void;
+  newline(): void;
+  /** Another text begins: one that is data through and through, or one to be read. */
+  begin(isData: boolean): void;
+  /** Nothing has been said on this line, and it is in no fence. */
+  isFresh(): boolean;
+  /** In a fence or a table's row, where blanks are set on purpose. */
+  isLaidOut(): boolean;
+}
+
+/** Blanks between two columns. */
+const GAP = 3;
+const TAB = 0x09;
+/** No divider is wider, in characters, be it the one under a table's head. */
+const WIDEST_DIVIDER = 1_000;
+/** No picture of emoji is wider, in UTF-16 units. */
+const WIDEST_PICTURE = 100;
+/** Digits of a list's highest number. */
+const ENUMERATOR_DIGITS = 4;
+
+const DIVIDERS = setOf("-=*_~#+.:^/\\|<>·•…");
+/** Punctuation that a sentence may begin with; any other before a blank marks a list, a heading or a quote. */
+const OPENING = setOf("\"'“”‘’„«»‹›(.…,!?¡¿「」『』（）《》〈〉。、，！？—$\\");
+const AFTER_ENUMERATOR = setOf(".)]、）．");
+
+export function newLine(): Line {
+  const fence = newFence();
+  let head: "start" | "enumerator" | "text" = "start";
+  let isRow = false;
+  let isData = false;
+  let blanks = 0;
+  let picture = 0;
+  // Open brackets: what commas separate within them are the elements of a list, on however many lines.
+  let depth = 0;
+
+  function isCell(): boolean {
+    const isAfterGap = head === "text" && blanks >= GAP;
+    blanks = 0;
+    return isAfterGap;
+  }
+
+  function isMarker(run: MarkRun, next: CharacterClass): boolean {
+    if (head === "text") return false;
+    if (head === "enumerator") {
+      const isPoint = run.length() === 1 && next <= NEWLINE && AFTER_ENUMERATOR.has(run.first());
+      head = isPoint ? "start" : "text";
+      return isPoint;
+    }
+    return isBullet(run.first()) || (next <= NEWLINE && !OPENING.has(run.first()));
+  }
+
+  function spoken(): UnitKind {
+    const isPart = isCell() || isData || fence.isOpen();
+    return isPart ? STRUCTURE : SPEECH;
+  }
+
+  function isElement(run: MarkRun): boolean {
+    const isWithin = depth > 0;
+    depth = Math.max(0, depth + run.opened());
+    return isWithin && run.endsInComma();
+  }
+
+  function newline(): void {
+    // A blank line ends what was left open.
+    if (head === "start") depth = 0;
+    head = "start";
+    isRow = false;
+    blanks = 0;
+    picture = 0;
+    fence.newline();
+  }
+
+  return {
+    marks(run, next) {
+      const isPart = spoken() === STRUCTURE;
+      if (fence.take(run, { startsLine: head === "start", endsWord: next <= NEWLINE })) return STRUCTURE;
+      const marker = isMarker(run, next);
+      isRow ||= run.hasPipe();
+      const element = isElement(run);
+      if (isPart || marker || isRow || (next === NEWLINE && run.endsCode())) return STRUCTURE;
+      return element || run.isData(next) ? DATA : NEUTRAL;
+    },
+    longMarks(run) {
+      isRow ||= run.hasPipe();
+      if (isData || fence.isOpen()) return STRUCTURE;
+      const isPlaced = head === "start" || isRow;
+      return isPlaced && isDividing(run.last()) && run.length() <= WIDEST_DIVIDER ? STRUCTURE : SPEECH;
+    },
+    word(length, isNumber) {
+      const kind = spoken();
+      const canCount = length <= (isNumber ? ENUMERATOR_DIGITS : 1);
+      head = head === "start" && canCount ? "enumerator" : "text";
+      return isNumber && kind === SPEECH ? NEUTRAL : kind;
+    },
+    glyph(code) {
+      const kind = spoken();
+      // Emoji before any word: a bullet, or a line of a picture.
+      if (head === "start" && isEmoji(code) && ++picture <= WIDEST_PICTURE) return STRUCTURE;
+      head = "text";
+      return kind;
+    },
+    blank(code) {
+      blanks += code === TAB ? GAP : 1;
+    },
+    newline,
+    begin(data) {
+      newline();
+      depth = 0;
+      fence.reset();
+      isData = data;
+    },
+    isFresh: () => head === "start" && !fence.isOpen(),
+    isLaidOut: () => isRow || fence.isOpen(),
+  };
+}
+
+/** Bullets, arrows, check marks: they need no blank after them. */
+function isBullet(code: number): boolean {
+  const isSymbol = code >= 0x2190 && code < 0x2c00;
+  return isSymbol || code === 0x2022 || code === 0x2023 || code === 0x2043 || code === 0x30fb || code === 0xb7;
+}
+
+/** By its surrogates. */
+function isEmoji(code: number): boolean {
+  return code >= 0xd800 && code < 0xe000;
+}
+
+function isDividing(code: number): boolean {
+  return DIVIDERS.has(code) || (code >= 0x2500 && code < 0x25a0);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { DetectorSettings } from "../../../src/engine/engine.ts";
+import { countsOf } from "../../support/detection.ts";
+import { call, heard, type Part, said, times } from "../../support/steps.ts";
+
+/** The counts of one extra grade of `repeated-message`. */
+const counts = (grade: string, parts: readonly Part[], detectors: DetectorSettings = {}) =>
+  countsOf("repeated-message", parts, { detectors }).filter((found) => found.endsWith(` ${grade}`));
+
+const REFUND = "Your refund of forty dollars has been issued to your card.";
+const ASK = "Please tell me when my refund will arrive on my card.";
+
+describe("similar messages of this side", () => {
+  const answered = (texts: readonly string[]) => texts.flatMap((text, i) => [said(text), heard(`What about ${i}?`)]);
+  it.each([
+    { name: "whatever the other says", parts: answered(times(3, () => REFUND)), expected: ["3 similar"] },
+    {
+      name: "but for case, width, emoji and punctuation",
+      parts: answered([REFUND, `${REFUND.toUpperCase()} 🎉`, REFUND.replaceAll("o", "ｏ")]),
+      expected: ["3 similar"],
+    },
+    {
+      name: "with a word changed",
+      parts: answered([REFUND, REFUND, REFUND.replace("card", "account")]),
+      expected: ["3 similar"],
+    },
+    { name: "not after work", parts: [...answered([REFUND]), call("look", {}, "a b c"), said(REFUND)], expected: [] },
+    { name: "not short ones", parts: answered(times(3, () => "Yes, done.")), expected: [] },
+    { name: "not others", parts: answered([REFUND, "Which order do you mean?", REFUND]), expected: [] },
+  ])("$name", ({ parts, expected }) => expect(counts("similar", parts)).toEqual(expected));
+});
+
+describe("similar messages of the other side", () => {
+  const asking = (texts: readonly string[]) => texts.flatMap((text, i) => [said(`Answer number ${i}.`), heard(text)]);
+  it.each([
+    { name: "whatever was answered", parts: asking(times(3, () => ASK)), expected: ["3 heard"] },
+    { name: "in capitals too", parts: asking([ASK, ASK.toUpperCase(), `${ASK}!!! 🙏`]), expected: ["3 heard"] },
+    { name: "not short ones", parts: asking(times(4, () => "Yes.")), expected: [] },
+    { name: "not others", parts: asking([ASK, "And what about order two?", ASK]), expected: [] },
+    {
+      name: "not what was heard before work was done",
+      parts: [...asking([ASK, ASK]), call("look", {}, "a b c"), heard(ASK)],
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts("heard", parts)).toEqual(expected));
+});
+
+describe("the same explanation beside calls", () => {
+  const type = (i: number, text: string) => ({ ...call("type", { target: `#f${i}` }, `page ${i}`), text });
+  const SAME = "Yahoo!トラベルで箱根のホテルを検索します。";
+  it.each([
+    { name: "though the actions differ", parts: times(3, (i) => type(i, SAME)), expected: ["3 explanation"] },
+    { name: "not another one", parts: [type(0, SAME), type(1, "次に日付を選びます。"), type(2, SAME)], expected: [] },
+    { name: "not none", parts: times(4, (i) => type(i, "")), expected: [] },
+  ])("$name", ({ parts, expected }) => expect(counts("explanation", parts)).toEqual(expected));
+});
+
+it("turns without a call, whatever is said", () => {
+  const talk = times(4, (i) => [said(`Fact number ${i} is this.`), heard(`Tell me fact ${i + 1}.`)]).flat();
+  expect(counts("no-call", talk)).toEqual(["4 no-call"]);
+  expect(counts("no-call", [...talk, call("look", {}, "a b c"), said("That is it.")])).toEqual([]);
+});
+
+it("what is similar is a setting", () => {
+  const parts = [said("Yes, done."), heard("And A?"), said("Yes, done."), heard("And B?"), said("Yes, done.")];
+  expect(counts("similar", parts, { "repeated-message": { words: 2 } })).toEqual(["3 similar"]);
+  const changed = [said(REFUND), heard("Hm?"), said(REFUND.replace("card", "account"))];
+  expect(counts("similar", changed, { "repeated-message": { alike: 1 } })).toEqual([]);
+});

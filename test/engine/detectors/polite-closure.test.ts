@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { type DetectorSettings, inspect } from "../../../src/engine/engine.ts";
+import { countsOf, printOf } from "../../support/detection.ts";
+import { call, heard, type Part, said, times } from "../../support/steps.ts";
+
+const counts = (parts: readonly Part[], detectors: DetectorSettings = {}) =>
+  countsOf("polite-closure", parts, { detectors });
+const agent = said("You're welcome! Have a great day! 😊");
+const user = heard("Thank you, you too! Have a great day. 😊");
+const round: readonly Part[] = [agent, user];
+
+describe("counts rounds in which both sides only close", () => {
+  it.each([
+    { name: "one", parts: round, expected: ["1"] },
+    { name: "two", parts: [...round, ...round], expected: ["2"] },
+    {
+      name: "in ever other words",
+      parts: [...round, said("Take care!"), heard("Bye!"), said("Goodbye, Ann."), heard("See you soon, bye")],
+      expected: ["3"],
+    },
+    {
+      name: "seen by the one who plays the user",
+      parts: [heard("You're welcome! Have a great day!"), said("Thank you, you too!"), heard("You're welcome! Bye!")],
+      expected: ["1"],
+    },
+    {
+      name: "in two languages",
+      parts: [said("どういたしまして！"), heard("ありがとうございました"), said("不客气"), heard("再见")],
+      expected: ["2"],
+    },
+    {
+      name: "in several messages of the other side",
+      parts: [agent, heard("Thanks!"), heard("Bye!")],
+      expected: ["1"],
+    },
+    {
+      name: "from the last other round on",
+      parts: [...round, said("Your order has shipped."), user, ...round],
+      expected: ["1"],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
+describe("is no closure", () => {
+  it.each([
+    { name: "one side alone", parts: [...round, agent] },
+    { name: "before the other has answered", parts: [agent] },
+    { name: "a question", parts: [...round, agent, heard("Thanks! And when will it come?")] },
+    { name: "a request", parts: [...round, agent, heard("Thanks, and also cancel order 5")] },
+    { name: "an offer", parts: [...round, said("You're welcome! Anything else?"), user] },
+    { name: "a call", parts: [...round, { ...call("close_ticket", {}, "ok"), text: "Thank you!" }, user] },
+    {
+      name: "one who stops",
+      parts: [...round, said("The task is complete! Have a great day! 😊"), heard("###STOP###")],
+    },
+    {
+      name: "a closing among news",
+      parts: [...round, agent, heard("Thanks!"), heard("My new address is Elm Road.")],
+    },
+    {
+      name: "a long message",
+      parts: [said("Thank you so much for your help today, have a wonderful rest of your day!"), user],
+    },
+  ])("$name", ({ parts }) => expect(counts(parts)).toEqual([]));
+});
+
+it("how short a message must be is a setting", () => {
+  const parts = [said("Thank you so much for your help today, have a wonderful rest of your day!"), user];
+  expect(counts(parts, { "polite-closure": { chars: 80 } })).toEqual(["1"]);
+  expect(counts(times(3, () => round).flat(), { "polite-closure": { chars: 30 } })).toEqual([]);
+});
+
+it("keeps lengths of farewells, and no word of them", () => {
+  const print = printOf({ ...agent, heard: [user.heard] });
+  expect(print.closes).toBe(35);
+  expect(print.heardCloses).toBe(39);
+  expect(JSON.stringify(print)).not.toMatch(/thank|welcome|great/i);
+});
+
+it("sees nothing in footprints of a release that did not look for farewells", () => {
+  const {
+    closes: _,
+    heardCloses: __,
+    heardLike: ___,
+    heardWords: ____,
+    ...older
+  } = printOf({
+    ...agent,
+    heard: [user.heard],
+  });
+  const window = times(3, () => older);
+  const found = inspect({ window, total: 3, asked: 0, elsewhere: 0 }).map(
+    ({ detector, grade = "" }) => `${detector}:${grade}`,
+  );
+  expect(found).toContain("repeated-message:");
+  expect(found).not.toContain("polite-closure:");
+  expect(found).not.toContain("repeated-message:heard");
+});

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { inspect } from "../../../src/engine/engine.ts";
+import { printOf } from "../../support/detection.ts";
+import { call } from "../../support/steps.ts";
+
+const situation = { window: [printOf(call("read", {}, "text"))], total: 9, asked: 0, elsewhere: 0 };
+
+function countOf(tellings: readonly number[], seconds?: number): number | undefined {
+  const settings = seconds === undefined ? {} : { "retry-storm": { seconds } };
+  return inspect({ ...situation, tellings }, settings).find(({ detector }) => detector === "retry-storm")?.count;
+}
+
+it.each([
+  { name: "a request that came once is none", tellings: [100], count: undefined },
+  { name: "one that came again is counted from the first", tellings: [100, 101], count: 2 },
+  { name: "all within the minute before the last count", tellings: [41, 60, 99, 100], count: 4 },
+  { name: "what came before that does not", tellings: [10, 40, 41, 100], count: 2 },
+  { name: "a last one after a minute begins anew", tellings: [1, 2, 3, 4, 5, 100], count: undefined },
+  { name: "several in one second are several", tellings: [100, 100, 100], count: 3 },
+])("$name", ({ tellings, count }) => expect(countOf(tellings)).toBe(count));
+
+it("looks as far back as the policy says", () => {
+  expect(countOf([1, 50, 100], 10)).toBeUndefined();
+  expect(countOf([1, 50, 100], 100)).toBe(3);
+});
+
+it("shows the step that does not get its answer", () => {
+  const [finding] = inspect({ ...situation, tellings: [1, 2] }).filter(({ detector }) => detector === "retry-storm");
+  expect(finding).toMatchObject({ evidence: [8], note: "the same request 2 times within 60 seconds" });
+});
