@@ -76,8 +76,9 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     env: "UNLOOP_POLICY",
     flag: "--policy",
     standard: "default",
-    parse: (text, name, policies) => oneOf(policies)(text, name, policies),
-    about: "The preset that decides what counts as a loop and what is done about it.",
+    // What the JSON may say is the policy's business, which reads it before the server starts.
+    parse: (text, name, policies) => (text.trimStart().startsWith("{") ? text : oneOf(policies)(text, name, policies)),
+    about: "What counts as a loop and what is done about it: a preset's name, or a policy as JSON.",
   },
   secret: {
     env: "UNLOOP_SECRET",

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Mode } from "./config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./hmac.ts";
-import { type Policy, presetNamed, presetNames } from "./policy/policy.ts";
+import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import { guardApp, harmless, harmlessLog, type Log, type Meter, noMeter } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient.ts";
@@ -13,7 +13,7 @@ import { webTransport } from "./transport/web.ts";
 export type { Mode } from "./config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
-export { presetNamed, presetNames } from "./policy/policy.ts";
+export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
 export type { Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory.ts";
 export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
@@ -23,7 +23,7 @@ export { webTransport } from "./transport/web.ts";
 export interface UnloopOptions {
   /** The API's base URL, with or without its `/v1`. */
   readonly upstream: string | URL;
-  /** A preset's name, or a policy of your own; `default` without it. */
+  /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
   readonly policy?: string | Policy;
   /** `enforce` without it. */
   readonly mode?: Mode;
@@ -93,11 +93,5 @@ function upstreamOf(upstream: string | URL): URL {
 }
 
 function policyOf(policy: string | Policy): Policy {
-  if (typeof policy !== "string") return policy;
-  const preset = presetNamed(policy);
-  if (preset !== undefined) return preset;
-  throw new UnloopError(
-    "bad_setting",
-    `policy must be one of ${presetNames.join(", ")}, not ${JSON.stringify(policy)}.`,
-  );
+  return typeof policy === "string" ? policyNamed(policy) : policy;
 }

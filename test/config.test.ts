@@ -91,6 +91,10 @@ describe("readSettings", () => {
     expect(settings(env, { port: "2", mode: "observe" })).toMatchObject({ port: 2, mode: "observe", host: "0.0.0.0" });
   });
 
+  it("leaves a policy as JSON to those who know policies", () => {
+    expect(settings({ UNLOOP_POLICY: '{"extends":"default"}' }).policy).toBe('{"extends":"default"}');
+  });
+
   it("takes an empty variable for an unset one", () => {
     expect(settings({ UNLOOP_PORT: "", UNLOOP_SECRET: "" })).toMatchObject({ port: 8787, secret: undefined });
   });
@@ -110,6 +114,7 @@ describe("readSettings", () => {
     [{ UNLOOP_PORT: "-1" }, 'not "-1"'],
     [{ UNLOOP_MODE: "Enforce" }, 'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce".'],
     [{ UNLOOP_POLICY: "strict" }, 'UNLOOP_POLICY must be one of default, web-actions, not "strict".'],
+    [{ UNLOOP_POLICY: "[1]" }, 'UNLOOP_POLICY must be one of default, web-actions, not "[1]".'],
     [{ UNLOOP_SECRET: "too-short" }, "UNLOOP_SECRET must have at least 16 characters, not 9"],
     [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, 'UNLOOP_MAX_BODY_BYTES must be a whole number of at least 1, not "32MB".'],
     [{ UNLOOP_MAX_SESSIONS: "0" }, "UNLOOP_MAX_SESSIONS must be a whole number of at least 1"],

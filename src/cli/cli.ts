@@ -4,7 +4,7 @@ import { Command, CommanderError } from "commander";
 import { type Flags, readSettings, settingsTable } from "../config.ts";
 import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
-import { presetNamed, presetNames } from "../policy/policy.ts";
+import { policyNamed, presetNames } from "../policy/policy.ts";
 import { demo } from "./demo.ts";
 import { type Replayed, readConversations, replay } from "./replay.ts";
 import { textReport } from "./report.ts";
@@ -45,7 +45,7 @@ function commands(done: (exitCode: number) => void): Command {
     .description("Say what the guard would have done in recorded conversations.")
     .argument("<file...>", "JSON Lines, or .json; .gz is fine; - is standard input")
     .option("--format <format>", "text or json (one object a line)", "text")
-    .option("--policy <name>", `one of ${presetNames.join(", ")}`, "default")
+    .option("--policy <policy>", `one of ${presetNames.join(", ")}, or a policy as JSON`, "default")
     .action(async (files: string[], options: { format: string; policy: string }) =>
       done(await replayFiles(files, options)),
     );
@@ -63,12 +63,7 @@ async function guardFor(upstream: string): Promise<{ url: string; close(): Promi
 }
 
 async function replayFiles(files: readonly string[], options: { format: string; policy: string }): Promise<number> {
-  const policy = presetNamed(options.policy);
-  if (policy === undefined)
-    throw new UnloopError(
-      "bad_setting",
-      `--policy must be one of ${presetNames.join(", ")}, not ${JSON.stringify(options.policy)}.`,
-    );
+  const policy = policyNamed(options.policy, "--policy");
   if (options.format !== "text" && options.format !== "json") {
     throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(options.format)}.`);
   }

@@ -1,4 +1,5 @@
 import type { Finding } from "../engine/engine.ts";
+import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Policy, type Rung, rungs } from "./terms.ts";
 
 /** What a thread's loops have led to so far. Plain JSON, bounded. */
@@ -61,25 +62,41 @@ export function decide(
   return { decision, memory: { loops, ...(nudgedAt === undefined ? {} : { nudgedAt }) } };
 }
 
-function ladderOf(policy: Policy, finding: Finding): Ladder {
-  const graded = finding.grade === undefined ? undefined : policy.ladders[`${finding.detector}:${finding.grade}`];
-  return graded ?? policy.ladders[finding.detector] ?? {};
+/** What follows when a model that was told repeats itself all the same. */
+export function rungAfter(rung: Rung, policy: Policy): Rung {
+  if (rung === "nudge") return "force-done";
+  return policy.finalResponseAfterFailure ? "short-circuit" : rung;
+}
+
+/** What was done on account of a loop without a step that shows it. @param made at: index of the step before which it was done */
+export function withMade(
+  memory: Memory,
+  made: { readonly loop: string; readonly rung: Rung; readonly at: number },
+): Memory {
+  const { loop, rung, at } = made;
+  const loops = remember(memory.loops, loop, { rung: higher(rung, memory.loops[loop]?.rung), at });
+  return rung === "nudge" ? { loops, nudgedAt: at } : { ...memory, loops };
 }
 
 /** The rung is a function of the count: there is no hidden state of escalation. */
 function rungAt(policy: Policy, finding: Finding): Rung | undefined {
-  const ladder = ladderOf(policy, finding);
+  const ladder = ladderFor(policy, finding);
   return rungs.findLast((rung) => finding.count >= (ladder[rung] ?? Number.POSITIVE_INFINITY));
 }
 
 /** The rung to act on now; undefined when this loop has had it already, or gets time. */
 function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, moment: Moment): Rung | undefined {
   const past = memory.loops[finding.loop];
-  if (moment.userSpoke) return past === undefined ? "nudge" : undefined;
-  if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderOf(policy, finding));
+  if (moment.userSpoke && finding.whoeverSpoke !== true) return past === undefined ? word(policy, finding) : undefined;
+  if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderFor(policy, finding));
   if (past !== undefined && past.rung !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
   if (base !== "nudge") return base;
   return past !== undefined || isOldNews(finding, memory) ? undefined : base;
+}
+
+/** A word at most, where the ladder has one. */
+function word(policy: Policy, finding: Finding): Rung | undefined {
+  return ladderFor(policy, finding).nudge === undefined ? undefined : "nudge";
 }
 
 /** All that shows it came after the last time: the run had left this loop in between. */

@@ -1,4 +1,16 @@
-export { type Decision, decide, type Memory, type Moment, noMemory } from "./decide.ts";
+export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
+export { closingText, preambleFor, type Speaking } from "./closing.ts";
+export { type Decision, decide, type Memory, type Moment, noMemory, rungAfter, withMade } from "./decide.ts";
+export { watchesRetries } from "./ladder.ts";
+export { policyFrom, policyNamed } from "./policy-file.ts";
+export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
-export { type Ladder, type LadderName, limitsBudget, type Policy, type Rung, rungs } from "./terms.ts";
-export { finalText, forceDoneNote, type Language, languageOf, nudgeNote } from "./wording.ts";
+export {
+  type Ladder,
+  type LadderName,
+  type Policy,
+  type Rung,
+  type RunawayTerms,
+  rungs,
+} from "./terms.ts";
+export { finalText, forceDoneNote, type Language, languageOf, nudgeNote } from "./wording/wording.ts";

@@ -1,50 +1,11 @@
+import { consecutiveFailures } from "./presets/consecutive-failures.ts";
+import { standard } from "./presets/default.ts";
+import { duplicateCalls } from "./presets/duplicate-calls.ts";
+import { userSimulator } from "./presets/user-simulator.ts";
+import { webActions } from "./presets/web-actions.ts";
 import type { Policy } from "./terms.ts";
 
-const doneTools = [
-  "done",
-  "finish",
-  "submit",
-  "final_answer",
-  "attempt_completion",
-  "complete_task",
-  "task_complete",
-  "end_task",
-  "finish_task",
-  "submit_answer",
-  "terminate",
-  "exit",
-];
-
-/** Counts from 1,046 healthy and 79 looping recorded runs: twice is never a loop, three times is worth a word. */
-const standard: Policy = {
-  name: "default",
-  ladders: {
-    "repeated-call": { nudge: 3, "force-done": 5, "short-circuit": 7 },
-    "repeated-call:failing": { nudge: 3, "force-done": 4, "short-circuit": 5 },
-    "repeated-call:transient": { nudge: 4, "force-done": 6, "short-circuit": 8 },
-    "repeated-call:send": { nudge: 2, "force-done": 3, "short-circuit": 4 },
-    "call-cycle": { nudge: 3, "force-done": 4, "short-circuit": 5 },
-    "call-cycle:failing": { nudge: 4, "force-done": 6, "short-circuit": 8 },
-    "no-progress": { nudge: 5, "force-done": 8, "short-circuit": 12 },
-    "no-progress:empty": { nudge: 7, "force-done": 10, "short-circuit": 14 },
-    "no-progress:failing": { nudge: 3, "force-done": 5, "short-circuit": 6 },
-    "consecutive-failures:alike": { nudge: 4, "force-done": 6, "short-circuit": 8 },
-    "consecutive-failures:any": { nudge: 6, "force-done": 10, "short-circuit": 14 },
-    "unchanged-poll": { nudge: 5, "force-done": 20, "short-circuit": 30 },
-    "low-novelty": { nudge: 18 },
-    "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
-    "repeated-message:refrain": { nudge: 3 },
-    "repeated-message:announcement": { nudge: 4, "force-done": 5, "short-circuit": 6 },
-  },
-  finalResponseAfterFailure: true,
-  withoutBudget: "go on",
-  ending: "answer",
-  doneTools,
-  language: "auto",
-  tools: {},
-};
-
-const presets: readonly Policy[] = [standard];
+const presets: readonly Policy[] = [standard, webActions, userSimulator, consecutiveFailures, duplicateCalls];
 
 export const presetNames: readonly string[] = presets.map((preset) => preset.name);
 

@@ -1,5 +1,7 @@
-import type { DetectorName, ToolRules } from "../engine/engine.ts";
-import type { Language } from "./wording.ts";
+import type { DetectorName, DetectorSettings, ToolRule } from "../engine/engine.ts";
+import type { Budget } from "./budget.ts";
+import type { Prices } from "./prices.ts";
+import type { Language, Sentences } from "./wording/wording.ts";
 
 /** How hard to intervene, weakest first. */
 export const rungs = ["nudge", "force-done", "short-circuit"] as const;
@@ -11,24 +13,62 @@ export type Ladder = Partial<Readonly<Record<Rung, number>>>;
 /** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */
 export type LadderName = DetectorName | `${DetectorName}:${string}`;
 
+/** What a policy says about one tool: how its calls are compared, and how soon its loops matter. */
+export interface ToolTerms extends ToolRule {
+  /** In place of the policy's ladders of the same names; of a turn with several tools the most lenient counts. */
+  readonly ladders?: Partial<Readonly<Record<LadderName, Ladder>>>;
+}
+
+/** What is added to the system text of every request, so that a loop need not begin. */
+export interface Preamble {
+  readonly text: string | Partial<Readonly<Record<Language, string>>>;
+  /** `always` without it; `stop-signal`: only where the system text mentions the policy's stop signal. */
+  readonly when?: "always" | "stop-signal";
+}
+
+/** A runaway answer: how often a block has come without a break. */
+export interface RunawayTerms {
+  /** Laps of a block of up to 16 tokens. */
+  readonly shortLaps: number;
+  /** Laps of a block of up to 60 tokens. */
+  readonly longLaps: number;
+  /** Fewer characters than this are never cut off. */
+  readonly leastChars: number;
+}
+
 /** Which loops matter, how soon, and what is said about them. Plain JSON. */
 export interface Policy {
   readonly name: string;
   readonly ladders: Partial<Readonly<Record<LadderName, Ladder>>>;
+  /** What a session may use up; a ladder `budget:<kind>` says the same in counts of its own, and wins. */
+  readonly budget?: Budget;
+  /** What tokens cost; a model that is left out costs nothing. */
+  readonly prices?: Prices;
+  /** How detectors look; what is left out is as it is by default. */
+  readonly detectors?: DetectorSettings;
   /** An ignored force-done is ended on the very next step, whatever the count. */
   readonly finalResponseAfterFailure: boolean;
   /** What happens while a budget cannot be read because the store fails: `go on` with what the history tells, or `stop`. */
   readonly withoutBudget: "go on" | "stop";
+  /** Whether an answer that would complete a loop is kept from the agent. */
+  readonly intercept: "on" | "off";
+  /** How often the upstream is asked again within one exchange, in place of an answer that was kept from the agent. */
+  readonly maxAsks: number;
+  /** From which point on an answer that repeats itself is cut off; `off`: never. */
+  readonly runaway: RunawayTerms | "off";
   /** How a short-circuit speaks: as a valid answer, or as an error that no SDK retries. */
   readonly ending: "answer" | "error";
+  /** What a short-circuit says: the `reason` (as without it), or the model's `own-text` of that turn where it has one. */
+  readonly closing?: "reason" | "own-text";
+  /** Said alone, as the final answer, where the system text mentions it: the guarded side was told to end so. */
+  readonly stopSignal?: string;
+  readonly preamble?: Preamble;
   /** Tools that end a run, in order of preference. */
   readonly doneTools: readonly string[];
   /** The language of what is told to the model; `auto`: that of the user's messages. */
   readonly language: Language | "auto";
-  readonly tools: ToolRules;
-}
-
-/** Whether a session's steps have to be counted at all. */
-export function limitsBudget({ ladders }: Policy): boolean {
-  return ladders.budget !== undefined || ladders["budget:steps"] !== undefined;
+  /** Sentences said in place of the product's own, by language and name. */
+  readonly wording?: Partial<Readonly<Record<Language, Partial<Sentences>>>>;
+  /** By tool; `*` is for all tools, as far as their own rules do not say otherwise. */
+  readonly tools: Readonly<Record<string, ToolTerms>>;
 }

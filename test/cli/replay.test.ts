@@ -145,6 +145,11 @@ describe("unloop replay", () => {
     { name: "a compressed file that is missing", args: ["/nowhere/x.json.gz"], says: "/nowhere/x.json.gz: ENOENT" },
     { name: "a policy that nobody knows", args: ["-", "--policy", "strict"], says: "--policy must be one of default" },
     {
+      name: "a policy with a misspelt field",
+      args: ["-", "--policy", '{"ladder":{}}'],
+      says: 'policy has no "ladder"; did you mean "ladders"?',
+    },
+    {
       name: "a format that there is not",
       args: ["-", "--format", "xml"],
       says: '--format must be text or json, not "xml".',

@@ -7,7 +7,15 @@ import { times } from "../support/steps.ts";
 const policy = defaultPolicy();
 
 function found(count: number, over: Partial<Finding> = {}): Finding {
-  return { detector: "repeated-call", loop: "a", count, evidence: times(count, (i) => i), note: "", ...over };
+  return {
+    detector: "repeated-call",
+    loop: "a",
+    count,
+    evidence: times(count, (i) => i),
+    tools: ["read"],
+    note: "",
+    ...over,
+  };
 }
 
 const at = (step: number, userSpoke = false): Moment => ({ at: step, userSpoke });
@@ -101,9 +109,65 @@ describe("a user who has just spoken", () => {
     expect(decide([found(9)], noMemory, policy, at(8, true)).decision?.rung).toBe("nudge");
   });
 
+  it("is not told of a loop whose ladder has no word for it", () => {
+    const ladders = { "repeated-call": { "short-circuit": 3 } };
+    expect(decide([found(9)], noMemory, { ...policy, ladders }, at(8, true)).decision).toBeUndefined();
+  });
+
+  it("does not hold back what the whole dialogue shows", () => {
+    const farewell = found(3, { detector: "polite-closure", tools: [], whoeverSpoke: true });
+    expect(decide([farewell], noMemory, policy, at(2, true)).decision?.rung).toBe("short-circuit");
+  });
+
   it("spares a loop that was told of before", () => {
     expect(rungs(growing(6), {}, 4)).toEqual(["-", "-", "nudge", "-", "-", "force-done"]);
   });
+});
+
+describe("a tool with a ladder of its own", () => {
+  const patient = { ladders: { "repeated-call": { nudge: 9 } } } as const;
+  const never = { ladders: { "repeated-call": {} } } as const;
+  const hasty = { ladders: { "repeated-call": { "short-circuit": 2 } } } as const;
+  it.each([
+    { name: "stands on it", tools: { read: hasty }, of: ["read"], count: 2, rung: "short-circuit" },
+    { name: "has no other rungs than its own", tools: { read: patient }, of: ["read"], count: 7, rung: undefined },
+    { name: "leaves the others where they are", tools: { click: patient }, of: ["read"], count: 3, rung: "nudge" },
+    { name: "may share one with all", tools: { "*": hasty }, of: ["read"], count: 2, rung: "short-circuit" },
+    { name: "goes before the one of all", tools: { "*": hasty, read: patient }, of: ["read"], count: 9, rung: "nudge" },
+    {
+      name: "waits for the more patient one of its turn",
+      tools: { read: hasty, click: patient },
+      of: ["click", "read"],
+      count: 8,
+      rung: undefined,
+    },
+    {
+      name: "waits for ever for one that has no rungs",
+      tools: { click: never },
+      of: ["click", "read"],
+      count: 99,
+      rung: undefined,
+    },
+    {
+      name: "shares the rungs that all of its turn have",
+      tools: { click: patient },
+      of: ["click", "read"],
+      count: 9,
+      rung: "nudge",
+    },
+  ])("$name", ({ tools, of, count, rung }) => expect(rungOf(found(count, { tools: of }), { tools })).toBe(rung));
+
+  it("goes by its own ladder for a grade, then by its own main one", () => {
+    const ladders = { "repeated-call": { nudge: 6 }, "repeated-call:send": { nudge: 4 } };
+    const of = (grade: string, count: number) => rungOf(found(count, { grade }), { tools: { read: { ladders } } });
+    expect([of("send", 4), of("failing", 5), of("failing", 6)]).toEqual(["nudge", undefined, "nudge"]);
+  });
+});
+
+it("an extra grade has no ladder but its own", () => {
+  const similar = found(99, { detector: "repeated-message", grade: "similar", tools: [] });
+  expect(rungOf(similar)).toBeUndefined();
+  expect(rungOf(similar, { ladders: { "repeated-message:similar": { nudge: 3 } } })).toBe("nudge");
 });
 
 describe("several findings at once", () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
-import { finalText, forceDoneNote, type Language, languageOf, nudgeNote } from "../../src/policy/policy.ts";
+import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
+import { sentenceNames } from "../../src/policy/wording/wording.ts";
+import { preset } from "../support/detection.ts";
 import { ask, call, said, times, together } from "../support/steps.ts";
 
 const languages = ["en", "ja", "zh"] as const;
@@ -28,6 +30,10 @@ const kinds = detectorNames
     { detector: "no-progress", grade: "empty" },
     { detector: "consecutive-failures", grade: "any" },
     { detector: "repeated-message", grade: "announcement" },
+    { detector: "repeated-message", grade: "similar" },
+    { detector: "repeated-message", grade: "heard" },
+    { detector: "repeated-message", grade: "explanation" },
+    { detector: "repeated-message", grade: "no-call" },
   ]);
 const rows = languages.flatMap((language) => kinds.map((kind) => ({ language, ...kind })));
 
@@ -46,14 +52,13 @@ describe.each(rows)("a nudge in $language for $detector $grade", ({ language, de
   });
 });
 
-it.each(rows.filter(({ detector }) => detector !== "budget" && detector !== "repeated-message"))(
-  "a nudge in $language for $detector $grade names the call and what came back",
-  ({ language, detector, grade }) => {
-    const note = nudgeNote(told(detector, grade), step, language);
-    expect(note).toContain('read_file({"path":"src/calc.py"})');
-    expect(note).toContain("def add(a, b): ...");
-  },
-);
+it.each(
+  rows.filter(({ detector }) => !["budget", "repeated-message", "polite-closure", "retry-storm"].includes(detector)),
+)("a nudge in $language for $detector $grade names the call and what came back", ({ language, detector, grade }) => {
+  const note = nudgeNote(told(detector, grade), step, language);
+  expect(note).toContain('read_file({"path":"src/calc.py"})');
+  expect(note).toContain("def add(a, b): ...");
+});
 
 describe.each(languages)("in %s", (language) => {
   it("a force-done names the one tool left, the reason and the task", () => {
@@ -85,6 +90,95 @@ it("the Japanese ending has the words that its users know", () => {
   expect(finalText(told("repeated-call"), step, "ja")).toContain(
     "同じ操作の繰り返しを検出したため、タスクを終了します。",
   );
+});
+
+describe("the words of a preset", () => {
+  const failed = call("click", { index: 5 }, "Error: element not found");
+  const failing = preset("consecutive-failures");
+
+  it.each(languages)("in %s a forced end after failures says all that it has to", (language) => {
+    const note = forceDoneNote(
+      { detector: "consecutive-failures", grade: "any", count: 3 },
+      failed,
+      "Book a room in Hakone.",
+      "done",
+      language,
+      failing,
+    );
+    const history = { en: /only tool.*history/, ja: /履歴.*使えません/, zh: /历史.*不可用/ };
+    expect(note).toMatch(history[language]);
+    for (const part of ["3", "done", "success=false", "Book a room in Hakone."]) expect(note).toContain(part);
+  });
+
+  it.each(languages)("in %s a repeated action is named with its index and count", (language) => {
+    const note = finalText({ detector: "repeated-call", count: 3 }, failed, language, failing);
+    expect(note).toMatch(/click.*5|5.*click/);
+    expect(note).toContain("3");
+  });
+
+  it("say nothing of outcomes that were not compared", () => {
+    const text = (name: string) => finalText(told("repeated-call"), step, "en", preset(name));
+    expect(text("duplicate-calls")).not.toContain("same outcome");
+    expect(text("default")).toContain("same outcome");
+  });
+
+  it.each([
+    { language: "en", text: "The same operation was repeated, so the task is ended." },
+    { language: "ja", text: "同じ操作の繰り返しを検出したため、タスクを終了します。" },
+    { language: "zh", text: "检测到重复的操作,因此结束任务。" },
+  ] as const)("in $language tell a person why the task ends", ({ language, text }) =>
+    expect(finalText(told("repeated-call"), step, language, preset("web-actions"))).toContain(text),
+  );
+});
+
+describe("every sentence", () => {
+  const marks = Object.fromEntries(sentenceNames.map((name) => [name, `<${name}>`]));
+  const policy = policyFrom({ wording: { en: marks, ja: marks, zh: marks } });
+  const own = "count={count} calls={calls} tool={tool} index={index} outcome={outcome} task={task} done={doneTool}";
+
+  it.each(rows)(
+    "of a note in $language for $detector $grade can be said otherwise",
+    ({ language, detector, grade }) => {
+      const notes = [
+        nudgeNote(told(detector, grade), step, language, policy),
+        forceDoneNote(told(detector, grade), step, "Fix it", "done", language, policy),
+        forceDoneNote(told(detector, grade), step, "", undefined, language, policy),
+        finalText(told(detector, grade), step, language, policy),
+      ];
+      for (const note of notes) expect(note).toMatch(/^\[unloop\]( <[\w:-]+>)+$/);
+    },
+  );
+
+  it("has all places in all languages filled, and none left over", () => {
+    for (const { language, detector, grade } of rows)
+      for (const terms of [preset("default"), preset("duplicate-calls")])
+        for (const note of [
+          nudgeNote(told(detector, grade), step, language, terms),
+          forceDoneNote(told(detector, grade), step, "Fix it", "done", language, terms),
+          finalText(told(detector, grade), step, language, terms),
+        ])
+          expect(note.replaceAll(/\(\{.*?\}\)/g, "")).not.toMatch(/[{}]|undefined|null/);
+  });
+
+  it("may have any place, and says nothing where there is nothing to say", () => {
+    const words = policyFrom({ wording: { en: { stopped: own } } });
+    expect(finalText(told("repeated-call"), call("click", { index: 5 }, "gone"), "en", words)).toContain(
+      'count=7 calls=click({"index":5}) tool=click index=5 outcome="gone" task= done=',
+    );
+    expect(finalText(told("repeated-message"), said("x"), "en", words)).toContain("calls= tool= index= outcome= task=");
+  });
+
+  it("may be left out", () => {
+    const quiet = policyFrom({ wording: { en: { recover: "" } } });
+    expect(finalText(told("repeated-call"), step, "en", quiet)).not.toMatch(/new instruction| $/);
+  });
+
+  it("fills in what a conversation says without reading it for places", () => {
+    const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
+    const note = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
+    expect(note).toContain('read({"path":"{task}{count}"})');
+    expect(note).toContain("The task was: Fix {calls} $&");
+  });
 });
 
 describe("what is quoted", () => {

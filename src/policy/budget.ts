@@ -1,0 +1,61 @@
+import type { Ladder, Policy } from "./terms.ts";
+
+/** What a session may use up. */
+export interface Budget {
+  /** Assistant turns, those of its sub-agents included. */
+  readonly steps?: number;
+  /** Input and output together. */
+  readonly tokens?: number;
+  /** In the currency of the price table. */
+  readonly cost?: number;
+  /** Wall clock, from the session's first request on. */
+  readonly seconds?: number;
+}
+
+export type BudgetKind = keyof Budget;
+
+export const budgetKinds: readonly BudgetKind[] = ["steps", "tokens", "cost", "seconds"];
+
+/** Money is counted in whole millionths, so that sums stay exact. */
+export const MILLIONTHS = 1_000_000;
+
+/** Of a limit: a word at the first share, the end of the run at the second, and nothing more beyond the last. */
+const WARNED = 0.75;
+const ENDED = 1.25;
+
+/** A ladder written out, or one that follows from the limit; the policy's own numbers win. */
+export function budgetLadder(policy: Limiting, kind: BudgetKind): Ladder | undefined {
+  return (
+    policy.ladders?.[`budget:${kind}`] ??
+    ladderOf(policy, kind) ??
+    (kind === "steps" ? policy.ladders?.budget : undefined)
+  );
+}
+
+/** What may be used up: the count at which the run has to end, in what the detector counts. Undefined: there is no limit. */
+export function limitOf(policy: Limiting, kind: BudgetKind): number | undefined {
+  const ladder = budgetLadder(policy, kind);
+  return ladder?.["force-done"] ?? ladder?.["short-circuit"] ?? ladder?.nudge;
+}
+
+/** The kinds that have to be counted at all. */
+export function limitedKinds(policy: Limiting): ReadonlySet<BudgetKind> {
+  return new Set(budgetKinds.filter((kind) => limitOf(policy, kind) !== undefined));
+}
+
+export function limitsBudget(policy: Limiting): boolean {
+  return limitedKinds(policy).size > 0;
+}
+
+type Limiting = Partial<Pick<Policy, "budget" | "ladders">>;
+
+function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {
+  const said = budget?.[kind];
+  if (said === undefined) return undefined;
+  const limit = kind === "cost" ? Math.round(said * MILLIONTHS) : said;
+  return {
+    nudge: Math.ceil(limit * WARNED),
+    "force-done": limit,
+    "short-circuit": Math.max(limit + 1, Math.ceil(limit * ENDED)),
+  };
+}

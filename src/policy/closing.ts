@@ -1,0 +1,35 @@
+import type { Step } from "../step.ts";
+import type { Policy } from "./terms.ts";
+import { finalText, type Language, nothingNew, type Told } from "./wording/wording.ts";
+
+/** What is known of the request that a policy has words for. */
+export interface Speaking {
+  readonly policy: Policy;
+  /** The request's system texts. */
+  readonly system: string;
+  readonly language: Language;
+}
+
+/**
+ * What a short-circuit says: the stop signal alone where the guarded side was told to end with it, else the turn's own
+ * text where the policy prefers that, else the reason. @param step the turn that the finding is about
+ */
+export function closingText(told: Told, step: Step, { policy, system, language }: Speaking): string {
+  if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
+  if (policy.closing !== "own-text") return finalText(told, step, language, policy);
+  return step.text.trim() || nothingNew(language, policy);
+}
+
+/** What is to be added to the system text; undefined where nothing is, or where it is there already. */
+export function preambleFor({ policy, system, language }: Speaking): string | undefined {
+  const { preamble, stopSignal = "" } = policy;
+  if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;
+  const { text } = preamble;
+  const template = typeof text === "string" ? text : (text[language] ?? text.en ?? Object.values(text)[0] ?? "");
+  const said = template.replaceAll("{signal}", () => stopSignal);
+  return said === "" || system.includes(said) ? undefined : said;
+}
+
+function mentionsStop({ stopSignal }: Policy, system: string): boolean {
+  return stopSignal !== undefined && stopSignal !== "" && system.includes(stopSignal);
+}

@@ -1,0 +1,31 @@
+import type { Policy } from "../terms.ts";
+
+const doneTools = [
+  "done",
+  "finish",
+  "submit",
+  "final_answer",
+  "attempt_completion",
+  "complete_task",
+  "task_complete",
+  "end_task",
+  "finish_task",
+  "submit_answer",
+  "terminate",
+  "exit",
+];
+
+/** What every preset builds on: no detector has a ladder yet. */
+export const bare: Policy = {
+  name: "bare",
+  ladders: {},
+  finalResponseAfterFailure: true,
+  withoutBudget: "go on",
+  intercept: "on",
+  maxAsks: 1,
+  runaway: "off",
+  ending: "answer",
+  doneTools,
+  language: "auto",
+  tools: {},
+};

@@ -1,0 +1,29 @@
+import type { Policy } from "../terms.ts";
+import { bare } from "./bare.ts";
+
+/** Counts from 1,046 healthy and 79 looping recorded runs: twice is never a loop, three times is worth a word. */
+export const standard: Policy = {
+  ...bare,
+  name: "default",
+  ladders: {
+    "repeated-call": { nudge: 3, "force-done": 5, "short-circuit": 7 },
+    "repeated-call:failing": { nudge: 3, "force-done": 4, "short-circuit": 5 },
+    "repeated-call:transient": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "repeated-call:send": { nudge: 2, "force-done": 3, "short-circuit": 4 },
+    "call-cycle": { nudge: 3, "force-done": 4, "short-circuit": 5 },
+    "call-cycle:failing": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "no-progress": { nudge: 5, "force-done": 8, "short-circuit": 12 },
+    "no-progress:empty": { nudge: 7, "force-done": 10, "short-circuit": 14 },
+    "no-progress:failing": { nudge: 3, "force-done": 5, "short-circuit": 6 },
+    "consecutive-failures:alike": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "consecutive-failures:any": { nudge: 6, "force-done": 10, "short-circuit": 14 },
+    "unchanged-poll": { nudge: 5, "force-done": 20, "short-circuit": 30 },
+    "low-novelty": { nudge: 18 },
+    "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
+    "polite-closure": { "short-circuit": 3 },
+    "retry-storm": { "short-circuit": 6 },
+    "repeated-message:refrain": { nudge: 3 },
+    "repeated-message:announcement": { nudge: 4, "force-done": 5, "short-circuit": 6 },
+  },
+  runaway: { shortLaps: 6, longLaps: 8, leastChars: 150 },
+};

@@ -1,0 +1,11 @@
+import type { Policy } from "../terms.ts";
+import { bare } from "./bare.ts";
+
+/** Ends a run whose turn makes the same calls as the two before it, whatever came back. */
+export const duplicateCalls: Policy = {
+  ...bare,
+  name: "duplicate-calls",
+  ladders: { "repeated-call": { "short-circuit": 3 } },
+  detectors: { "repeated-call": { reach: 1, outcome: "any", order: "kept", polls: "count" } },
+  closing: "own-text",
+};

@@ -1,0 +1,23 @@
+import type { Policy } from "../terms.ts";
+import { actedAlready } from "../wording/wording.ts";
+import { bare } from "./bare.ts";
+
+/** Ends a browser agent that does the same on the same page again: the third time within reach, or under one explanation. */
+export const webActions: Policy = {
+  ...bare,
+  name: "web-actions",
+  ladders: {
+    "repeated-call": { "short-circuit": 3 },
+    "repeated-message:explanation": { "short-circuit": 3 },
+  },
+  detectors: {
+    "repeated-call": { reach: 5, from: "repeat", apart: 0, order: "kept", changes: "ignore", polls: "count" },
+  },
+  preamble: { text: actedAlready },
+  wording: {
+    en: { stopped: "The same operation was repeated, so the task is ended." },
+    ja: { stopped: "同じ操作の繰り返しを検出したため、タスクを終了します。" },
+    zh: { stopped: "检测到重复的操作,因此结束任务。" },
+  },
+  tools: { "*": { empty: "ignored" } },
+};

@@ -1,0 +1,54 @@
+/** Every sentence that a model or a person is shown, by name. `{…}` are the places listed in `sentences.ts`. */
+export const english = {
+  and: " and ",
+
+  "seen:call": "You have made the same call {count} times with the same outcome: {calls}.",
+  "seen:any-call": "You have made the same call {count} times: {calls}.",
+  "seen:index": "Action '{tool}' on index {index} was repeated {count} times without success: {calls}.",
+  "seen:foreseen": "You were about to do the same again, which would be time number {count}: {calls}.",
+  "seen:failure": "{count} attempts of this kind have failed: {calls}.",
+  "seen:failures": "You have failed {count} times in a row, the last time with {calls}.",
+  "seen:cycle":
+    "You are going round in a circle: {count} laps of the same calls with the same outcomes, the last of them {calls}.",
+  "seen:answer": "{count} different calls have brought the same answer, the last of them {calls}.",
+  "seen:poll": "You have looked {count} times and nothing has changed: {calls}.",
+  "seen:message": "You have sent the same message, or announced without acting, {count} times.",
+  "seen:similar": "You have sent {count} similar messages in a row.",
+  "seen:heard": "You have been told much the same {count} times in a row.",
+  "seen:explanation": "You have given the same explanation for {count} turns in a row, the last time for {calls}.",
+  "seen:no-call": "You have talked for {count} turns without a tool call.",
+  "seen:closure": "Both sides have done nothing but say goodbye for {count} rounds.",
+  "seen:steps": "This run has taken {count} of its {limit} steps.",
+  "seen:tokens": "This run has used {count} of its {limit} tokens.",
+  "seen:cost": "This run has used {count} of the {limit} that it may cost.",
+  "seen:seconds": "This run has gone on for {count} of its {limit} seconds.",
+  "seen:retries": "The same request came {count} times within {seconds} seconds, though its history had not grown.",
+  "seen:novelty": "{count} of your last 24 calls brought back what you knew already, the last of them {calls}.",
+
+  "advice:call":
+    "Doing it again will not bring anything new. Use the result you have for the next step, or take a different approach.",
+  "advice:failure":
+    "Trying the same again will fail again. Read the error and change what it names, or reach the goal by another way.",
+  "advice:cycle":
+    "Another lap will end where this one did. Decide with what you have seen, or do something you have not tried yet.",
+  "advice:answer": "More variations are unlikely to change it. Take the answer as it is, or look in a different place.",
+  "advice:poll": "Wait considerably longer before you look again, or go on with something that does not depend on it.",
+  "advice:message": "Act on it now with a tool call, or give your final answer.",
+  "advice:closure": "End the conversation now, or say what is still missing.",
+  "advice:steps": "Come to an end soon: do only what matters most, or finish with what you have.",
+  "advice:retries": "Asking the same again will not help: wait, change what is asked, or finish with what you have.",
+  "advice:novelty": "Write down what you know, then act on it, or look at something you have not seen.",
+
+  came: "It came back: {outcome}.",
+  intended: "If this is intended, carry on.",
+  "answer-now": "Tools are no longer available. Give your final answer now.",
+  "call-now":
+    'No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history can be called. Call it now; if the task is not fully finished, say so (success=false where it asks).',
+  include: "Include everything you have found out so far, and say what is missing and why.",
+  task: "The task was: {task}",
+  stopped: "This run was stopped because it was going in circles.",
+  "stopped:budget": "This run was stopped because its budget is used up.",
+  "recover:budget": "The task may be unfinished. It can go on in a new session, or with a larger budget.",
+  recover: "The task may be unfinished. A new instruction will let it go on.",
+  "nothing-new": "I've completed processing but have no new response to give.",
+};

@@ -1,0 +1,29 @@
+import type { Policy } from "../terms.ts";
+import { english } from "./en.ts";
+import { japanese } from "./ja.ts";
+import type { Language } from "./language.ts";
+import { chinese } from "./zh.ts";
+
+export type SentenceName = keyof typeof english;
+export type Sentences = Readonly<Record<SentenceName, string>>;
+
+export const sentenceNames = Object.keys(english) as readonly SentenceName[];
+
+/** What can be said in any sentence, as `{name}`; empty where there is nothing to say. */
+export const places = ["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "seconds"] as const;
+export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
+
+const standard: Readonly<Record<Language, Sentences>> = { en: english, ja: japanese, zh: chinese };
+
+/** The product's sentences, or those that the policy has in their place. */
+export function sentencesOf(language: Language, { wording }: Partial<Pick<Policy, "wording">>): Sentences {
+  return { ...standard[language], ...wording?.[language] };
+}
+
+/** What is filled in is never looked at again: a quoted `{task}` stays what it is. */
+export function filled(sentence: string, values: Places): string {
+  const known: Readonly<Record<string, string | number | undefined>> = values;
+  return sentence.replace(PLACE, (_, name: string) => String(known[name] ?? ""));
+}
+
+const PLACE = new RegExp(`\\{(${places.join("|")})\\}`, "g");

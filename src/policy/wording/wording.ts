@@ -1,0 +1,195 @@
+import { type Finding, standardSettings } from "../../engine/engine.ts";
+import type { Call, Step } from "../../step.ts";
+import { budgetKinds, limitOf, MILLIONTHS } from "../budget.ts";
+import type { Policy } from "../terms.ts";
+import type { Language } from "./language.ts";
+import { filled, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
+import { shorten } from "./shorten.ts";
+
+export { type Language, languageOf, languages } from "./language.ts";
+export { actedAlready, stopAtOnce } from "./preambles.ts";
+export { places, type SentenceName, sentenceNames, type Sentences } from "./sentences.ts";
+
+/** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
+const TAG = "[unloop]";
+
+const NAME_MAX = 64;
+const ARGUMENTS_MAX = 120;
+const OUTCOME_MAX = 160;
+const TASK_MAX = 2_000;
+
+/** What a note is made from: the finding's facts, and the step it speaks about. */
+export interface Told {
+  readonly detector: Finding["detector"];
+  readonly grade?: string;
+  readonly count: number;
+  /** The model was about to do it once more; the last of the count has not been done. */
+  readonly foreseen?: true;
+}
+
+/** What a policy has to do with words. */
+export type Wording = Partial<Pick<Policy, "wording" | "detectors" | "budget" | "ladders">>;
+
+/** The first word to the model: what repeats, how often, what came back, and what else it could do. */
+export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
+  const { advice } = kindOf(told, step, policy);
+  return note(told, step, language, policy, [seenOf(told, step, policy), ...cameOf(told, step), advice, "intended"]);
+}
+
+/** The last word before the guard ends the run itself: finish now, and how. */
+export function forceDoneNote(
+  told: Told,
+  step: Step,
+  task: string,
+  tool: string | undefined,
+  language: Language,
+  policy: Wording = {},
+): string {
+  const how = tool === undefined ? "answer-now" : "call-now";
+  const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
+  const values = { task: shorten(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
+  return note(told, step, language, policy, [seenOf(told, step, policy), how, "include", ...asked], values);
+}
+
+function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
+  return told.foreseen === true ? "seen:foreseen" : kindOf(told, step, policy).seen;
+}
+
+/** The guard's own final answer: why it ends here. */
+export function finalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
+  const { seen } = kindOf(told, step, policy);
+  if (told.detector === "budget") return note(told, step, language, policy, ["stopped:budget", seen, "recover:budget"]);
+  return note(told, step, language, policy, ["stopped", seen, ...cameOf(told, step), "recover"]);
+}
+
+/** The final answer of a run that is to end with its own words, and has none. */
+export function nothingNew(language: Language, policy: Wording = {}): string {
+  return sentencesOf(language, policy)["nothing-new"];
+}
+
+function note(
+  told: Told,
+  step: Step,
+  language: Language,
+  policy: Wording,
+  names: readonly SentenceName[],
+  more: Places = {},
+): string {
+  const sentences = sentencesOf(language, policy);
+  const values: Places = {
+    ...amountsOf(told, policy),
+    calls: callsOf(step, sentences.and),
+    tool: toolsOf(step, sentences.and),
+    index: indexOf(step) ?? "",
+    outcome: outcomeOf(step) ?? "",
+    ...more,
+  };
+  const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
+  return [TAG, ...said].join(" ");
+}
+
+/** What was counted, as one says it. */
+function amountsOf({ detector, grade, count }: Told, policy: Wording): Places {
+  const kind = budgetKinds.find((one) => detector === "budget" && one === grade);
+  const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardSettings["retry-storm"].seconds;
+  if (kind === undefined) return { count, seconds };
+  const unit = kind === "cost" ? MILLIONTHS : 1;
+  return { count: count / unit, limit: (limitOf(policy, kind) ?? count) / unit };
+}
+
+interface Kind {
+  readonly seen: SentenceName & `seen:${string}`;
+  readonly advice: SentenceName & `advice:${string}`;
+}
+
+function kindOf(told: Told, step: Step, policy: Wording): Kind {
+  switch (told.detector) {
+    case "repeated-call":
+      if (told.grade === "failing") return { seen: "seen:failure", advice: "advice:failure" };
+      return { seen: sameCall(step, policy), advice: "advice:call" };
+    case "call-cycle":
+      if (told.grade === "failing") return { seen: "seen:failure", advice: "advice:failure" };
+      return { seen: "seen:cycle", advice: "advice:cycle" };
+    case "no-progress":
+      return { seen: "seen:answer", advice: "advice:answer" };
+    case "consecutive-failures":
+      return { seen: told.grade === "any" ? "seen:failures" : "seen:failure", advice: "advice:failure" };
+    case "unchanged-poll":
+      return { seen: "seen:poll", advice: "advice:poll" };
+    case "low-novelty":
+      return { seen: "seen:novelty", advice: "advice:novelty" };
+    case "repeated-message":
+      return kindOfMessage(told.grade);
+    case "polite-closure":
+      return { seen: "seen:closure", advice: "advice:closure" };
+    case "retry-storm":
+      return { seen: "seen:retries", advice: "advice:retries" };
+    case "budget":
+      return { seen: seenOfBudget(told.grade), advice: "advice:steps" };
+  }
+}
+
+function seenOfBudget(grade: string | undefined): Kind["seen"] {
+  const kind = budgetKinds.find((one) => one === grade);
+  return `seen:${kind ?? "steps"}`;
+}
+
+/** Where outcomes are not compared, nothing is said of them. */
+function sameCall(step: Step, { detectors }: Wording): Kind["seen"] {
+  if (detectors?.["repeated-call"]?.outcome !== "any") return "seen:call";
+  return indexOf(step) === undefined ? "seen:any-call" : "seen:index";
+}
+
+function kindOfMessage(grade: string | undefined): Kind {
+  switch (grade) {
+    case "similar":
+      return { seen: "seen:similar", advice: "advice:message" };
+    case "heard":
+      return { seen: "seen:heard", advice: "advice:message" };
+    case "explanation":
+      return { seen: "seen:explanation", advice: "advice:call" };
+    case "no-call":
+      return { seen: "seen:no-call", advice: "advice:message" };
+    default:
+      return { seen: "seen:message", advice: "advice:message" };
+  }
+}
+
+function callsOf(step: Step, and: string): string {
+  return listed(
+    step.calls.map((call) => `${shorten(call.tool, NAME_MAX)}(${shorten(call.args, ARGUMENTS_MAX)})`),
+    and,
+  );
+}
+
+function toolsOf(step: Step, and: string): string {
+  return listed(
+    step.calls.map((call) => shorten(call.tool, NAME_MAX)),
+    and,
+  );
+}
+
+function listed(names: readonly string[], and: string): string {
+  const each = [...new Set(names)];
+  const shown = each.slice(0, 3).join(and);
+  return each.length > 3 ? `${shown}, …` : shown;
+}
+
+/** On which element the step's first call acts, where elements are numbered. */
+function indexOf({ calls }: Step): string | undefined {
+  const index = /"index"\s*:\s*(?:"([^"\\]{1,64})"|(-?\d{1,15}))/.exec(calls[0]?.args.slice(0, 2_000) ?? "");
+  const value = index?.[1] ?? index?.[2];
+  return value === undefined ? undefined : shorten(value, NAME_MAX);
+}
+
+/** Nothing came back, or it is not about the calls: nothing to say of it. */
+function cameOf({ detector }: Told, step: Step): readonly SentenceName[] {
+  const isOfCalls = detector !== "budget" && detector !== "retry-storm";
+  return isOfCalls && outcomeOf(step) !== undefined ? ["came"] : [];
+}
+
+function outcomeOf({ calls }: Step): string | undefined {
+  const last: Call | undefined = calls.at(-1);
+  const text = last?.outcome?.text.trim();
+  return text === undefined || text === "" ? undefined : `"${shorten(text, OUTCOME_MAX)}"`;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { closingText, finalText, policyFrom, preambleFor } from "../../src/policy/policy.ts";
+import { preset } from "../support/detection.ts";
+import { call, said } from "../support/steps.ts";
+
+const told = { detector: "repeated-call", count: 3 } as const;
+const languages = ["en", "ja", "zh"] as const;
+const agent = "You are an agent.";
+const simulator = "You are a user. If the goal is met, generate '###STOP###' as a standalone message.";
+const step = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking database..." };
+
+describe("the last words of a run", () => {
+  it("are the reason", () => {
+    const speaking = { policy: preset("default"), system: simulator, language: "en" } as const;
+    expect(closingText(told, step, speaking)).toBe(finalText(told, step, "en"));
+  });
+
+  it("are the stop signal alone where the guarded side was told to say it", () => {
+    const policy = preset("user-simulator");
+    expect(closingText(told, step, { policy, system: simulator, language: "en" })).toBe("###STOP###");
+    expect(closingText(told, step, { policy, system: agent, language: "en" })).toMatch(/^\[unloop\] /);
+  });
+
+  it("are the turn's own text where the policy prefers it", () => {
+    const policy = preset("duplicate-calls");
+    expect(closingText(told, step, { policy, system: agent, language: "en" })).toBe("⚙️ Checking database...");
+  });
+
+  it.each([
+    { language: "en", text: "I've completed processing but have no new response to give." },
+    { language: "ja", text: "処理は完了しましたが、新しくお伝えすることはありません。" },
+    { language: "zh", text: "处理已完成,但没有新的内容可以回复。" },
+  ] as const)("are a plain sentence in $language where there is no such text", ({ language, text }) => {
+    const policy = preset("duplicate-calls");
+    expect(closingText(told, said("  "), { policy, system: agent, language })).toBe(text);
+  });
+});
+
+describe("the preamble", () => {
+  it.each(languages)("tells an agent on pages in %s what to look at before it acts", (language) => {
+    const text = preambleFor({ policy: preset("web-actions"), system: agent, language });
+    const words = {
+      en: /history.*fields already filled.*stage/s,
+      ja: /履歴.*入力済み.*段階/s,
+      zh: /历史.*已填写.*阶段/s,
+    };
+    expect(text).toMatch(words[language]);
+  });
+
+  it.each(languages)("tells one who plays the user in %s to stop at once", (language) => {
+    const policy = preset("user-simulator");
+    expect(preambleFor({ policy, system: simulator, language })).toContain("###STOP###");
+    expect(preambleFor({ policy, system: agent, language })).toBeUndefined();
+  });
+
+  it("names the policy's own signal", () => {
+    const policy = policyFrom({ extends: "user-simulator", stopSignal: "<end>" });
+    const text = preambleFor({ policy, system: "Say <end> when you are done.", language: "en" });
+    expect(text).toContain("<end>");
+    expect(text).not.toMatch(/###STOP###|\{/);
+  });
+
+  it("may be one text for all languages, or lack some", () => {
+    const one = policyFrom({ preamble: { text: "Look first." } });
+    expect(preambleFor({ policy: one, system: agent, language: "ja" })).toBe("Look first.");
+    const some = policyFrom({ preamble: { text: { ja: "まず見ること。" } } });
+    expect(preambleFor({ policy: some, system: agent, language: "zh" })).toBe("まず見ること。");
+  });
+
+  it("is not said twice, and not at all where there is none", () => {
+    const policy = policyFrom({ preamble: { text: "Look first." } });
+    expect(preambleFor({ policy, system: `${agent} Look first.`, language: "en" })).toBeUndefined();
+    expect(preambleFor({ policy: preset("default"), system: agent, language: "en" })).toBeUndefined();
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { policyFrom, policyNamed, presetNames } from "../../src/policy/policy.ts";
+import { preset } from "../support/detection.ts";
+
+describe("a policy as JSON", () => {
+  it("is the default one where it says nothing", () => {
+    expect(policyFrom({})).toEqual({ ...preset("default"), name: "custom" });
+  });
+
+  it("changes one number and leaves all others", () => {
+    const policy = policyFrom({ extends: "default", ladders: { "repeated-call": { "short-circuit": 4 } } });
+    const { ladders } = preset("default");
+    expect(policy.ladders).toEqual({
+      ...ladders,
+      "repeated-call": { nudge: 3, "force-done": 5, "short-circuit": 4 },
+    });
+  });
+
+  it("takes away with null", () => {
+    const policy = policyFrom({ ladders: { "repeated-call": { nudge: null }, "low-novelty": null } });
+    expect(policy.ladders["repeated-call"]).toEqual({ "force-done": 5, "short-circuit": 7 });
+    expect(policy.ladders).not.toHaveProperty("low-novelty");
+    expect(policyFrom({ extends: "user-simulator", stopSignal: null })).not.toHaveProperty("stopSignal");
+  });
+
+  it("turns a ladder off, so that its grade does not go by the main one", () => {
+    const policy = policyFrom({
+      ladders: { "repeated-call:send": "off" },
+      tools: { ping: { ladders: { "repeated-call": "off" } } },
+    });
+    expect(policy.ladders["repeated-call:send"]).toEqual({});
+    expect(policy.tools).toEqual({ ping: { ladders: { "repeated-call": {} } } });
+  });
+
+  it("starts from nothing where it extends null", () => {
+    const policy = policyFrom({ extends: null, ladders: { "call-cycle": { nudge: 3 } } });
+    expect(policy.ladders).toEqual({ "call-cycle": { nudge: 3 } });
+  });
+
+  it("lays several presets over each other, each with what it says of its own", () => {
+    const policy = policyFrom({ extends: ["default", "user-simulator"], name: "both" });
+    expect(policy).toMatchObject({ name: "both", stopSignal: "###STOP###", runaway: preset("default").runaway });
+    expect(policy.ladders).toMatchObject({
+      "repeated-call": { nudge: 3 },
+      "polite-closure": { "short-circuit": 2 },
+      "budget:steps": { "short-circuit": 30 },
+    });
+  });
+
+  it("replaces lists, and texts by objects", () => {
+    const policy = policyFrom({
+      extends: "web-actions",
+      doneTools: ["stop"],
+      preamble: { text: "Look before you act." },
+      wording: { en: { stopped: "That is enough after {count} times." } },
+    });
+    expect(policy.doneTools).toEqual(["stop"]);
+    expect(policy.preamble).toEqual({ text: "Look before you act." });
+    expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times." });
+    expect(policy.wording?.ja).toEqual(preset("web-actions").wording?.ja);
+  });
+
+  it("changes no preset", () => {
+    const before = JSON.stringify(presetNames.map(preset));
+    policyFrom({ extends: "web-actions", tools: { "*": { only: ["x"] } }, ladders: { "repeated-call": null } });
+    expect(JSON.stringify(presetNames.map(preset))).toBe(before);
+  });
+});
+
+describe("a mistake is refused with its place and a cure", () => {
+  it.each([
+    { said: 3, error: "policy must be an object in braces, not 3." },
+    { said: null, error: "policy must be an object in braces, not null." },
+    { said: [], error: "policy must be an object in braces, not []." },
+    { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
+    { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
+    { said: { extends: ["default", 7] }, error: 'policy.extends must be one of "default", "web-actions"' },
+    {
+      said: { ladders: { "repeated-cal": {} } },
+      error: 'policy.ladders has no "repeated-cal"; did you mean "repeated-call"?',
+    },
+    {
+      said: { ladders: { "repeated-call:sends": {} } },
+      error: 'policy.ladders has no "repeated-call:sends"; did you mean "repeated-call:send"?',
+    },
+    {
+      said: { ladders: { "call-cycle": { forcedone: 3 } } },
+      error: 'policy.ladders.call-cycle has no "forcedone"; did you mean "force-done"?',
+    },
+    {
+      said: { ladders: { "call-cycle": { nudge: "3" } } },
+      error: 'policy.ladders.call-cycle.nudge must be a whole number of at least 1, not "3".',
+    },
+    {
+      said: { ladders: { "call-cycle": { nudge: 0 } } },
+      error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not 0.",
+    },
+    {
+      said: { ladders: { "call-cycle": "of" } },
+      error: 'policy.ladders.call-cycle must be "off" or set out, not "of".',
+    },
+    {
+      said: { detectors: { "repeated-call": { outcome: "all" } } },
+      error: 'policy.detectors.repeated-call.outcome must be one of "same", "any", not "all"; did you mean "any"?',
+    },
+    {
+      said: { detectors: { "no-progress": {} } },
+      error: 'policy.detectors has no "no-progress"; did you mean "',
+    },
+    {
+      said: { detectors: { "repeated-message": { alike: 80 } } },
+      error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
+    },
+    { said: { ending: null }, error: 'policy.ending must be one of "answer", "error", not null.' },
+    { said: { finalResponseAfterFailure: "yes" }, error: "must be true or false" },
+    {
+      said: { doneTools: "done" },
+      error: 'policy.doneTools must be a list in brackets, such as ["done"], not "done".',
+    },
+    { said: { doneTools: ["done", ""] }, error: "policy.doneTools[1] must be a text in quotes" },
+    { said: { tools: { click: { onyl: ["x"] } } }, error: 'policy.tools.click has no "onyl"; did you mean "only"?' },
+    { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not 4." },
+    { said: { wording: { de: {} } }, error: 'policy.wording has no "de"; did you mean "' },
+    {
+      said: { wording: { en: { "seen:cal": "x" } } },
+      error: 'policy.wording.en has no "seen:cal"; did you mean "seen:call"?',
+    },
+    {
+      said: { wording: { en: { stopped: "Stopped after {conut}." } } },
+      error: "policy.wording.en.stopped has the place {conut}, which is not known; did you mean {count}?",
+    },
+    { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
+    { said: { preamble: { text: { fr: "x" } } }, error: 'policy.preamble.text has no "fr"' },
+    { said: { runaway: { shortLaps: 6 } }, error: 'policy.runaway must also say "longLaps".' },
+    { said: { __proto__x: 1 }, error: 'policy has no "__proto__x"' },
+    { said: JSON.parse('{"__proto__": {"ending": "error"}}'), error: 'policy has no "__proto__"' },
+  ])("$error", ({ said, error }) => {
+    expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
+    expect(() => policyFrom(said)).toThrow(error);
+  });
+});
+
+describe("a policy in a setting", () => {
+  it.each(presetNames)("%s is a preset's name", (name) => expect(policyNamed(name)).toBe(preset(name)));
+
+  it("may be JSON", () => {
+    expect(policyNamed(' {"extends":"duplicate-calls","name":"mine"}')).toMatchObject({
+      name: "mine",
+      closing: "own-text",
+    });
+  });
+
+  it("is refused by the name of its setting", () => {
+    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not "dflt"\.$/);
+    expect(() => policyNamed("{oops", "--policy")).toThrow(/^--policy begins like JSON and is none: /);
+  });
+});

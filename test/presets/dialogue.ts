@@ -1,0 +1,59 @@
+import type { RecordedRequest, Script, Upstream } from "../support/upstream.ts";
+import { type Given, post } from "../proxy/guard-rig.ts";
+
+/** One side of a conversation in plain messages, whose other side is behind the guard. */
+export interface Dialogue {
+  /** Says this (unless it is to be silent), and hears the other side. */
+  turn(said: string | undefined): Promise<Heard>;
+}
+
+export interface Heard extends Given {
+  readonly sent: string;
+  /** What the model was asked for this; none if the guard answered. */
+  readonly received: readonly RecordedRequest[];
+  /** What was heard, whole. */
+  readonly content: string;
+  readonly finish: string | undefined;
+}
+
+/** Both ways in which an answer comes. */
+export const ways = [
+  { kind: "JSON", extra: {} },
+  { kind: "an event stream", extra: { stream: true } },
+];
+
+export function dialogue(
+  rig: { readonly url: string; readonly upstream: Upstream },
+  system: string,
+  extra: object,
+): Dialogue {
+  const messages: object[] = [{ role: "system", content: system }];
+  return {
+    async turn(said) {
+      if (said !== undefined) messages.push({ role: "user", content: said });
+      const sent = JSON.stringify({ model: "gpt-4o", ...extra, messages });
+      const before = rig.upstream.requests.length;
+      const given = await post(rig.url, sent);
+      const { content, finish } = answerIn(given.text);
+      messages.push({ role: "assistant", content });
+      return { ...given, sent, received: rig.upstream.requests.slice(before), content, finish };
+    },
+  };
+}
+
+function answerIn(text: string): { content: string; finish: string | undefined } {
+  if (text.startsWith("{")) {
+    const { message, finish_reason } = JSON.parse(text).choices[0];
+    return { content: message.content, finish: finish_reason };
+  }
+  const chunks = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? "{}").choices[0]);
+  return {
+    content: chunks.map((choice) => choice?.delta?.content ?? "").join(""),
+    finish: chunks.findLast((choice) => choice?.finish_reason)?.finish_reason,
+  };
+}
+
+/** A model that says these things in turn, the last one for ever. */
+export function saying(lines: readonly string[]): Script {
+  return (_, index) => ({ kind: "text", text: lines[Math.min(index, lines.length - 1)] ?? "" });
+}
