@@ -50,3 +50,110 @@ export function sseText({ event, data }: SseEvent): string {
   const name = event === undefined ? "" : `event: ${event}\n`;
   return `${name}${lines.join("")}\n`;
 }
+
+/** One event and its very bytes, the blank line behind it included. */
+export interface SseSlice {
+  readonly bytes: Uint8Array;
+  /** Undefined for a comment or a stray blank line. */
+  readonly event: SseEvent | undefined;
+}
+
+/** Cuts a stream behind each event; the slices joined are the stream. */
+export interface SseSlicer {
+  push(bytes: Uint8Array): readonly SseSlice[];
+  /** What has come since the last slice, with its event if that only lacks the blank line; then it begins anew. */
+  rest(): SseSlice;
+}
+
+const LF = 10;
+const CR = 13;
+
+/** An event longer than `maxEventBytes` comes in several slices, none of which has it. */
+export function sseSlicer(maxEventBytes: number): SseSlicer {
+  let kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  let lineIsEmpty = true;
+  let afterCr = false;
+  /** A blank line ended with a carriage return; a line feed may still belong to it. */
+  let due = false;
+
+  function take(bytes: Uint8Array): Uint8Array {
+    const whole = joinBytes([...kept, bytes]);
+    kept = [];
+    keptBytes = 0;
+    return whole;
+  }
+
+  /** Where the next slice ends in these bytes, from `from` on; -1 if they end before it. */
+  function endOfSlice(bytes: Uint8Array, from: number): number {
+    for (let i = from; i < bytes.length; i++) {
+      const byte = bytes[i];
+      const pairs = byte === LF && afterCr;
+      if (due) {
+        due = false;
+        if (!pairs) return i;
+        afterCr = false;
+        return i + 1;
+      }
+      afterCr = byte === CR;
+      if (pairs) continue;
+      const isEnd = byte === LF || byte === CR;
+      if (isEnd && lineIsEmpty) {
+        if (byte === LF) return i + 1;
+        due = true;
+      }
+      lineIsEmpty = isEnd;
+    }
+    return -1;
+  }
+
+  const sliceOf = (bytes: Uint8Array): SseSlice => ({ bytes, event: eventIn(bytes) });
+
+  return {
+    push(bytes) {
+      const slices: SseSlice[] = [];
+      let from = 0;
+      for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) {
+        slices.push(sliceOf(take(bytes.subarray(from, end))));
+        from = end;
+      }
+      if (from < bytes.length) {
+        kept.push(bytes.subarray(from));
+        keptBytes += bytes.length - from;
+      }
+      if (keptBytes > maxEventBytes) slices.push({ bytes: take(new Uint8Array()), event: undefined });
+      return slices;
+    },
+    rest: () => sliceOf(take(new Uint8Array())),
+  };
+}
+
+/** Where the last whole event ends in these bytes of a stream, which are known to complete one. */
+export function endOfEvents(bytes: Uint8Array): number {
+  // A carriage return at the end may be half of a line's end: what it closes is not complete yet.
+  const from = bytes.length - (bytes.at(-1) === CR ? 2 : 1);
+  for (let i = from; i >= 0; i--) {
+    if (bytes[i] !== LF && bytes[i] !== CR) continue;
+    const before = i - (bytes[i] === LF && bytes[i - 1] === CR ? 2 : 1);
+    // Bytes that begin with the end of a line may begin with the blank one.
+    if (before < 0 || bytes[before] === LF || bytes[before] === CR) return i + 1;
+  }
+  // Its blank line was there before, and what comes now only shows that it was one.
+  return 0;
+}
+
+function eventIn(slice: Uint8Array): SseEvent | undefined {
+  const reader = sseReader(slice.length);
+  return [...(reader.push(slice) ?? []), ...reader.end()][0];
+}
+
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1 && pieces[0] !== undefined) return pieces[0];
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

@@ -28,6 +28,20 @@ export function textFitness(name: string): number {
   return part === -1 ? 30 : 70 - part;
 }
 
+const statusNames = /^(currentstate|explanation|analysis|rationale)$/;
+const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
+
+/** Whether a member beside an agent's actions says only why it acts, and whether it is through. */
+export function isThought(name: string): boolean {
+  const word = plain(name);
+  return innerNames.test(word) || statusNames.test(word) || flagNames.test(word);
+}
+
+/** Whether a member of this name says in so many words that the run is over. */
+export function isEndFlag(name: string): boolean {
+  return flagNames.test(plain(name));
+}
+
 /** Undefined if the name says nothing: the run is over, and it did not succeed. */
 export function booleanMeaning(name: string): boolean | undefined {
   const word = plain(name);

@@ -22,6 +22,12 @@ export interface Ask {
   readonly wantsUsage: boolean;
   readonly tools: readonly OfferedTool[];
   readonly format: AnswerFormat;
+  /** Several alternative answers are asked for at once. */
+  readonly alternatives: boolean;
+  /** The agent's latest actions were written as text, so its next ones will be. */
+  readonly actsInText: boolean;
+  /** Tools whose latest calls only carried the agent's actions: their names do not say what it does. */
+  readonly carriers: readonly string[];
   readonly conversation: Conversation;
   /** The request as it was parsed, for what is said in it beside the conversation. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -31,13 +37,20 @@ export interface Ask {
 export type Edit =
   /** Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps). */
   | { readonly kind: "note"; readonly step: number; readonly text: string }
-  /** Let the model only finish: offer and choose `tool` alone, or, without one, forbid tools. */
+  /** Append `text` to the system prompt, unless it is there already. */
+  | { readonly kind: "preamble"; readonly text: string }
+  /**
+   * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's
+   * format carries, leave no other action; without one, forbid tools.
+   */
   | { readonly kind: "finish"; readonly tool: string | undefined };
 
 /** Tokens as the upstream counted them. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input tokens, those that the upstream had in a cache; missing where there are none. */
+  readonly cachedInputTokens?: number;
 }
 
 /** The upstream's answer, put together. */
@@ -50,18 +63,54 @@ export interface Answer {
   readonly usage: Usage | undefined;
 }
 
+/** Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several. */
+export type Listener = (part: string, text: string) => void;
+
 /** Puts an answer together from its bytes, in whatever pieces they come. */
 export interface AnswerFold {
   push(bytes: Uint8Array): void;
+  /**
+   * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
+   * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
+   */
+  close(): string | undefined;
   /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
   end(): Answer | undefined;
+}
+
+/** A part of a streamed answer that is passed on whole or not at all. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  /** `calls`: it tells what the assistant does; `words`: what it says or thinks; `frame`: neither. */
+  readonly kind: "calls" | "words" | "frame";
+  /** The tools whose calls begin in it. */
+  readonly tools: readonly string[];
+}
+
+/** Takes a streamed answer apart, byte for byte; its pieces joined are the stream. */
+export interface Pieces {
+  push(bytes: Uint8Array): readonly Piece[];
+  /** What has come since the last whole piece. */
+  rest(): readonly Piece[];
+  /** How far the answer has come. */
+  begun(): Begun;
+}
+
+/** A streamed answer that another one may have to go on with. */
+export interface Begun {
+  /** What each of its events repeats: its id, its model, its time. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** It said something before its calls. */
+  readonly spoke: boolean;
+  /** What it used, as the wire tells it. */
+  readonly usage: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Our own final answer, before it has a shape. */
 export interface FinalAnswer {
   /** What is told to the agent, and through it to the person. */
   readonly text: string;
-  /** The done tool to call, if the request offers one. */
+  /** The done tool to call, or the action that ends the run, if the request offers one. */
   readonly doneTool: string | undefined;
 }
 
@@ -87,7 +136,16 @@ export interface Protocol {
   read(body: string): Ask | undefined;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(body: string, edits: readonly Edit[]): string;
-  fold(contentType: string): AnswerFold;
+  fold(contentType: string, listener?: Listener): AnswerFold;
+  /** @param actsInText what is said may be what is done, so that words count as calls */
+  pieces(actsInText: boolean): Pieces;
+  /**
+   * The pieces of another stream, changed so that the two are one answer: one id, one role, all usage in one place.
+   * @param seen the reader has the first one's pieces before its calls; else only usage is added up
+   */
+  continuing(begun: Begun, seen: boolean, actsInText: boolean): Pieces;
+  /** A whole answer with the usage of another one added to its own; all else byte for byte. */
+  withUsageOf(earlier: string, answer: string): string;
   /** A complete, valid answer, as JSON or as an event stream, whichever the request asked for. */
   reply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply;
   /** An error body in the API's own shape. */

@@ -1,14 +1,19 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import type { Protocol } from "./protocol.ts";
 
+export { offersDone } from "./action-carrier.ts";
 export type {
   Answer,
   AnswerFold,
   AnswerFormat,
   Ask,
+  Begun,
   Edit,
   FinalAnswer,
+  Listener,
   OfferedTool,
+  Piece,
+  Pieces,
   Protocol,
   Reply,
   Stamp,

@@ -1,4 +1,5 @@
 import type { Call } from "../step.ts";
+import { isThought } from "./field-meaning.ts";
 import { isObject, type JsonObject, jsonText, parseJson } from "./json.ts";
 import { reactActions } from "./react-text.ts";
 
@@ -23,6 +24,20 @@ export function actionObject(text: string): JsonObject | undefined {
   return isObject(parsed) && callsIn(parsed).length > 0 ? parsed : undefined;
 }
 
+/**
+ * The actions that a call only carries, as where an agent offers one tool for all it does. Undefined where its arguments
+ * say anything else beside thoughts, for then the call is the action.
+ */
+export function carriedActions(args: string): SpokenActions | undefined {
+  const object = args.includes('"action') ? parseJson(args) : undefined;
+  if (!isObject(object)) return undefined;
+  const list = listIn(object);
+  if (list === undefined || list.length === 0 || list.some((element) => callsOf(element).length !== 1))
+    return undefined;
+  const besides = Object.keys(object).filter((key) => key !== "action" && key !== "actions");
+  return besides.every(isThought) ? jsonActions(object) : undefined;
+}
+
 function bareJson(text: string): string | undefined {
   const start = text.search(/\S/);
   if (text.startsWith("{", start)) return text;
@@ -37,11 +52,15 @@ function jsonActions(object: JsonObject): SpokenActions {
 }
 
 function callsIn(object: JsonObject): readonly Call[] {
-  const list = Array.isArray(object.actions) ? object.actions : object.action;
-  if (Array.isArray(list)) return list.flatMap(callsOf);
+  const list = listIn(object);
+  if (list !== undefined) return list.flatMap(callsOf);
   return typeof object.action === "string" && object.action !== "Final Answer" && "action_input" in object
     ? [{ tool: object.action, args: argsText(object.action_input) }]
     : [];
+}
+
+function listIn({ action, actions }: JsonObject): readonly unknown[] | undefined {
+  return [actions, action].find(Array.isArray);
 }
 
 function callsOf(element: unknown): readonly Call[] {

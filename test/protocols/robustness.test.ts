@@ -15,9 +15,20 @@ const request = JSON.parse(
       result("a", "r"),
       said('{"actions":[{"action":"x"}]}'),
       user([{ type: "text", text: "u" }]),
+      called(["b", "AgentOutput", '{"memory":"m","action":[{"click":{"index":5}}]}']),
+      user("Action error: gone"),
     ],
     {
-      tools: [{ type: "function", function: { name: "done", parameters: { type: "object" } } }],
+      tools: [
+        { type: "function", function: { name: "done", parameters: { type: "object" } } },
+        {
+          type: "function",
+          function: {
+            name: "AgentOutput",
+            parameters: { properties: { action: { items: { anyOf: [{ properties: { end: {} } }] } } } },
+          },
+        },
+      ],
       functions: [{ name: "f" }],
       stream: true,
       stream_options: { include_usage: true },
@@ -61,14 +72,17 @@ function exercise(text: string): void {
   const changed = protocol?.rewrite(text, [
     { kind: "note", step: 0, text: "n" },
     { kind: "note", step: 1, text: "n" },
+    { kind: "preamble", text: "p" },
     { kind: "finish", tool: "done" },
   ]);
+  protocol?.rewrite(text, [{ kind: "finish", tool: "end" }]);
   if (ask === undefined) return;
   const again = protocol?.read(changed ?? "");
   expect(again?.conversation.steps.map(({ calls }) => calls.length)).toEqual(
     ask.conversation.steps.map(({ calls }) => calls.length),
   );
-  protocol?.reply(ask, { text: "over", doneTool: "done" }, { id: "1", created: 1 });
+  for (const doneTool of ["done", "end", undefined])
+    protocol?.reply(ask, { text: "over", doneTool }, { id: "1", created: 1 });
 }
 
 describe("never throws", () => {

@@ -1,8 +1,10 @@
 import type { Protocol } from "../protocol.ts";
+import { continuing, pieces } from "./pieces.ts";
 import { errorReply, finalReply } from "./reply.ts";
 import { readRequest } from "./request.ts";
 import { foldAnswer } from "./response.ts";
 import { rewriteRequest } from "./rewrite.ts";
+import { withUsageOf } from "./spent.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {
@@ -11,6 +13,9 @@ export const chatCompletions: Protocol = {
   read: readRequest,
   rewrite: rewriteRequest,
   fold: foldAnswer,
+  pieces,
+  continuing,
+  withUsageOf,
   reply: finalReply,
   error: errorReply,
 };

@@ -1,14 +1,22 @@
-import type { Call, Conversation, Step } from "../../step.ts";
+import type { Call, Conversation, Outcome, Step } from "../../step.ts";
+import { isReport, reportedOutcomes } from "../action-reports.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { spokenActions } from "../text-actions.ts";
-import { callsOf, contentText, nonEmpty, partOf, textOf } from "./wire.ts";
+import { carriedActions, spokenActions } from "../text-actions.ts";
+import { callsOf, contentText, nonEmpty, partOf, textOf, type WireCall } from "./wire.ts";
 
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
+interface OpenCall extends Open<Call> {
+  /** The actions that it is there for, which then are the step's calls. */
+  readonly carried?: readonly Call[];
+}
+
 interface OpenStep {
-  readonly calls: Open<Call>[];
+  readonly calls: OpenCall[];
   readonly text: string;
   readonly heard: string[];
+  /** User messages that tell what came of actions without a tool message to tell it. */
+  readonly reports: string[];
   /** Its calls were written as text, so that the next user message is what came back. */
   readonly spoken: boolean;
 }
@@ -50,35 +58,69 @@ export function stepOf(message: JsonObject): Step {
 
 function openStep(message: JsonObject): OpenStep {
   const text = textOf(message);
-  const calls = callsOf(message).map(({ id, tool, args }) => (id === undefined ? { tool, args } : { id, tool, args }));
-  const said = calls.length > 0 ? undefined : spokenActions(text);
-  if (said === undefined) return { calls, text, heard: [], spoken: false };
-  return { calls: said.calls.map((call) => ({ ...call })), text: said.text, heard: [], spoken: true };
+  const calls = callsOf(message);
+  if (calls.length > 0) return calledStep(calls, text);
+  const said = spokenActions(text);
+  const found = (said?.calls ?? []).map((call) => ({ ...call }));
+  return { calls: found, text: said?.text ?? text, heard: [], reports: [], spoken: said !== undefined };
 }
 
-function closed({ calls, text, heard }: OpenStep): Step {
-  return { calls, text, heard };
+function calledStep(calls: readonly WireCall[], text: string): OpenStep {
+  const words = text === "" ? [] : [text];
+  const opened = calls.map(({ id, tool, args }): OpenCall => {
+    const call = id === undefined ? { tool, args } : { id, tool, args };
+    const inside = carriedActions(args);
+    if (inside === undefined) return call;
+    if (inside.text !== "") words.push(inside.text);
+    return { ...call, carried: inside.calls };
+  });
+  return { calls: opened, text: words.join("\n"), heard: [], reports: [], spoken: false };
+}
+
+function closed({ calls, text, heard, reports, spoken }: OpenStep): Step {
+  const reported = calls.reduce((sum, { carried }) => sum + (carried?.length ?? (spoken ? 1 : 0)), 0);
+  const outcomes = [...(reports.length === 0 ? [] : reportedOutcomes(reports, reported))];
+  const found = calls.flatMap((call): readonly Call[] => {
+    if (call.carried !== undefined) return call.carried.map((inner) => answered(call, inner, outcomes.shift()));
+    const outcome = spoken ? outcomes.shift() : undefined;
+    return [outcome === undefined ? call : { ...call, outcome }];
+  });
+  return { calls: found, text, heard };
+}
+
+/** A carried action goes by its carrier's id. What a tool message says of the carrier, it says of each of its actions. */
+function answered({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
+  const said = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
+  const text = said.join("\n");
+  const both = outcome === undefined && reported === undefined ? undefined : { ...reported, text };
+  return { ...(id === undefined ? {} : { id }), ...inner, ...(both === undefined ? {} : { outcome: both }) };
 }
 
 function hear(step: OpenStep | undefined, text: string, opening: string[]): void {
   if (step === undefined) opening.push(text);
-  else if (!step.spoken || step.calls.some((call) => call.outcome !== undefined)) step.heard.push(text);
-  else for (const call of step.calls) call.outcome = { text };
+  else if (takesReport(step, text)) step.reports.push(text);
+  else step.heard.push(text);
+}
+
+function takesReport({ calls, reports, spoken }: OpenStep, text: string): boolean {
+  if (!spoken) return isReport(text) && calls.some(({ carried }) => carried !== undefined);
+  const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);
+  return isFirst || (reports.length > 0 && isReport(text));
 }
 
 interface WaitingCalls {
-  add(calls: readonly Open<Call>[]): void;
+  add(calls: readonly OpenCall[]): void;
   /** The call that a result with this id answers: of the latest turn that has one open, the first. */
-  take(id: string | undefined): Open<Call> | undefined;
+  take(id: string | undefined): OpenCall | undefined;
   knows(id: string): boolean;
 }
 
 /** Some agents use one id for every call, or the same few in every turn, so an id names a stack of queues. */
 function waitingCalls(): WaitingCalls {
-  const turns = new Map<string, Open<Call>[][]>();
+  const turns = new Map<string, OpenCall[][]>();
   return {
     add(calls) {
-      const turn = new Map<string, Open<Call>[]>();
+      const turn = new Map<string, OpenCall[]>();
       for (const call of calls) {
         if (call.id === undefined) continue;
         const queue = turn.get(call.id);
@@ -105,11 +147,7 @@ function waitingCalls(): WaitingCalls {
 }
 
 /** For results without an id, as legacy functions have, or with one that no call has. */
-function firstUnanswered(
-  result: JsonObject,
-  step: OpenStep | undefined,
-  waiting: WaitingCalls,
-): Open<Call> | undefined {
+function firstUnanswered(result: JsonObject, step: OpenStep | undefined, waiting: WaitingCalls): OpenCall | undefined {
   const id = nonEmpty(result.tool_call_id);
   // The second result of an answered call says nothing about the others.
   if (step === undefined || (id !== undefined && waiting.knows(id))) return undefined;

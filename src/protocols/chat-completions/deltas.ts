@@ -1,4 +1,6 @@
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json.ts";
+import { closingOf } from "../close-json.ts";
+import type { Listener } from "../protocol.ts";
 import { nonEmpty } from "./wire.ts";
 
 /** An assistant message that arrives in pieces. */
@@ -8,9 +10,13 @@ export interface GrowingMessage {
   size(): number;
   /** The message as a whole answer would have carried it. */
   whole(): JsonObject;
+  /** The deltas that close its begun calls, should nothing more come. */
+  closing(): readonly JsonObject[];
 }
 
 interface GrowingCall {
+  /** Tells it from the other texts of its answer. */
+  readonly part: string;
   id: string | undefined;
   kind: "function" | "custom";
   tool: string;
@@ -20,21 +26,23 @@ interface GrowingCall {
 /** What an empty call costs in memory, in characters. */
 const callSize = 64;
 
-export function emptyMessage(): GrowingMessage {
-  const calls = growingCalls();
+export function emptyMessage(listener?: Listener): GrowingMessage {
+  const calls = growingCalls(listener);
   let content = "";
   let refusal = "";
   let legacy: GrowingCall | undefined;
   let size = 0;
   return {
     add(delta) {
-      content += textIn(delta.content);
-      refusal += textIn(delta.refusal);
-      size += textIn(delta.content).length + textIn(delta.refusal).length;
+      const [said, refused] = [textIn(delta.content), textIn(delta.refusal)];
+      content += said;
+      refusal += refused;
+      size += said.length + refused.length;
+      if (listener !== undefined) tell(listener, said, textIn(delta.reasoning_content ?? delta.reasoning));
       for (const call of arrayIn(delta.tool_calls)) if (isObject(call)) size += calls.add(call);
       if (!isObject(delta.function_call) || Object.keys(delta.function_call).length === 0) return;
-      legacy ??= newCall();
-      size += extend(legacy, delta.function_call, "arguments");
+      legacy ??= newCall("call");
+      size += extend(legacy, delta.function_call, "arguments", listener);
     },
     size: () => size,
     whole: () => ({
@@ -43,7 +51,17 @@ export function emptyMessage(): GrowingMessage {
       tool_calls: calls.whole(),
       ...(legacy === undefined ? {} : { function_call: { name: legacy.tool, arguments: legacy.args } }),
     }),
+    closing() {
+      const rest = legacy === undefined ? undefined : closingOf(legacy.args);
+      const ending = rest === undefined || rest === "" ? [] : [{ function_call: { arguments: rest } }];
+      return [...calls.closing(), ...ending];
+    },
   };
+}
+
+function tell(listener: Listener, said: string, thought: string): void {
+  if (said !== "") listener("content", said);
+  if (thought !== "") listener("reasoning", thought);
 }
 
 /** Some servers stream content as parts. */
@@ -54,7 +72,14 @@ function textIn(content: unknown): string {
     .join("");
 }
 
-function growingCalls(): { add(delta: JsonObject): number; whole(): readonly JsonObject[] } {
+interface GrowingCalls {
+  /** How many characters it grew by. */
+  add(delta: JsonObject): number;
+  whole(): readonly JsonObject[];
+  closing(): readonly JsonObject[];
+}
+
+function growingCalls(listener: Listener | undefined): GrowingCalls {
   const calls: { readonly index: number; readonly call: GrowingCall }[] = [];
   const byIndex = new Map<number, GrowingCall>();
   let last = 0;
@@ -65,7 +90,7 @@ function growingCalls(): { add(delta: JsonObject): number; whole(): readonly Jso
     last = index;
     const current = byIndex.get(index);
     if (current !== undefined && !startsAnother(current, delta)) return current;
-    const call = newCall();
+    const call = newCall(`call ${calls.length}`);
     byIndex.set(index, call);
     calls.push({ index, call });
     return call;
@@ -77,11 +102,16 @@ function growingCalls(): { add(delta: JsonObject): number; whole(): readonly Jso
       const call = callFor(delta);
       call.id ??= nonEmpty(delta.id);
       const cost = (calls.length - before) * callSize;
-      if (!isObject(delta.custom)) return cost + extend(call, objectIn(delta.function), "arguments");
+      if (!isObject(delta.custom)) return cost + extend(call, objectIn(delta.function), "arguments", listener);
       call.kind = "custom";
-      return cost + extend(call, delta.custom, "input");
+      return cost + extend(call, delta.custom, "input", listener);
     },
     whole: () => calls.toSorted((one, other) => one.index - other.index).map(({ call }) => wholeCall(call)),
+    closing: () =>
+      calls.flatMap(({ index, call }) => {
+        const rest = call.kind === "custom" ? undefined : closingOf(call.args);
+        return rest === undefined || rest === "" ? [] : [{ tool_calls: [{ index, function: { arguments: rest } }] }];
+      }),
   };
 }
 
@@ -92,13 +122,19 @@ function startsAnother(current: GrowingCall, delta: JsonObject): boolean {
   return id !== undefined && current.id !== undefined && id !== current.id && named !== undefined;
 }
 
-function newCall(): GrowingCall {
-  return { id: undefined, kind: "function", tool: "", args: "" };
+function newCall(part: string): GrowingCall {
+  return { part, id: undefined, kind: "function", tool: "", args: "" };
 }
 
 /** How many characters it grew by. */
-function extend(call: GrowingCall, delta: JsonObject, input: "arguments" | "input"): number {
+function extend(
+  call: GrowingCall,
+  delta: JsonObject,
+  input: "arguments" | "input",
+  listener: Listener | undefined,
+): number {
   const piece = stringIn(delta[input]) ?? "";
+  if (piece !== "") listener?.(call.part, piece);
   const before = call.tool.length;
   // Names come whole; servers that repeat them in every chunk mean the same name.
   call.tool = nonEmpty(delta.name) ?? call.tool;

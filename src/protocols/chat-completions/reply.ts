@@ -1,4 +1,5 @@
 import { sseText } from "../../sse.ts";
+import { carrierOf, narrowed } from "../action-carrier.ts";
 import { fillSchema } from "../fill-schema.ts";
 import { jsonText, objectIn } from "../json.ts";
 import type { Ask, FinalAnswer, OfferedTool, Reply, Stamp } from "../protocol.ts";
@@ -30,8 +31,8 @@ const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply {
-  const tool = ask.tools.find(({ name }) => name === final.doneTool);
-  const ending = (tool === undefined ? undefined : callEnding(tool, final.text, stamp)) ?? textEnding(ask, final.text);
+  const tool = ask.tools.find(({ name }) => name === final.doneTool) ?? carrierTool(ask, final.doneTool);
+  const ending = (tool === undefined ? undefined : callEnding(tool, final.text, stamp)) ?? textEnding(ask, final);
   const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
   return ask.streams ? streamed(head, ending, ask.wantsUsage) : whole(head, ending);
 }
@@ -44,11 +45,20 @@ export function errorReply(error: { readonly code: string; readonly message: str
 
 // --- what to say ---
 
-function textEnding(ask: Ask, text: string): Ending {
-  return { message: { content: shapedText(ask, text) }, finishReason: "stop" };
+/** A tool that carries all of the agent's actions, with the last one as the only one left. */
+function carrierTool({ tools }: Ask, done: string | undefined): OfferedTool | undefined {
+  for (const tool of tools) {
+    const carrier = carrierOf(tool.schema, done);
+    if (carrier !== undefined) return { ...tool, schema: narrowed(tool.schema, carrier) };
+  }
+  return undefined;
 }
 
-function shapedText({ format }: Ask, text: string): string {
+function textEnding(ask: Ask, final: FinalAnswer): Ending {
+  return { message: { content: shapedText(ask, final) }, finishReason: "stop" };
+}
+
+function shapedText({ format }: Ask, { text, doneTool }: FinalAnswer): string {
   switch (format.kind) {
     case "text":
       return text;
@@ -56,8 +66,11 @@ function shapedText({ format }: Ask, text: string): string {
       return `Final Answer: ${text}`;
     case "json":
       return JSON.stringify({ message: text });
-    case "schema":
-      return jsonText(fillSchema(format.schema, text)) ?? text;
+    case "schema": {
+      const carrier = carrierOf(format.schema, doneTool);
+      const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
+      return jsonText(fillSchema(schema, text)) ?? text;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { finalShapeLike } from "../final-shape.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
 import type { AnswerFormat, Ask } from "../protocol.ts";
+import { carriedActions, spokenActions } from "../text-actions.ts";
 import { conversationOf } from "./conversation.ts";
 import { callsOf, contentText, partOf, toolsOf } from "./wire.ts";
 
@@ -15,6 +16,9 @@ export function readRequest(body: string): Ask | undefined {
     wantsUsage: objectIn(request.stream_options).include_usage === true,
     tools: toolsOf(request),
     format: formatOf(request),
+    alternatives: typeof request.n === "number" && request.n > 1,
+    actsInText: actsInText(arrayIn(request.messages)),
+    carriers: carriersIn(arrayIn(request.messages)),
     conversation: conversationOf(request.messages),
     body: request,
   };
@@ -27,6 +31,18 @@ function formatOf(request: JsonObject): AnswerFormat {
   const habit = habitIn(arrayIn(request.messages));
   if (habit !== undefined) return habit;
   return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
+}
+
+function actsInText(messages: readonly unknown[]): boolean {
+  const latest = messages.findLast((message) => partOf(message) === "assistant");
+  if (!isObject(latest) || callsOf(latest).length > 0) return false;
+  return spokenActions(contentText(latest.content)) !== undefined;
+}
+
+function carriersIn(messages: readonly unknown[]): readonly string[] {
+  const latest = messages.findLast((message) => isObject(message) && callsOf(message).length > 0);
+  if (!isObject(latest)) return [];
+  return callsOf(latest).flatMap(({ tool, args }) => (carriedActions(args) === undefined ? [] : [tool]));
 }
 
 function habitIn(messages: readonly unknown[]): AnswerFormat | undefined {

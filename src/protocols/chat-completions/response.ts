@@ -1,6 +1,7 @@
-import { type SseEvent, sseReader } from "../../sse.ts";
+import { type SseEvent, sseReader, sseText } from "../../sse.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
-import type { Answer, AnswerFold, Usage } from "../protocol.ts";
+import type { Answer, AnswerFold, Listener, Usage } from "../protocol.ts";
+import { headOf } from "./chunk.ts";
 import { stepOf } from "./conversation.ts";
 import { emptyMessage } from "./deltas.ts";
 import { usageOf } from "./wire.ts";
@@ -9,8 +10,8 @@ import { usageOf } from "./wire.ts";
 const maxAnswerChars = 8 * 1024 * 1024;
 
 /** Puts together the answer of an upstream that announced this content type. */
-export function foldAnswer(contentType: string): AnswerFold {
-  return contentType.toLowerCase().includes("event-stream") ? streamFold() : jsonFold();
+export function foldAnswer(contentType: string, listener?: Listener): AnswerFold {
+  return contentType.toLowerCase().includes("event-stream") ? streamFold(listener) : jsonFold();
 }
 
 function jsonFold(): AnswerFold {
@@ -25,6 +26,7 @@ function jsonFold(): AnswerFold {
       if (outgrown) text = "";
     },
     end: () => (outgrown ? undefined : answerIn(parseJson(text + decoder.decode()))),
+    close: () => undefined,
   };
 }
 
@@ -56,9 +58,9 @@ function firstChoice(payload: JsonObject): JsonObject | undefined {
     .find((choice) => choice.index === 0 || choice.index === undefined || choice.index === null);
 }
 
-function streamFold(): AnswerFold {
+function streamFold(listener: Listener | undefined): AnswerFold {
   const reader = sseReader(maxAnswerChars);
-  const answer = growingAnswer();
+  const answer = growingAnswer(listener);
   let state: "open" | "done" | "failed" = "open";
 
   function take(event: SseEvent): void {
@@ -86,6 +88,11 @@ function streamFold(): AnswerFold {
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
+    close() {
+      const closing = state === "open" ? answer.close() : undefined;
+      if (closing !== undefined) state = "done";
+      return closing;
+    },
   };
 }
 
@@ -98,10 +105,13 @@ interface GrowingAnswer {
   add(chunk: JsonObject): boolean;
   /** Undefined as long as nothing of it has come. */
   whole(): Answer | undefined;
+  /** Ends it as it stands; the events that say so. */
+  close(): string | undefined;
 }
 
-function growingAnswer(): GrowingAnswer {
-  const message = emptyMessage();
+function growingAnswer(listener: Listener | undefined): GrowingAnswer {
+  const message = emptyMessage(listener);
+  let head: JsonObject = {};
   let begun = false;
   let finishReason: string | undefined;
   let usage: Usage | undefined;
@@ -109,6 +119,7 @@ function growingAnswer(): GrowingAnswer {
   return {
     add(chunk) {
       id ??= idIn(chunk);
+      if (head.id === undefined) head = headOf(chunk);
       // Some servers count in every chunk: running totals, so the last one holds.
       usage = usageOf(chunk.usage) ?? usage;
       const choice = firstChoice(chunk);
@@ -119,5 +130,16 @@ function growingAnswer(): GrowingAnswer {
       return message.size() <= maxAnswerChars;
     },
     whole: () => (begun ? { id, step: stepOf(message.whole()), finishReason, usage } : undefined),
+    close() {
+      if (!begun) return undefined;
+      const choice = (delta: JsonObject, reason: string | null) => ({ index: 0, delta, finish_reason: reason });
+      const deltas = finishReason === undefined ? message.closing() : [];
+      const choices =
+        finishReason === undefined ? [...deltas.map((delta) => choice(delta, null)), choice({}, "stop")] : [];
+      deltas.forEach(message.add);
+      finishReason ??= "stop";
+      const chunks = choices.map((one) => JSON.stringify({ ...head, object: "chat.completion.chunk", choices: [one] }));
+      return [...chunks, "[DONE]"].map((data) => sseText({ event: undefined, data })).join("");
+    },
   };
 }

@@ -1,18 +1,10 @@
-import { arrayIn, isObject, type JsonObject, objectIn, parseJson } from "../json.ts";
+import { isObject, objectIn, parseJson } from "../json.ts";
 import type { Edit } from "../protocol.ts";
-import { elementsOf, innerEnd, membersOf, rootSpan, type Span } from "./spans.ts";
+import { finishSplices } from "./finish.ts";
+import { preambleSplices } from "./preamble.ts";
+import { membersOf, rootSpan } from "./spans.ts";
+import { extended, insertion, type Placed, placedElements, type Splice, spliced } from "./splice.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
-
-/** Puts `text` in the place of what lies between `start` and `end`. */
-interface Splice extends Span {
-  readonly text: string;
-}
-
-/** A value of the body and where its text lies. */
-interface Placed<Value> {
-  readonly value: Value;
-  readonly span: Span;
-}
 
 type Notes = Extract<Edit, { kind: "note" }>;
 
@@ -20,31 +12,20 @@ type Notes = Extract<Edit, { kind: "note" }>;
 export function rewriteRequest(body: string, edits: readonly Edit[]): string {
   const value = edits.length === 0 ? undefined : parseJson(body);
   if (!isObject(value) || !Array.isArray(value.messages)) return body;
-  const members = membersOf(body, rootSpan(body));
+  const root = rootSpan(body);
+  const members = membersOf(body, root);
+  const array = members.get("messages");
+  const messages = placedElements(body, value.messages, array);
+  const preambles = edits.flatMap((edit) => (edit.kind === "preamble" ? [edit.text] : []));
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
-  return spliced(body, [
-    ...noteSplices(body, placedElements(body, value.messages, members.get("messages")), notes),
+  const splices = [
+    ...preambleSplices(body, messages, array, preambles),
+    ...noteSplices(body, messages, notes),
     ...(finish === undefined ? [] : finishSplices(body, value, members, finish.tool)),
-  ]);
+  ];
+  return spliced(body, splices, { start: 0, end: body.length });
 }
-
-function spliced(body: string, splices: readonly Splice[]): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { start, end, text } of splices.toSorted((one, other) => one.start - other.start)) {
-    pieces.push(body.slice(from, start), text);
-    from = end;
-  }
-  return pieces.join("") + body.slice(from);
-}
-
-function placedElements(body: string, values: readonly unknown[], array: Span | undefined): readonly Placed<unknown>[] {
-  const spans = array === undefined ? [] : elementsOf(body, array);
-  return spans.map((span, index) => ({ value: values[index], span }));
-}
-
-// --- note ---
 
 function noteSplices(body: string, messages: readonly Placed<unknown>[], notes: readonly Notes[]): readonly Splice[] {
   const turns = messages.flatMap(({ value }, index) => (partOf(value) === "assistant" ? [index] : []));
@@ -62,30 +43,9 @@ function noteSplices(body: string, messages: readonly Placed<unknown>[], notes: 
   });
 }
 
-function extended(body: string, message: Placed<JsonObject>, texts: readonly string[]): readonly Splice[] {
-  const { content } = message.value;
-  const span = membersOf(body, message.span).get("content");
-  const joined = texts.join("\n\n");
-  if (span === undefined) {
-    const end = innerEnd(body, message.span);
-    return [insertion(end, `,"content":${JSON.stringify(joined)}`)];
-  }
-  if (typeof content === "string") {
-    const added = JSON.stringify(content === "" ? joined : `\n\n${joined}`);
-    return [insertion(span.end - 1, added.slice(1, -1))];
-  }
-  if (!Array.isArray(content)) return [{ ...span, text: JSON.stringify(joined) }];
-  const parts = texts.map((text) => JSON.stringify({ type: "text", text })).join(",");
-  return [insertion(innerEnd(body, span), content.length === 0 ? parts : `,${parts}`)];
-}
-
 function inserted(turn: Placed<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
   if (turn === undefined) return [];
   return [insertion(turn.span.end, `,${JSON.stringify({ role: "user", content: texts.join("\n\n") })}`)];
-}
-
-function insertion(at: number, text: string): Splice {
-  return { start: at, end: at, text };
 }
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
@@ -107,53 +67,4 @@ function count(open: Map<string, number>, id: unknown, change: number): void {
 function answersOneOf(open: ReadonlyMap<string, number>, message: unknown): boolean {
   if (partOf(message) !== "result") return false;
   return (open.get(nonEmpty(objectIn(message).tool_call_id) ?? "") ?? 0) > 0;
-}
-
-// --- finish ---
-
-/** The two generations of the API's members for tools. */
-const tooling = [
-  { list: "tools", choice: "tool_choice" },
-  { list: "functions", choice: "function_call" },
-] as const;
-
-function finishSplices(
-  body: string,
-  request: JsonObject,
-  members: ReadonlyMap<string, Span>,
-  tool: string | undefined,
-): readonly Splice[] {
-  const set = (key: string, json: string): Splice => {
-    const span = members.get(key);
-    if (span !== undefined) return { ...span, text: json };
-    return insertion(innerEnd(body, rootSpan(body)), `,${JSON.stringify(key)}:${json}`);
-  };
-  const offers = tooling.map((names) => ({
-    ...names,
-    elements: placedElements(body, arrayIn(request[names.list]), members.get(names.list)),
-  }));
-  for (const { list, choice, elements } of tool === undefined ? [] : offers) {
-    const chosen = elements.find(({ value }) => choiceOf(list, value)?.name === tool);
-    if (chosen === undefined) continue;
-    const only = body.slice(chosen.span.start, chosen.span.end);
-    return [set(list, `[${only}]`), set(choice, JSON.stringify(choiceOf(list, chosen.value)?.choice))];
-  }
-  // The API refuses a choice where nothing is offered.
-  return offers.filter(({ elements }) => elements.length > 0).map(({ choice }) => set(choice, '"none"'));
-}
-
-/** The name of an offered tool and how it is chosen. */
-function choiceOf(
-  list: "tools" | "functions",
-  offered: unknown,
-): { readonly name: string; readonly choice: unknown } | undefined {
-  const tool = objectIn(offered);
-  const custom = nonEmpty(objectIn(tool.custom).name);
-  const name = list === "functions" ? nonEmpty(tool.name) : (custom ?? nonEmpty(objectIn(tool.function).name));
-  if (name === undefined) return undefined;
-  if (list === "functions") return { name, choice: { name } };
-  return {
-    name,
-    choice: custom === name ? { type: "custom", custom: { name } } : { type: "function", function: { name } },
-  };
 }

@@ -127,7 +127,12 @@ function asLegacy(tool: OfferedTool): OfferedTool {
 
 /** Undefined if the value does not count any tokens. */
 export function usageOf(value: unknown): Usage | undefined {
-  const { prompt_tokens: input, completion_tokens: output } = objectIn(value);
+  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = objectIn(value);
   if (typeof input !== "number" && typeof output !== "number") return undefined;
-  return { inputTokens: typeof input === "number" ? input : 0, outputTokens: typeof output === "number" ? output : 0 };
+  const cached = objectIn(details).cached_tokens;
+  return {
+    inputTokens: typeof input === "number" ? input : 0,
+    outputTokens: typeof output === "number" ? output : 0,
+    ...(typeof cached === "number" && cached > 0 ? { cachedInputTokens: cached } : {}),
+  };
 }

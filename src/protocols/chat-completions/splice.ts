@@ -1,0 +1,71 @@
+import { isObject, type JsonObject } from "../json.ts";
+import { elementsOf, innerEnd, membersOf, type Span } from "./spans.ts";
+
+/** Puts `text` in the place of what lies between `start` and `end`. */
+export interface Splice extends Span {
+  readonly text: string;
+}
+
+/** A value of the body and where its text lies. */
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly span: Span;
+}
+
+export function insertion(at: number, text: string): Splice {
+  return { start: at, end: at, text };
+}
+
+/** The piece of the body with the splices made; none of them may overlap another. */
+export function spliced(body: string, splices: readonly Splice[], { start, end }: Span): string {
+  const pieces: string[] = [];
+  let from = start;
+  for (const splice of splices.toSorted((one, other) => one.start - other.start)) {
+    pieces.push(body.slice(from, splice.start), splice.text);
+    from = splice.end;
+  }
+  return pieces.join("") + body.slice(from, end);
+}
+
+export function placedElements(
+  body: string,
+  values: readonly unknown[],
+  array: Span | undefined,
+): readonly Placed<unknown>[] {
+  const spans = array === undefined ? [] : elementsOf(body, array);
+  return spans.map((span, index) => ({ value: values[index], span }));
+}
+
+/** Follows the path of member names inwards; undefined where it ends early. */
+export function placedWithin(
+  body: string,
+  from: Placed<unknown>,
+  path: readonly string[],
+): Placed<unknown> | undefined {
+  let found = from;
+  for (const name of path) {
+    const span = membersOf(body, found.span).get(name);
+    if (span === undefined || !isObject(found.value)) return undefined;
+    found = { value: found.value[name], span };
+  }
+  return found;
+}
+
+/** The texts at the end of what a message says. None where its content is of no known kind. */
+export function extended(body: string, message: Placed<JsonObject>, texts: readonly string[]): readonly Splice[] {
+  const { content } = message.value;
+  const span = membersOf(body, message.span).get("content");
+  const joined = texts.join("\n\n");
+  if (span === undefined) {
+    const end = innerEnd(body, message.span);
+    return [insertion(end, `,"content":${JSON.stringify(joined)}`)];
+  }
+  if (typeof content === "string") {
+    const added = JSON.stringify(content === "" ? joined : `\n\n${joined}`);
+    return [insertion(span.end - 1, added.slice(1, -1))];
+  }
+  if (content === null) return [{ ...span, text: JSON.stringify(joined) }];
+  if (!Array.isArray(content)) return [];
+  const parts = texts.map((text) => JSON.stringify({ type: "text", text })).join(",");
+  return [insertion(innerEnd(body, span), content.length === 0 ? parts : `,${parts}`)];
+}
