@@ -9,14 +9,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "hmac.ts": ["node:"],
   "nearest-name.ts": [],
   "config.ts": ["errors.ts", "nearest-name.ts"],
+  "edge-settings.ts": ["errors.ts", "config.ts"],
   engine: ["step.ts"],
-  policy: ["step.ts", "engine"],
+  policy: ["step.ts", "errors.ts", "nearest-name.ts", "engine"],
   protocols: ["step.ts", "sse.ts"],
   store: ["errors.ts"],
   session: ["step.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
   proxy: [
     "step.ts",
+    "sse.ts",
     "errors.ts",
     "config.ts",
     "engine",
@@ -29,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   admin: ["proxy", "hono"],
   "index.ts": ["errors.ts", "config.ts", "hmac.ts", "policy", "proxy", "store", "transport", "hono"],
+  "worker.ts": ["errors.ts", "config.ts", "edge-settings.ts", "index.ts", "proxy", "store", "transport", "hono"],
   "node.ts": ["config.ts", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
   cli: [
     "errors.ts",
@@ -50,22 +53,25 @@ const entryPoints = ["index.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/metrics.ts",
   "store/memory.ts",
+  "store/durable-object.ts",
   "store/redis.ts",
   "store/resilient.ts",
   "transport/web.ts",
+  "transport/web-last-words.ts",
   "transport/node.ts",
   "transport/node-server.ts",
 ];
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/redis[\w-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object|cloudflare-workers)[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
   "@hono/node-server",
   "ioredis",
   "cloudflare:workers",
+  "@cloudflare/workers-types",
   "pino",
   "prom-client",
   "openai",

@@ -21,6 +21,12 @@ export function promMetrics(): Metrics {
     labelNames: ["verdict"],
     registers,
   });
+  const interventions = new Counter({
+    name: "unloop_interventions_total",
+    help: "What was done about loops, by rung and detector; observe:<rung> is what would have been done.",
+    labelNames: ["rung", "detector"],
+    registers,
+  });
   const own = new Histogram({
     name: "unloop_own_seconds",
     help: "The guard's own time before forwarding.",
@@ -43,6 +49,7 @@ export function promMetrics(): Metrics {
       exchanges.inc({ verdict });
       own.observe(ownSeconds);
     },
+    intervention: (rung, detector) => interventions.inc({ rung, detector }),
     storeFailed: () => failures.inc(),
     storeUp: (isUp) => up.set(isUp ? 1 : 0),
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

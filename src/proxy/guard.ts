@@ -1,51 +1,21 @@
-import type { Sign } from "../engine/engine.ts";
-import { limitsBudget } from "../policy/policy.ts";
-import {
-  type Answer,
-  type AnswerFold,
-  fallbackProtocol,
-  type Protocol,
-  protocolFor,
-  type Stamp,
-} from "../protocols/protocols.ts";
-import {
-  follow,
-  identify,
-  type Identity,
-  journalEntry,
-  type Kept,
-  leaveTrail,
-  load,
-  nothingKept,
-  rejoin,
-  save,
-  spentElsewhere,
-} from "../session/session.ts";
-import type { Stores } from "../store/store.ts";
-import type { Exchange, Transport } from "../transport/transport.ts";
+import { type AnswerFold, fallbackProtocol, type Listener, protocolFor } from "../protocols/protocols.ts";
+import { nothingKept } from "../session/session.ts";
+import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
-import { type ClientChoice, evidenceOf, type Terms, termsFor } from "./evidence.ts";
+import { askUpstream } from "./ask-upstream.ts";
+import { type Asked, type Decided, decide, type Found, find, readAsk } from "./consider.ts";
+import { converse } from "./converse.ts";
+import type { Conversed } from "./conversing.ts";
+import { termsFor } from "./evidence.ts";
 import { forward } from "./forward.ts";
+import type { Guarded, Guarding } from "./guarding.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
-import { type Observed, observe } from "./observe.ts";
-import { type Considered, type Plan, planFor, unguarded } from "./plan.ts";
+import type { Observed } from "./observe.ts";
+import { unguarded } from "./plan.ts";
+import { record } from "./record.ts";
 import { sessionInPath } from "./session-path.ts";
-import { tellVerdict } from "./verdict.ts";
-
-export interface Guarding extends Terms, ClientChoice {
-  readonly upstream: URL;
-  readonly stores: Stores;
-  readonly transport: Transport;
-  readonly sign: Sign;
-  /** Milliseconds, monotonic. */
-  readonly clock: () => number;
-  readonly stamp: () => Stamp;
-  readonly log: Log;
-  readonly meter: Meter;
-  readonly maxBodyBytes: number;
-  readonly sessionTtlMs: number;
-}
+import { type Telling, tellVerdict, type Verdict } from "./verdict.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
 export async function guard(arrived: Exchange, guarding: Guarding): Promise<void> {
@@ -55,66 +25,62 @@ export async function guard(arrived: Exchange, guarding: Guarding): Promise<void
   const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
   try {
     if (protocol === undefined) await forward(exchange, guarding);
-    else await guarded(exchange, session, protocol, { ...guarding, ...terms });
+    else await guarded(exchange, session, { ...guarding, ...terms, protocol });
   } catch (error) {
     answerError(exchange.answer, protocol ?? fallbackProtocol, error, guarding.log);
   }
 }
 
-async function guarded(
-  exchange: Exchange,
-  pathSession: string | undefined,
-  protocol: Protocol,
-  guarding: Guarding,
-): Promise<void> {
+async function guarded(exchange: Exchange, pathSession: string | undefined, guarding: Guarded): Promise<void> {
   const bytes = await exchange.body(guarding.maxBodyBytes);
   const start = guarding.clock();
-  const decided = await decideSafely(exchange, pathSession, bytes, protocol, guarding);
-  const { plan } = decided;
+  const decided = await decideSafely(exchange, pathSession, bytes, guarding);
   const ownMs = guarding.clock() - start;
-  const answer = tellVerdict(exchange.answer, plan.verdict, ownMs);
-  const observed = await carryOut(plan, { ...exchange, answer }, bytes, protocol, guarding);
-  guarding.meter.exchange(plan.verdict.verdict, ownMs / 1000);
-  logExchange(guarding.log, plan.verdict, observed, ownMs);
-  await recordSafely(decided, answeredBy(observed, protocol), guarding);
+  const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
+  const went = await carryOut(decided, telling, exchange, bytes, guarding).finally(decided.way?.over);
+  const verdict = telling.verdict();
+  count(verdict, went, ownMs, guarding.meter);
+  logExchange(guarding.log, verdict, went, ownMs, decided.bill?.total());
+  await recordSafely(decided, went, guarding);
+}
+
+function count({ verdict, intervention }: Verdict, { runaway }: Conversed, ownMs: number, meter: Meter): void {
+  meter.exchange(verdict, ownMs / 1000);
+  if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
+  if (runaway !== undefined) meter.intervention("cut", "runaway-output");
 }
 
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
 async function carryOut(
-  plan: Plan,
+  { plan, considered, watch, runaway, bill }: Decided,
+  { answer, tell }: Telling,
   exchange: Exchange,
   bytes: Uint8Array,
-  protocol: Protocol,
-  guarding: Guarding,
-): Promise<Observed> {
-  const { answer } = exchange;
+  guarding: Guarded,
+): Promise<Conversed> {
   if (plan.kind === "answer") {
     answerWith(answer, plan.status, plan.reply);
     return { status: plan.status, answer: undefined };
   }
-  let observed: Observed = { status: 0, answer: undefined };
-  const fold = (contentType: string) => harmlessFold(() => protocol.fold(contentType), guarding.log);
-  const watched = observe(answer, fold, (how) => {
-    observed = how;
-  });
-  const body = plan.body === undefined ? bytes : new TextEncoder().encode(plan.body);
+  const fold = harmlessFold(guarding);
+  const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
+    const asking = {
+      ...guarding,
+      runaway,
+      again,
+      body: body === undefined ? bytes : new TextEncoder().encode(body),
+    };
+    const asked = (shown: typeof fold) => askUpstream(exchange, reader, { ...asking, fold: shown });
+    return bill === undefined ? asked(fold) : bill.charge(fold, asked);
+  };
   try {
-    await forward(exchange, { ...guarding, body, answer: watched, readable: true });
-    return observed;
+    if (considered === undefined || watch === undefined) return await ask(plan.body, answer);
+    const { gone } = exchange;
+    const tries = <T>(run: () => Promise<T>) => attempt(run, gone, guarding.log);
+    return await converse(plan.body, answer, { ...guarding, considered, watch, ask, attempt: tries, gone, tell });
   } catch (failure) {
-    return { status: answerError(answer, protocol, failure, guarding.log), answer: undefined, failure };
+    return { status: answerError(answer, guarding.protocol, failure, guarding.log), answer: undefined, failure };
   }
-}
-
-/** The answer as its thread is found again by it: by its id only where requests can name one. */
-function answeredBy({ answer }: Observed, protocol: Protocol): Answer | undefined {
-  return answer === undefined || protocol.refersToAnswers ? answer : { ...answer, id: undefined };
-}
-
-interface Decided {
-  readonly plan: Plan;
-  readonly found: Kept;
-  readonly considered?: Considered;
 }
 
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
@@ -123,95 +89,71 @@ async function decideSafely(
   exchange: Exchange,
   pathSession: string | undefined,
   bytes: Uint8Array,
-  protocol: Protocol,
-  guarding: Guarding,
+  guarding: Guarded,
 ): Promise<Decided> {
-  const passed: Decided = { plan: unguarded, found: nothingKept };
   try {
     const body = textOf(bytes);
-    const ask = body === undefined ? undefined : protocol.read(body);
-    if (body === undefined || ask === undefined) return passed;
-    const named = identify(evidenceOf(exchange, pathSession, ask), ask.conversation, guarding.sign);
-    const kept = await loadSafely(named, ask, guarding);
-    const identity = kept?.identity ?? named;
-    const found = kept?.thread ?? nothingKept;
-    const elsewhere = kept === undefined ? 0 : spentElsewhere(kept.steps, found);
-    const followed = follow(found.ledger, ask.conversation, { ...guarding, elsewhere });
-    const considered = { body, ask, identity, followed, elsewhere, degraded: kept === undefined };
-    return { plan: planFor(considered, { ...guarding, protocol }), found, considered };
+    const asked = body === undefined ? undefined : readAsk(exchange, pathSession, body, guarding);
+    if (asked === undefined) return { plan: unguarded, found: nothingKept };
+    return decide(asked, await findSafely(asked, guarding), guarding);
   } catch (error) {
     guarding.log.error(factsOf(error), "guard-failed");
-    return passed;
+    return { plan: unguarded, found: nothingKept };
   }
 }
 
-/**
- * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer.
- * Undefined when the store fails.
- */
-async function loadSafely(
-  named: Identity,
-  ask: Considered["ask"],
-  { stores, sign, policy, log, meter }: Guarding,
-): Promise<{ identity: Identity; thread: Kept; steps: number } | undefined> {
+/** Undefined when the store fails. */
+async function findSafely(asked: Asked, guarding: Guarded): Promise<Found | undefined> {
   try {
-    const identity = await rejoin(stores.sessions, named, ask.body.previous_response_id, sign);
-    const counted = limitsBudget(policy) ? stores.counters.read(identity.key) : undefined;
-    const [thread, totals] = await Promise.all([load(stores.sessions, identity, ask.conversation, sign), counted]);
-    return { identity, thread, steps: totals?.steps ?? 0 };
+    return await find(asked, guarding);
   } catch (error) {
-    meter.storeFailed();
-    log.debug(factsOf(error), "store-failed");
+    guarding.meter.storeFailed();
+    guarding.log.debug(factsOf(error), "store-failed");
     return undefined;
   }
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely(
-  { considered, found }: Decided,
-  answer: Answer | undefined,
-  guarding: Guarding,
-): Promise<void> {
-  if (considered === undefined) return;
-  const { stores, log, meter, sign, policy, sessionTtlMs: ttlMs } = guarding;
-  const { identity, followed, elsewhere } = considered;
-  const { conversation } = considered.ask;
-  const judge = { sign, policy, elsewhere };
+async function recordSafely(decided: Decided, went: Conversed, guarding: Guarded): Promise<void> {
   try {
-    const { save: news, now } = followed;
-    const entry =
-      news === undefined || now === undefined
-        ? undefined
-        : journalEntry(identity, now, { ...guarding.stamp(), mode: guarding.mode });
-    const [added] = await Promise.all([
-      save(stores.sessions, identity.thread, found, followed, { conversation, judge, ttlMs }),
-      answer === undefined ? undefined : leaveTrail(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
-      entry === undefined ? undefined : stores.journal.append(entry),
-    ]);
-    if (added === undefined) log.warn({ session: identity.session }, "save-given-up");
-    else if (added > 0 && limitsBudget(policy)) await stores.counters.add(identity.key, { steps: added }, ttlMs);
-    log.debug({ session: identity.session, steps: added }, "recorded");
+    await record(decided, went, guarding);
   } catch (error) {
-    meter.storeFailed();
-    log.debug(factsOf(error), "store-failed");
+    guarding.meter.storeFailed();
+    guarding.log.debug(factsOf(error), "store-failed");
+  }
+}
+
+/** For what can be done without. */
+async function attempt<T>(run: () => Promise<T>, gone: AbortSignal, log: Log): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!gone.aborted) log.warn(factsOf(error), "intercept-failed");
+    return undefined;
   }
 }
 
 /** A fold that throws has lost the thread; the bytes have not. */
-function harmlessFold(make: () => AnswerFold, log: Log): AnswerFold {
+function harmlessFold({ protocol, log }: Guarded): (contentType: string, listener?: Listener) => AnswerFold {
   let lost = false;
-  const attempt = <T>(look: () => T): T | undefined => {
+  const look = <T>(run: () => T): T | undefined => {
     if (lost) return undefined;
     try {
-      return look();
+      return run();
     } catch (error) {
       lost = true;
       log.error(factsOf(error), "fold-failed");
       return undefined;
     }
   };
-  const fold = attempt(make);
-  return { push: (bytes) => attempt(() => fold?.push(bytes)), end: () => attempt(() => fold?.end()) };
+  return (contentType, listener) => {
+    const fold = look(() => protocol.fold(contentType, listener));
+    return {
+      push: (bytes) => look(() => fold?.push(bytes)),
+      end: () => look(() => fold?.end()),
+      close: () => look(() => fold?.close()),
+    };
+  };
 }
 
 /** What the surrounding program wants to be told: if it throws over that, it misses it, and nothing else happens. */
@@ -233,6 +175,7 @@ export function harmlessLog(log: Log): Log {
 export function harmlessMeter(meter: Meter): Meter {
   return {
     exchange: harmless((verdict, ownSeconds) => meter.exchange(verdict, ownSeconds)),
+    intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     storeFailed: harmless(() => meter.storeFailed()),
   };
 }

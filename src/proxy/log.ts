@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import type { Billed } from "./bill.ts";
 import type { Observed } from "./observe.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -14,8 +15,9 @@ export interface Log {
 export function logExchange(
   log: Log,
   { verdict, session, source, intervention }: Verdict,
-  { status, answer, failure }: Observed,
+  { status, answer, failure, runaway }: Observed,
   ownMs: number,
+  billed?: Billed,
 ): void {
   const facts = {
     verdict,
@@ -25,17 +27,23 @@ export function logExchange(
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,
     broke: failure === undefined ? undefined : culprit(failure),
+    cut: runaway,
   };
   const loop = intervention === undefined ? {} : loopFacts(intervention);
-  log.info({ ...facts, ...answer?.usage, ...loop }, "exchange");
+  log.info({ ...facts, ...answer?.usage, ...(billed && billFacts(billed)), ...loop }, "exchange");
+}
+
+/** Of all that upstream was asked for this exchange; `estimated` where it did not count. */
+function billFacts({ inputTokens, outputTokens, cost, estimated }: Billed): object {
+  return { inputTokens, outputTokens, cost: cost / 1_000_000, estimated: estimated || undefined };
 }
 
 function culprit(failure: unknown): string {
   return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }
 
-function loopFacts({ detector, rung, count, at, note }: NonNullable<Verdict["intervention"]>): object {
-  return { detector, rung, count, step: at, note };
+function loopFacts({ detector, rung, count, at, tools, note, foreseen }: NonNullable<Verdict["intervention"]>): object {
+  return { detector, rung, count, step: at, tools, note, foreseen };
 }
 
 /** An error's kind and place; its message may quote what it stumbled over. */

@@ -2,7 +2,13 @@
 export interface Meter {
   /** A guarded exchange is over. @param ownSeconds the guard's own time before forwarding */
   exchange(verdict: string, ownSeconds: number): void;
+  /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
+  intervention(rung: string, detector: string): void;
   storeFailed(): void;
 }
 
-export const noMeter: Meter = { exchange: () => undefined, storeFailed: () => undefined };
+export const noMeter: Meter = {
+  exchange: () => undefined,
+  intervention: () => undefined,
+  storeFailed: () => undefined,
+};

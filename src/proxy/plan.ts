@@ -3,7 +3,7 @@ import type { Mode } from "../config.ts";
 import { limitsBudget, type Policy } from "../policy/policy.ts";
 import type { Ask, Protocol, Reply, Stamp } from "../protocols/protocols.ts";
 import type { Followed, Identity, Placed } from "../session/session.ts";
-import { editsFor, finalAnswerFor } from "./intervene.ts";
+import { editsFor, ending } from "./intervene.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What becomes of one request. */
@@ -19,8 +19,6 @@ export interface Considered {
   readonly ask: Ask;
   readonly identity: Identity;
   readonly followed: Followed;
-  /** Steps that the session has taken in its other threads. */
-  readonly elsewhere: number;
   /** The store failed: only the request's own history was judged. */
   readonly degraded: boolean;
 }
@@ -63,12 +61,8 @@ function stopped({ identity: { session, source } }: Considered, { protocol }: Te
   return { kind: "answer", status: error.status, reply, verdict: { session, source, verdict: "degraded" } };
 }
 
-function answered(ask: Ask, now: Placed, verdict: Verdict, { protocol, policy, stamp }: Terms): Plan {
-  const final = finalAnswerFor(ask, now, policy);
-  if (policy.ending === "answer")
-    return { kind: "answer", status: 200, reply: protocol.reply(ask, final, stamp()), verdict };
-  const reply = protocol.error({ code: "loop_detected", message: final.text, type: "invalid_request_error" });
-  return { kind: "answer", status: 400, reply, verdict };
+function answered(ask: Ask, now: Placed, verdict: Verdict, terms: Terms): Plan {
+  return { kind: "answer", ...ending(ask, now, terms), verdict };
 }
 
 /** @param quiet the verdict where no edit found a place. */

@@ -1,4 +1,4 @@
-import type { Intervention } from "../session/session.ts";
+import type { Intervention, Placed } from "../session/session.ts";
 import type { AnswerSink, Fields } from "../transport/transport.ts";
 
 /** What the guard made of an exchange; every guarded answer carries it. */
@@ -12,11 +12,27 @@ export interface Verdict {
   readonly sticky?: number;
 }
 
+/** An answer under whose head the verdict will stand, and a way to change that until then. */
+export interface Telling {
+  readonly answer: AnswerSink;
+  /** Of an intervention made on the answer itself; undefined: there was none after all. */
+  tell(made: Placed | undefined): void;
+  verdict(): Verdict;
+}
+
 /** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
-export function tellVerdict(answer: AnswerSink, verdict: Verdict, ownMs: number): AnswerSink {
+export function tellVerdict(answer: AnswerSink, planned: Verdict, ownMs: number): Telling {
+  let verdict = planned;
   return {
-    ...answer,
-    head: (status, fields) => answer.head(status, { ...fields, ...verdictFields(verdict, fields, ownMs) }),
+    answer: {
+      ...answer,
+      head: (status, fields) => answer.head(status, { ...fields, ...verdictFields(verdict, fields, ownMs) }),
+    },
+    tell(made) {
+      verdict =
+        made === undefined ? planned : { ...planned, intervention: made.intervention, verdict: made.intervention.rung };
+    },
+    verdict: () => verdict,
   };
 }
 

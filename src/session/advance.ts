@@ -1,4 +1,4 @@
-import { askedRepeats, footprint, type Footprint, inspect, isNews, WINDOW } from "../engine/engine.ts";
+import { askedRepeats, bringsNews, footprint, type Footprint, inspect, isNews, WINDOW } from "../engine/engine.ts";
 import {
   type Decision,
   decide,
@@ -7,6 +7,7 @@ import {
   type Memory,
   noMemory,
   type Policy,
+  withMade,
 } from "../policy/policy.ts";
 import type { Step } from "../step.ts";
 import { type Intervention, type Judge, type Ledger, MAX_HEARD, type Taken } from "./ledger.ts";
@@ -46,25 +47,42 @@ export function advanceBy({ pending: _, ...ledger }: Ledger, taken: Taken, judge
     language,
     asked: taken.asked ?? ledger.asked,
     memory,
-    interventions:
-      made === undefined ? ledger.interventions : [...ledger.interventions, made].slice(-MAX_INTERVENTIONS),
+    interventions: withOne(ledger.interventions, made),
   };
-  return print.heard === "user" && isBlocked(next) ? lifted(next) : next;
+  // What led to a block at this very step has not been answered yet.
+  const heeded = bringsNews(print) && isBlocked(ledger) ? lifted(next) : next;
+  return taken.intercepted === undefined ? heeded : intercepted(heeded, taken.intercepted);
+}
+
+function withOne(made: readonly Intervention[], one: Intervention | undefined): readonly Intervention[] {
+  return one === undefined ? made : [...made, one].slice(-MAX_INTERVENTIONS);
+}
+
+/** What an answer led to comes after all that was heard before it. */
+function intercepted(ledger: Ledger, made: Intervention): Ledger {
+  return {
+    ...ledger,
+    memory: withMade(ledger.memory, made),
+    interventions: withOne(ledger.interventions, made),
+  };
 }
 
 function judged(
   ledger: Ledger,
   window: readonly Footprint[],
-  { print, elsewhere = 0 }: Taken,
+  { print, elsewhere = 0, spent = {}, tellings }: Taken,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory } {
   const total = ledger.total + 1;
-  const findings = inspect({
+  const situation = {
     window: window.slice(-(total - ledger.since)),
     total,
     asked: ledger.asked,
     elsewhere,
-  });
+    spent,
+    tellings: tellings?.at ?? [],
+  };
+  const findings = inspect(situation, policy.detectors);
   return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: print.heard === "user" });
 }
 
@@ -75,8 +93,13 @@ function languageSpoken(said: readonly string[], policy: Policy): Language | und
   return telling === undefined ? undefined : languageOf(telling);
 }
 
-function record(decision: Decision, print: Footprint, at: number, language: Language): Intervention {
-  const { detector, grade, loop, count, evidence, note } = decision.finding;
+export function record(
+  decision: Decision,
+  print: Pick<Footprint, "key">,
+  at: number,
+  language: Language,
+): Intervention {
+  const { detector, grade, loop, count, evidence, tools, note } = decision.finding;
   return {
     at,
     key: print.key,
@@ -87,6 +110,7 @@ function record(decision: Decision, print: Footprint, at: number, language: Lang
     loop,
     count,
     evidence,
+    tools,
     note,
     language,
   };
@@ -96,7 +120,7 @@ function record(decision: Decision, print: Footprint, at: number, language: Lang
 function blockGoesOn(ledger: Ledger, print: Footprint): Intervention | undefined {
   const last = ledger.interventions.at(-1);
   const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
-  if (!isOurs || print.calls.length > 0 || print.heard !== "prompt") return undefined;
+  if (!isOurs || print.calls.length > 0 || print.heard === "nothing" || bringsNews(print)) return undefined;
   return { ...last, at: ledger.total, key: print.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 

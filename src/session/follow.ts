@@ -1,7 +1,9 @@
-import { isNews, type Sign, stepKey } from "../engine/engine.ts";
+import { isNews, type Sign, type Spent, stepKey } from "../engine/engine.ts";
 import type { Conversation, Step } from "../step.ts";
 import { advanceBy, take } from "./advance.ts";
+import { refusedAtOnce } from "./first-request.ts";
 import { emptyLedger, type Intervention, type Judge, type Ledger, type Taken } from "./ledger.ts";
+import { tellingsAfter } from "./telling.ts";
 
 /** An intervention whose step a request carries. */
 export interface Placed {
@@ -18,10 +20,12 @@ export interface Followed {
   readonly save: Ledger | undefined;
   /** What the last step led to, if anything. */
   readonly now: Placed | undefined;
+  /** That, unless the same request has led to it before. */
+  readonly news: Intervention | undefined;
   /** Earlier interventions that this request still carries the steps of. */
   readonly earlier: readonly Placed[];
-  /** Steps of the thread, this request's last one included. */
-  readonly total: number;
+  /** The thread with this request's last step counted, as it stands before the answer. */
+  readonly tip: Ledger;
 }
 
 /**
@@ -31,26 +35,46 @@ export interface Followed {
 export function follow(known: Ledger | undefined, conversation: Conversation, judge: Judge): Followed {
   const { steps } = conversation;
   const { ledger, next } = resume(known, conversation, judge);
+  const fresh = steps.slice(next);
+  const told = fresh.length === 1 ? known?.pending : undefined;
   let settled = ledger;
   let pending: Taken | undefined;
-  for (const [i, step] of steps.slice(next).entries()) {
+  for (const [i, step] of fresh.entries()) {
     if (pending !== undefined) settled = advanceBy(settled, pending, judge);
-    pending = take(settled, step, i === 0 ? judgeOfFirst(known?.pending, step, judge) : judge);
+    pending = i === 0 ? takeAgain(known?.pending, settled, step, judge) : take(settled, step, judge);
   }
+  if (pending !== undefined) pending = asLast(pending, told, judge);
   const tip = pending === undefined ? settled : advanceBy(settled, pending, judge);
   const here = placedIn(steps, tip, judge.sign);
+  const last = here.findLast(({ step }) => step === steps.length - 1);
+  const now = steps.length === 0 ? refusedAtOnce(tip, judge) : last;
+  const news = now !== undefined && !wasMade(known, now.intervention, judge) ? now.intervention : undefined;
+  return { save: toSave(known, settled, pending), now, news, earlier: here.filter((placed) => placed !== last), tip };
+}
+
+/** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
+function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: Judge): Taken {
+  if (told === undefined || told.print.key !== stepKey(step, judge.sign)) return take(ledger, step, judge);
+  const { elsewhere = 0, print: _, language: __, asked: ___, ...kept } = told;
+  return { ...take(ledger, step, { ...judge, elsewhere }), ...kept };
+}
+
+/** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
+function asLast(taken: Taken, told: Taken | undefined, { spent, telling }: Judge): Taken {
+  const before = told !== undefined && isSame(told, taken) ? told.tellings : undefined;
   return {
-    save: toSave(known, settled, pending),
-    now: here.find(({ step }) => step === steps.length - 1),
-    earlier: here.filter(({ step }) => step < steps.length - 1),
-    total: tip.total,
+    ...taken,
+    ...(spent === undefined ? {} : { spent }),
+    ...(telling === undefined ? {} : { tellings: tellingsAfter(before, telling) }),
   };
 }
 
-/** A step told again is judged by what its session had spent when it was told first. */
-function judgeOfFirst(told: Taken | undefined, step: Step, judge: Judge): Judge {
-  if (told === undefined || told.print.key !== stepKey(step, judge.sign)) return judge;
-  return { ...judge, elsewhere: told.elsewhere ?? 0 };
+function wasMade(known: Ledger | undefined, made: Intervention, judge: Judge): boolean {
+  if (known?.pending === undefined) return known !== undefined && made.key === "";
+  const { interventions } = advanceBy(known, known.pending, judge);
+  return interventions.some(({ at, key, rung, loop }) => {
+    return at === made.at && key === made.key && rung === made.rung && loop === made.loop;
+  });
 }
 
 function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Placed[] {
@@ -66,18 +90,26 @@ function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Pla
 
 function toSave(known: Ledger | undefined, settled: Ledger, pending: Taken | undefined): Ledger | undefined {
   if (pending === undefined) return settled === known ? undefined : settled;
-  if (settled === known && known.pending !== undefined && isSame(known.pending, pending)) return undefined;
+  if (settled === known && known.pending !== undefined && saysNothingNew(known.pending, pending)) return undefined;
   return { ...settled, pending };
 }
 
+function saysNothingNew(told: Taken, again: Taken): boolean {
+  return isSame(told, again) && told.tellings === again.tellings && isEqual(told.spent, again.spent);
+}
+
+function isEqual(a: Spent = {}, b: Spent = {}): boolean {
+  return a.tokens === b.tokens && a.cost === b.cost && a.seconds === b.seconds;
+}
+
+/** Nothing has come back or been said since. */
 function isSame({ print: a }: Taken, { print: b }: Taken): boolean {
   return a.key === b.key && a.out === b.out && a.heardSigs.join() === b.heardSigs.join();
 }
 
 /** The ledger to go on from, and the index of the first step it has not counted. */
 function resume(known: Ledger | undefined, conversation: Conversation, judge: Judge): { ledger: Ledger; next: number } {
-  const afresh = { ledger: emptyLedger(conversation, judge), next: 0 };
-  if (known === undefined) return afresh;
+  if (known === undefined) return { ledger: emptyLedger(conversation, judge), next: 0 };
   const { steps } = conversation;
   if (steps.length === 0) return { ledger: known, next: 0 };
   const last = known.window.at(-1);
@@ -87,9 +119,15 @@ function resume(known: Ledger | undefined, conversation: Conversation, judge: Ju
   const keys = steps.map((step) => stepKey(step, judge.sign));
   const overlap = afterOverlap(known, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
-  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh;
+  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh(known, conversation, judge);
   if (overlap > 0) return { ledger: { ...known, carried: overlap, root: keys[0] }, next: overlap };
   return unlinked(known, keys, judge);
+}
+
+/** The same purse, whatever else is forgotten. */
+function afresh({ purse }: Ledger, conversation: Conversation, judge: Judge): { ledger: Ledger; next: number } {
+  const empty = emptyLedger(conversation, judge);
+  return { ledger: purse === undefined ? empty : { ...empty, purse }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */

@@ -1,9 +1,10 @@
 import type { Sign } from "../engine/engine.ts";
 import type { Conversation } from "../step.ts";
-import type { SessionStore, ThreadKey } from "../store/store.ts";
+import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../store/store.ts";
 import { type Followed, follow } from "./follow.ts";
 import type { Identity } from "./identify.ts";
-import { type Judge, type Ledger, readLedger } from "./ledger.ts";
+import { withIntercepted } from "./foresee.ts";
+import { type Intervention, type Judge, type Ledger, reach, readLedger } from "./ledger.ts";
 import { isContinuedBy, threadIn, trailOf } from "./trail.ts";
 
 /** A thread as it was found: its ledger, and the version to write against. */
@@ -38,8 +39,9 @@ export async function load(
   const elsewhere = threadIn(pointer, identity);
   const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = found === undefined ? undefined : readLedger(found.json);
-  if (ledger === undefined || !isContinuedBy(ledger, conversation, sign)) return nothingKept;
-  return { ledger: { ...ledger, root: undefined }, version: 0 };
+  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign)) return nothingKept;
+  const purse = ledger.purse ?? (partsOf(elsewhere).session as SessionKey);
+  return { ledger: { ...ledger, root: undefined, ...(purse === identity.key ? {} : { purse }) }, version: 0 };
 }
 
 /**
@@ -53,30 +55,40 @@ export async function save(
   thread: ThreadKey,
   found: Kept,
   followed: Followed,
-  again: { readonly conversation: Conversation; readonly judge: Judge; readonly ttlMs: number },
+  again: Again,
 ): Promise<number | undefined> {
+  const { intercepted } = again;
   let { version } = found;
   let known = found.ledger;
   let ledger = followed.save;
+  const merging = mergingWith(again.judge);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
     if (ledger === undefined) return 0;
     if (await store.write(thread, JSON.stringify(ledger), version, again.ttlMs)) return reach(ledger) - reach(known);
     const stored = await store.read(thread);
     known = stored === undefined ? undefined : readLedger(stored.json);
     version = stored?.version ?? 0;
-    ledger = follow(known, again.conversation, again.judge).save;
+    ledger = follow(known, again.conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) return 0;
+    if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) {
+      if (intercepted === undefined) return 0;
+      ledger = known;
+    }
   }
   return undefined;
 }
 
-/** How far into the run a ledger knows. */
-function reach(ledger: Ledger | undefined): number {
-  return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
+/** What a request has to say that may have to be said again, to a newer record. */
+interface Again {
+  readonly conversation: Conversation;
+  readonly judge: Judge;
+  /** What its answer led to, if it did not reach the client as it was. */
+  readonly intercepted?: Intervention | undefined;
+  readonly ttlMs: number;
 }
 
-/** Of the steps counted for a session, those that are not this thread's. */
-export function spentElsewhere(counted: number, { ledger }: Kept): number {
-  return Math.max(0, counted - reach(ledger));
+/** What another request has saved meanwhile was under way at the same time: neither is the other one again. */
+function mergingWith({ telling, ...judge }: Judge): Judge {
+  return telling === undefined ? judge : { ...judge, telling: { ...telling, counts: false } };
 }

@@ -1,4 +1,4 @@
-import { askedRepeats, type Footprint, heardSignature, isNews, type Sign } from "../engine/engine.ts";
+import { askedRepeats, type Footprint, heardSignature, isNews, type Sign, type Spent } from "../engine/engine.ts";
 import {
   type Decision,
   type Language,
@@ -9,6 +9,8 @@ import {
   type Rung,
 } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
+import type { SessionKey } from "../store/store.ts";
+import type { Telling, Tellings } from "./telling.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 1;
@@ -29,8 +31,12 @@ export interface Intervention {
   readonly loop: string;
   readonly count: number;
   readonly evidence: readonly number[];
+  /** The loop's tools; a record of an older version has none. */
+  readonly tools?: readonly string[];
   readonly note: string;
   readonly language: Language;
+  /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
+  readonly foreseen?: true;
 }
 
 /** A step as it is kept: its footprint, and what its texts meant for the run. */
@@ -42,6 +48,12 @@ export interface Taken {
   readonly asked?: number;
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
+  /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
+  readonly spent?: Spent;
+  /** How often the request that ended with it has come, if that is counted. */
+  readonly tellings?: Tellings;
+  /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
+  readonly intercepted?: Intervention;
 }
 
 /** What is known of a thread. Plain JSON, bounded. */
@@ -63,6 +75,8 @@ export interface Ledger {
   readonly asked: number;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
+  /** The session that its budget is counted under, where it goes by another name by now. */
+  readonly purse?: SessionKey;
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: Taken;
 }
@@ -73,6 +87,15 @@ export interface Judge {
   readonly policy: Policy;
   /** Steps that the session has taken in its other threads; 0 without it. */
   readonly elsewhere?: number;
+  /** What the session had used up when the request came, as far as the policy limits it. */
+  readonly spent?: Spent;
+  /** Undefined where nobody counts how often a request comes. */
+  readonly telling?: Telling;
+}
+
+/** How far into the run a ledger knows, in steps. */
+export function reach(ledger: Ledger | undefined): number {
+  return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
 }
 
 export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
@@ -113,7 +136,7 @@ function isLedger(value: unknown): value is Ledger {
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(window) &&
     window.every(isFootprint) &&
-    (pending === undefined || isFootprint(pending?.print)) &&
+    (pending === undefined || (isFootprint(pending?.print) && isTellings(pending.tellings))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     typeof memory?.loops === "object" &&
@@ -125,4 +148,8 @@ function isFootprint(value: unknown): boolean {
   return (
     typeof value === "object" && value !== null && "key" in value && "calls" in value && Array.isArray(value.calls)
   );
+}
+
+function isTellings(value: Tellings | undefined): boolean {
+  return value === undefined || (typeof value === "object" && value !== null && Array.isArray(value.at));
 }

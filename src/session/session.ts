@@ -1,8 +1,12 @@
 export { advance } from "./advance.ts";
 export { follow, type Followed, type Placed, taskAt } from "./follow.ts";
+export { type Watch, watchFor } from "./foresee.ts";
 export { type Identity, identify } from "./identify.ts";
-export { journalEntry, type Occasion } from "./journal-entry.ts";
-export { type Kept, load, nothingKept, save, spentElsewhere } from "./keeper.ts";
+export { type Deed, journalEntry, type Occasion } from "./journal-entry.ts";
+export { type Kept, load, nothingKept, save } from "./keeper.ts";
 export { emptyLedger, type Intervention, type Judge, type Ledger, readLedger } from "./ledger.ts";
 export type { Evidence } from "./sources.ts";
+export { purseOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending.ts";
+export { tellingOf } from "./telling.ts";
+export { tokensAsked, tokensSaid, tokenTally } from "./tokens.ts";
 export { leaveTrail, rejoin } from "./trail.ts";

@@ -65,11 +65,11 @@ describe("metrics", () => {
     expect(type).toContain("text/plain");
     const counted = text.split("\n").filter((line) => line.startsWith("unloop_exchanges_total"));
     expect(counted.sort()).toEqual([
-      'unloop_exchanges_total{verdict="force-done"} 1',
       'unloop_exchanges_total{verdict="nudge"} 1',
-      'unloop_exchanges_total{verdict="ok"} 4',
-      'unloop_exchanges_total{verdict="short-circuit"} 1',
+      'unloop_exchanges_total{verdict="ok"} 3',
+      'unloop_exchanges_total{verdict="short-circuit"} 3',
     ]);
+    expect(text).toContain('unloop_interventions_total{rung="nudge",detector="repeated-call"} 1');
     expect(text).toContain("unloop_own_seconds_count 7");
     expect(text).toContain("unloop_store_failures_total 0");
     expect(text).toContain("unloop_store_up 1");
@@ -87,7 +87,7 @@ describe("metrics", () => {
     const down = await ask("/unloop/metrics");
     expect(down.text).toContain("unloop_store_up 0");
     expect(down.text).toMatch(/unloop_store_failures_total [1-9]/);
-    expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 4');
+    expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 3');
     await redis.start();
     await vi.waitFor(async () => expect(await turn()).toEqual(["ok"]), { timeout: 20_000 });
     expect((await ask("/unloop/metrics")).text).toContain("unloop_store_up 1");

@@ -1,8 +1,12 @@
-import { describe, expect, it, vi } from "vitest";
-import { memoryStores, type Policy, type Stores } from "../../src/index.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { memoryStores, type Policy, policyFrom, type Stores, type Totals } from "../../src/index.ts";
+import { redisStores } from "../../src/store/redis.ts";
+import { type RedisServer, startRedis } from "../support/redis.ts";
 import { healthy, looping } from "../support/scripts.ts";
-import { agent, verdictsOf } from "./agent.ts";
-import { guardRig, post, standard } from "./guard-rig.ts";
+import type { Script } from "../support/upstream.ts";
+import { agent, type AgentOptions, verdictsOf } from "./agent.ts";
+import { type GuardRig, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
+import { metered, streamOf } from "./metered.ts";
 
 const rejecting = () => Promise.reject(new Error("no connection"));
 
@@ -102,5 +106,225 @@ describe("the budget of a session", () => {
     expect(verdictsOf(await agent({ ...rig, headers: { "x-unloop-session": "run-2" } }).turns(8))).toEqual(
       Array(8).fill("ok"),
     );
+  });
+});
+
+const prices = { "gpt-4*": { input: 2, output: 10, cachedInput: 1 } };
+const hundred = { prompt_tokens: 90, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 40 } };
+/** 50 of input, 40 from the cache and 10 of output. */
+const costOfHundred = 50 * 2 + 40 * 1 + 10 * 10;
+const named = { "x-unloop-session": "run-1" };
+const limited = (budget: Policy["budget"]) => policyFrom({ extends: null, budget, prices });
+
+const ways = [
+  { kind: "JSON", extra: {} },
+  { kind: "an event stream", extra: { stream: true } },
+];
+
+/** Stores in memory that tell what all counters together have come to. */
+function countingStores() {
+  const stores = memoryStores();
+  const sums = new Map<string, number>();
+  const add = (key: Parameters<Stores["counters"]["add"]>[0], amounts: Totals, ttlMs: number) => {
+    for (const [name, amount] of Object.entries(amounts)) sums.set(name, (sums.get(name) ?? 0) + amount);
+    return stores.counters.add(key, amounts, ttlMs);
+  };
+  return {
+    stores: { ...stores, counters: { ...stores.counters, add } },
+    counted: () => Object.fromEntries(sums),
+  };
+}
+
+const clockAt = (seconds: number) => vi.spyOn(Date, "now").mockReturnValue(seconds * 1000);
+
+describe.each(ways)("what a session may use up, answered with $kind,", ({ extra }) => {
+  const run = async (budget: Policy["budget"], turns: number, more: Partial<AgentOptions> = {}) => {
+    const rig = await guardRig(metered(hundred), { policy: limited(budget) });
+    return { rig, taken: await agent({ ...rig, headers: named, extra, ...more }).turns(turns) };
+  };
+
+  it.each([
+    { budget: { tokens: 400 }, grade: "tokens", told: "used 300 of its 400 tokens" },
+    { budget: { cost: (4 * costOfHundred) / 1_000_000 }, grade: "cost", told: "used 0.00072 of the 0.00096" },
+  ])("is told at three quarters, ends the run at the limit, and holds: $grade", async ({ budget, told }) => {
+    const { rig, taken } = await run(budget, 7);
+    expect(verdictsOf(taken)).toEqual(["ok", "ok", "ok", "nudge", "force-done", "short-circuit", "short-circuit"]);
+    expect(taken[3]?.headers.get("x-unloop-detector")).toBe("budget");
+    expect(taken[3]?.received[0]?.bytes.toString()).toContain(told);
+    expect(taken[4]?.received[0]?.chat.tool_choice).toBe("none");
+    expect(taken[5]?.message.content).toContain("budget is used up");
+    expect(rig.upstream.requests).toHaveLength(5);
+  });
+
+  it("is told of the clock in the same way", async () => {
+    const clock = clockAt(1_000_000);
+    try {
+      const rig = await guardRig(metered(hundred), { policy: limited({ seconds: 100 }) });
+      const agentHere = agent({ ...rig, headers: named, extra });
+      const verdicts: (string | null)[] = [];
+      for (const second of [0, 74, 75, 99, 100, 101]) {
+        clock.mockReturnValue((1_000_000 + second) * 1000);
+        verdicts.push(...verdictsOf([await agentHere.turn()]));
+      }
+      expect(verdicts).toEqual(["ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it("is the run's own where nobody names it, from the first answer on", async () => {
+    const rig = await guardRig(metered(hundred), { policy: limited({ tokens: 400 }) });
+    const climb = ["ok", "ok", "ok", "nudge", "force-done"];
+    for (let i = 0; i < 3; i++) expect(verdictsOf(await agent({ ...rig, extra }).turns(5))).toEqual(climb);
+  });
+
+  it("outlives a summary of the run that nobody names", async () => {
+    const rig = await guardRig(metered(hundred), { policy: limited({ tokens: 400 }) });
+    const summing = agent({ ...rig, extra });
+    expect(verdictsOf(await summing.turns(3))).toEqual(["ok", "ok", "ok"]);
+    summing.summarise(2);
+    expect(verdictsOf(await summing.turns(3))).toEqual(["nudge", "force-done", "short-circuit"]);
+  });
+
+  it("is shared by sub-agents, and one that begins too late is not begun", async () => {
+    const { rig } = await run({ tokens: 400 }, 3);
+    const second = agent({ ...rig, headers: named, extra, task: "Do the other half." });
+    expect(verdictsOf(await second.turns(3))).toEqual(["ok", "force-done", "short-circuit"]);
+    const third = agent({ ...rig, headers: named, extra, task: "Do the rest." });
+    expect(verdictsOf([await third.turn()])).toEqual(["short-circuit"]);
+    expect(rig.upstream.requests).toHaveLength(5);
+  });
+});
+
+describe("what is counted", () => {
+  const tokens = limited({ tokens: 1_000_000 });
+  const exchangeIn = ({ logged }: Pick<GuardRig, "logged">) => logged.findLast(({ event }) => event === "exchange");
+
+  it("is what the upstream says, the cached input at its own price", async () => {
+    const { stores, counted } = countingStores();
+    const rig = await guardRig(metered(hundred), { stores, policy: limited({ cost: 100 }) });
+    await agent({ ...rig, headers: named }).turns(3);
+    expect(counted()).toEqual({ steps: 2, inputTokens: 270, outputTokens: 30, cost: 3 * costOfHundred });
+    expect(exchangeIn(rig)).toMatchObject({ inputTokens: 90, outputTokens: 10, cost: costOfHundred / 1_000_000 });
+    expect(exchangeIn(rig)?.estimated).toBeUndefined();
+  });
+
+  it.each([{ said: undefined }, { said: { prompt_tokens: 0, completion_tokens: 0 } }])(
+    "is estimated where a stream says $said, and marked so",
+    async ({ said }) => {
+      const { stores, counted } = countingStores();
+      const rig = await guardRig(metered(said), { stores, policy: tokens });
+      const messages = [{ role: "user", content: "a".repeat(400) }];
+      await post(rig.url, JSON.stringify({ stream: true, messages }), named);
+      await vi.waitFor(() => expect(counted()).toEqual({ inputTokens: 100, outputTokens: 10, cost: 0 }));
+      expect(exchangeIn(rig)).toMatchObject({ inputTokens: 100, outputTokens: 10, estimated: true });
+    },
+  );
+
+  it("is what had come of an answer that its client did not wait for", async () => {
+    const { stores, counted } = countingStores();
+    const rig = await guardRig(() => streamOf([{ content: "b".repeat(80) }], hundred, "hang"), {
+      stores,
+      policy: tokens,
+    });
+    const hangingUp = new AbortController();
+    const answer = await fetch(`${rig.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { ...named, "content-type": "application/json" },
+      body: JSON.stringify({ stream: true, messages: [{ role: "user", content: "a".repeat(400) }] }),
+      signal: hangingUp.signal,
+    });
+    await answer.body?.getReader().read();
+    hangingUp.abort();
+    await vi.waitFor(() => expect(counted()).toEqual({ inputTokens: 100, outputTokens: 20, cost: 0 }));
+  });
+
+  it("is nothing for requests that failed, however often an SDK repeats them", async () => {
+    const { stores, counted } = countingStores();
+    const answers: ReturnType<typeof metered> = (asked, index) =>
+      index < 3 ? { kind: "error", status: 500, message: "overloaded" } : metered(hundred)(asked, index);
+    const rig = await guardRig(answers, { stores, policy: tokens });
+    for (let retry = 0; retry < 4; retry++)
+      await post(rig.url, body(), { ...named, "x-stainless-retry-count": String(retry) });
+    expect(counted()).toEqual({ inputTokens: 90, outputTokens: 10, cost: 0 });
+  });
+
+  it("is both answers where one was kept from the agent", async () => {
+    const { stores, counted } = countingStores();
+    const policy = { ...standard(), budget: { tokens: 1_000_000 } };
+    const rig = await guardRig(looping("nothing"), { stores, policy });
+    await agent({ ...rig, headers: named }).turns(5);
+    const used = rig.upstream.requests.map(({ answer }) => JSON.parse(answer.toString()).usage);
+    expect(used.length).toBeGreaterThan(5);
+    expect(counted()).toMatchObject({
+      inputTokens: used.reduce((sum, { prompt_tokens }) => sum + prompt_tokens, 0),
+      outputTokens: used.reduce((sum, { completion_tokens }) => sum + completion_tokens, 0),
+    });
+  });
+
+  it("is nothing where nothing is limited", async () => {
+    const { stores, counted } = countingStores();
+    const rig = await guardRig(metered(undefined), { stores, policy: requestsOnly() });
+    await agent({ ...rig, headers: named }).turns(2);
+    expect(counted()).toEqual({});
+    expect(exchangeIn(rig)?.estimated).toBeUndefined();
+  });
+
+  it("misses what a model without a price costs, and says so once", async () => {
+    const rig = await guardRig(metered(hundred), { policy: limited({ cost: 0.0001 }) });
+    const other = { headers: named, extra: { model: "mystery" } };
+    expect(verdictsOf(await agent({ ...rig, ...other }).turns(4))).toEqual(["ok", "ok", "ok", "ok"]);
+    const warned = rig.logged.filter(({ event }) => event === "model-without-price");
+    expect(warned).toEqual([{ level: "warn", event: "model-without-price", model: "mystery" }]);
+  });
+});
+
+describe("two guards that share a Redis", () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  }, 120_000);
+  afterAll(() => redis.stop());
+
+  /** Two guards, and a way to wait until they have recorded so many exchanges. */
+  async function guards(script: Script, policy: Policy) {
+    const guard = async () => {
+      const stores = redisStores({ url: redis.url });
+      onTestFinished(() => stores.sessions.close());
+      await stores.whenReady(5_000);
+      return guardRig(script, { stores, policy, secret: "a secret of both guards" });
+    };
+    const both = [await guard(), await guard()] as const;
+    const recorded = (count: number) =>
+      vi.waitFor(() => {
+        const lines = both.flatMap(({ logged }) => logged.filter(({ event }) => event === "recorded"));
+        expect(lines).toHaveLength(count);
+      });
+    return { both, recorded };
+  }
+
+  it("keep one account", async () => {
+    const { both, recorded } = await guards(metered(hundred), limited({ tokens: 400 }));
+    const agents = both.map((rig, i) => agent({ ...rig, headers: named, task: `Do part ${i}.` }));
+    const verdicts: (string | null)[] = [];
+    for (let round = 0; round < 3; round++)
+      for (const [i, one] of agents.entries()) {
+        verdicts.push(...verdictsOf([await one.turn()]));
+        await recorded(round * 2 + i + 1);
+      }
+    // The second agent's third request comes after the first one's last word, and gets its own.
+    expect(verdicts).toEqual(["ok", "ok", "ok", "nudge", "force-done", "short-circuit"]);
+  });
+
+  it("see one storm", async () => {
+    const { both, recorded } = await guards(() => ({ kind: "error", status: 503, message: "overloaded" }), standard());
+    const told = { role: "assistant", content: "Hello." };
+    const messages = [{ role: "user", content: "Hi." }, told, { role: "user", content: "And now?" }];
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      statuses.push((await post(both[i % 2 === 0 ? 0 : 1].url, JSON.stringify({ messages }), named)).status);
+      await recorded(i + 1);
+    }
+    expect(statuses).toEqual([503, 503, 503, 503, 503, 200]);
   });
 });

@@ -38,7 +38,7 @@ export async function guardRig(script: Script, options: Partial<UnloopOptions> =
 export async function guardBefore(upstream: string, options: Partial<UnloopOptions> = {}) {
   const logged: LogLine[] = [];
   const transport = nodeTransport();
-  const app = unloop({ upstream, transport, log: logInto(logged), ...options });
+  const app = unloop({ upstream, transport, log: logInto(logged), policy: requestsOnly(), ...options });
   const { url, drain } = await listen(app, { host: "127.0.0.1", port: 0 });
   onTestFinished(async () => {
     await drain(0);
@@ -77,6 +77,11 @@ export async function post(
 /** What the guard said of an answer, without its time. */
 export function verdictOf(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-")));
+}
+
+/** The default policy as far as it acts on requests. What is done about answers shows in tests of its own. */
+export function requestsOnly(): Policy {
+  return { ...standard(), intercept: "off" };
 }
 
 /** The default policy, to build others from. */

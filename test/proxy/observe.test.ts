@@ -26,9 +26,9 @@ function observed() {
   };
   const make = (contentType: string): AnswerFold => {
     looked.push(contentType);
-    return { push: (bytes) => looked.push(String(bytes)), end: () => answer };
+    return { push: (bytes) => looked.push(String(bytes)), end: () => answer, close: () => undefined };
   };
-  return { sink: observe(sink, make, (how) => done.push(how)), passed, looked, done, patience };
+  return { sink: observe(sink, { fold: make }, (how) => done.push(how)), passed, looked, done, patience };
 }
 
 const json: Fields = { "content-type": "application/json" };

@@ -13,7 +13,7 @@ const rejecting = () => Promise.reject(new Error(secretText));
 const never = () => new Promise<never>(() => undefined);
 
 const throwing = { debug: broken, info: broken, warn: broken, error: broken };
-const throwingMeter = { exchange: broken, storeFailed: broken };
+const throwingMeter = { exchange: broken, intervention: broken, storeFailed: broken };
 
 const linesOf = ({ logged }: GuardRig, name: string) => logged.filter(({ event }) => event === name);
 
@@ -168,8 +168,8 @@ describe("a request passes unguarded, byte for byte, when", () => {
 
   it.each([
     { name: "when it is made", fold: broken },
-    { name: "at a piece", fold: () => ({ push: broken, end: () => undefined }) },
-    { name: "at the end", fold: () => ({ push: () => undefined, end: broken }) },
+    { name: "at a piece", fold: () => ({ push: broken, end: () => undefined, close: (): undefined => undefined }) },
+    { name: "at the end", fold: () => ({ push: () => undefined, end: broken, close: (): undefined => undefined }) },
   ])("not even the answer is hurt when what reads it throws $name", async ({ fold }) => {
     const spy = vi.spyOn(chatCompletions, "fold").mockImplementation(fold);
     onTestFinished(() => spy.mockRestore());

@@ -9,6 +9,8 @@ import { guardRig } from "./guard-rig.ts";
 
 const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
+const requestsAlone = '{"extends":"default","intercept":"off"}';
+
 let redis: RedisServer;
 let cluster: RedisCluster;
 beforeAll(async () => {
@@ -27,11 +29,12 @@ const loop: Script = (asked, index) => {
 };
 
 /** Processes of their own that share a Redis and a secret, in front of one model. */
-async function replicas(count: number, redisUrl: string, script: Script = loop) {
+async function replicas(count: number, redisUrl: string, script: Script = loop, policy = requestsAlone) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
   const env = {
     REDIS_URL: redisUrl,
+    UNLOOP_POLICY: policy,
     UNLOOP_SECRET: "the secret of all replicas",
     UNLOOP_REDIS_PREFIX: `${crypto.randomUUID()}:`,
   };
@@ -78,6 +81,14 @@ describe.each([
     expect(asked).toEqual(await askedByOne());
     expect(asked.map((body) => body.split("[unloop]").length - 1)).toEqual([0, 0, 0, 1, 1, 2]);
     expect(new Set(turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"))).size).toBe(1);
+  });
+
+  it("know of each other what was done about an answer", async () => {
+    const { upstream, urls } = await replicas(2, url(), loop, "default");
+    const turns = await agent({ url: inTurn(urls), upstream }).turns(6);
+    expect(verdictsOf(turns)).toEqual(["ok", "ok", "nudge", "ok", "short-circuit", "short-circuit"]);
+    const notes = turns.map(({ received }) => received.map(({ bytes }) => String(bytes).split("[unloop]").length - 1));
+    expect(notes).toEqual([[0], [0], [0, 1], [1], [1, 2], [3]]);
   });
 
   it("go on counting in a run whose first messages a summary replaces half-way", async () => {

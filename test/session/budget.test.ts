@@ -79,7 +79,7 @@ it("a compacted history spends on, and nothing again", async () => {
   await exchange(stores, { said: named, about: upTo(ann, 3), answer }, judge);
   const compacted = { ...ann, opening: ["Summary."], steps: ann.steps.slice(2, 4) };
   const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, judge);
-  expect({ total: followed.total, added, spent: await stores.counters.read(identity.key) }).toEqual({
+  expect({ total: followed.tip.total, added, spent: await stores.counters.read(identity.key) }).toEqual({
     total: 4,
     added: 1,
     spent: { steps: 7 },

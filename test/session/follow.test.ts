@@ -37,23 +37,27 @@ describe("with no ledger", () => {
     expect(nowOf(alone)).toBe("short-circuit repeated-call x6 at 5");
     expect(nowOf(last)).toBe(nowOf(alone));
     expect(last.earlier).toEqual(alone.earlier);
-    expect(last.total).toBe(6);
+    expect(last.tip.total).toBe(6);
   });
 
   it("a conversation without a turn leads to nothing", () => {
-    expect(follow(undefined, conversation([]), judge)).toMatchObject({ now: undefined, earlier: [], total: 0 });
+    expect(follow(undefined, conversation([]), judge)).toMatchObject({
+      now: undefined,
+      earlier: [],
+      tip: { total: 0 },
+    });
   });
 });
 
 describe("the next request", () => {
   it("adds only what is new", () => {
     const told = numbered(conversation(times(9, walk)));
-    expect(requests(eachOf(told)).last.total).toBe(9);
+    expect(requests(eachOf(told)).last.tip.total).toBe(9);
   });
 
   it("is found out of turn too: several steps at once", () => {
     const told = loop(7);
-    expect(requests([upTo(told, 2), upTo(told, 6), told]).last.total).toBe(7);
+    expect(requests([upTo(told, 2), upTo(told, 6), told]).last.tip.total).toBe(7);
   });
 
   it("leads to each intervention at its step", () => {
@@ -75,10 +79,10 @@ describe("the same request again", () => {
     const told = loop(count);
     const { ledger, last } = requests(eachOf(told));
     const again = follow(ledger, told, judge);
-    expect({ now: again.now, earlier: again.earlier, total: again.total }).toEqual({
+    expect({ now: again.now, earlier: again.earlier, total: again.tip.total }).toEqual({
       now: last.now,
       earlier: last.earlier,
-      total: last.total,
+      total: last.tip.total,
     });
     expect(again.save).toBeUndefined();
   });
@@ -114,7 +118,7 @@ describe("a history shortened at the front", () => {
     // Three of four steps are settled by then.
     const { ledger } = requests(eachOf(upTo(told, 4)));
     const followed = follow(ledger, shortened(told, 3 - kept), judge);
-    expect(followed.total).toBe(5);
+    expect(followed.tip.total).toBe(5);
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
   });
 
@@ -122,7 +126,7 @@ describe("a history shortened at the front", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(upTo(told, 4)));
     const followed = follow(ledger, shortened(told, 4), judge);
-    expect(followed.total).toBe(6);
+    expect(followed.tip.total).toBe(6);
     expect(nowOf(followed)).toBe("short-circuit repeated-call x6 at 5");
   });
 
@@ -145,7 +149,7 @@ describe("a history shortened at the front", () => {
     const walked = numbered(conversation(times(12, walk)));
     for (const one of [told, walked]) {
       const after = times(6, (i) => shortened(upTo(one, 7 + i), from));
-      expect(requests(after, foundAgain(one, 6)).last.total).toBe(12);
+      expect(requests(after, foundAgain(one, 6)).last.tip.total).toBe(12);
     }
   });
 
@@ -161,7 +165,7 @@ describe("a history shortened at the front", () => {
     const told = conversation(times(9, read));
     const { ledger } = requests(eachOf(upTo(told, 4)));
     const short = times(3, (i) => upTo(told, 3 + i));
-    expect(requests(short, ledger).last.total).toBeGreaterThan(4);
+    expect(requests(short, ledger).last.tip.total).toBeGreaterThan(4);
   });
 
   it("shows earlier interventions again at the right place", () => {
@@ -179,7 +183,7 @@ describe("the same task begun again under the same name", () => {
   it("is a run of its own", () => {
     const nights = times(6, night).flatMap((told) => [upTo(told, 0), ...eachOf(told)]);
     const { ledger, last } = requests(nights);
-    expect({ total: last.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
+    expect({ total: last.tip.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
   });
 
   it("changes nothing before its first step: it may be a request that comes late", () => {
@@ -194,7 +198,7 @@ describe("a client that went back to an earlier turn", () => {
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), ...withIds(loop(1), () => "other").steps] };
     const followed = follow(ledger, back, judge);
-    expect(followed.total).toBe(3);
+    expect(followed.tip.total).toBe(3);
     expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
   });
 
@@ -202,7 +206,7 @@ describe("a client that went back to an earlier turn", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };
-    expect(follow(ledger, back, judge)).toMatchObject({ now: undefined, earlier: [], total: 3 });
+    expect(follow(ledger, back, judge)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
   });
 });
 
@@ -212,7 +216,7 @@ describe("call ids", () => {
     { name: "all empty", id: () => "" },
   ])("$name, the thread is followed all the same", ({ id }) => {
     const told = withIds(loop(6), id);
-    expect(requests(eachOf(told)).last.total).toBe(6);
+    expect(requests(eachOf(told)).last.tip.total).toBe(6);
     expect(nowOf(requests(eachOf(told)).last)).toBe("short-circuit repeated-call x6 at 5");
   });
 });
@@ -222,7 +226,7 @@ it("two conversations under one name do not count each other's steps again and a
   const other = withIds(conversation(times(8, (i) => call("list", { at: i }, `b${i}`))), ids("b"));
   const turns = times(8, (i) => [upTo(one, i + 1), upTo(other, i + 1)]).flat();
   const { ledger, last } = requests(turns);
-  expect(last.total).toBeLessThanOrEqual(16);
+  expect(last.tip.total).toBeLessThanOrEqual(16);
   expect(ledger?.interventions).toEqual([]);
 });
 

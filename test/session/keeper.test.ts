@@ -102,7 +102,7 @@ describe("a store that fails", () => {
   });
 
   it("and the history alone is judged meanwhile", () => {
-    expect(follow(nothingKept.ledger, told, judge).total).toBe(24);
+    expect(follow(nothingKept.ledger, told, judge).tip.total).toBe(24);
   });
 });
 

@@ -45,7 +45,7 @@ describe("tenant B with A's session id", () => {
       expect(await stores.counters.read(asB.key)).toEqual({});
     }
     const { followed } = await exchange(stores, { said: by("b", said), about: newest });
-    expect(followed).toMatchObject({ now: undefined, earlier: [], total: 1 });
+    expect(followed).toMatchObject({ now: undefined, earlier: [], tip: { total: 1 } });
   });
 
   it.each(ways)("$name leaves A's records as they were", async ({ said }) => {
@@ -68,8 +68,8 @@ describe("tenant B with A's session id", () => {
     await runOfA(stores, {});
     const said: Said = { body: { previous_response_id: "resp-5" } };
     const about = { system: "", opening: [], steps: newest.steps };
-    expect((await exchange(stores, { said: by("b", said), about })).followed.total).toBe(1);
-    expect((await exchange(stores, { said: by("a", said), about })).followed.total).toBe(6);
+    expect((await exchange(stores, { said: by("b", said), about })).followed.tip.total).toBe(1);
+    expect((await exchange(stores, { said: by("a", said), about })).followed.tip.total).toBe(6);
   });
 
   it("cannot lead A elsewhere by leaving a trail for A's answers first", async () => {
@@ -78,6 +78,6 @@ describe("tenant B with A's session id", () => {
     await exchange(stores, { said: by("b", {}), about: upTo(told, 3), answer: { id: "resp-5", step } });
     await runOfA(stores, {});
     const { followed } = await exchange(stores, { said: by("a", {}), about: { ...newest, opening: ["Summary."] } });
-    expect(followed.total).toBe(6);
+    expect(followed.tip.total).toBe(6);
   });
 });

@@ -53,7 +53,7 @@ describe("a run that names itself nowhere", () => {
         await exchange(stores, { about: upTo(looping, count) }),
         await exchange(stores, { about: upTo(other, count) }),
       ];
-      expect([one.followed.total, two.followed.total]).toEqual([count, count]);
+      expect([one.followed.tip.total, two.followed.tip.total]).toEqual([count, count]);
       if (count > 0) expect(one.identity.thread).not.toBe(two.identity.thread);
     }
   });
@@ -87,7 +87,7 @@ describe("a compacted history", () => {
     ])(`goes on at the same turn, $kept steps kept of $from, in a ${name} session`, async ({ from, kept }) => {
       const all = await run(memoryStores(), looping, compacting(from, kept), said);
       expect(all.map(nowOf)).toEqual(story);
-      expect(all.at(-1)?.followed.total).toBe(9);
+      expect(all.at(-1)?.followed.tip.total).toBe(9);
       expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
     });
 
@@ -101,7 +101,7 @@ describe("a compacted history", () => {
     const stores = memoryStores();
     await exchange(stores, { about: upTo(looping, 6) });
     const { followed } = await exchange(stores, { about: compacting(7, 2)(upTo(looping, 7), 7) });
-    expect(followed.total).toBe(2);
+    expect(followed.tip.total).toBe(2);
   });
 });
 
@@ -128,14 +128,14 @@ describe("another run with the same call ids is not led astray", () => {
     const spoken = (text: string) => withIds(task(text, said("I look."), read(), walk(1)), () => "");
     await run(stores, spoken("Fix a."));
     const late = { ...spoken("Fix b."), steps: spoken("Fix b.").steps.slice(1, 2) };
-    expect((await exchange(stores, { about: late })).followed.total).toBe(1);
+    expect((await exchange(stores, { about: late })).followed.tip.total).toBe(1);
   });
 
   it("not even where runs begin alike", async () => {
     const stores = memoryStores();
     await run(stores, task("Fix a.", read(), ...times(4, walk)));
     const beside = await run(stores, task("Bを直して。", read(), walk(7), walk(8)));
-    expect(beside.map(({ followed }) => followed.total)).toEqual([0, 1, 2, 3]);
+    expect(beside.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
     expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(4, () => "ja"));
   });
 
@@ -145,7 +145,7 @@ describe("another run with the same call ids is not led astray", () => {
     const strange = numbered(
       conversation([heard("Fix b."), ...times(4, (i) => walk(i + 20)), looping.steps[4] ?? read()]),
     );
-    expect((await exchange(stores, { about: strange })).followed.total).toBe(5);
+    expect((await exchange(stores, { about: strange })).followed.tip.total).toBe(5);
   });
 
   it("nor is one session led into another that the client names", async () => {
@@ -153,8 +153,8 @@ describe("another run with the same call ids is not led astray", () => {
     const named = (id: string): Said => ({ headers: { "x-unloop-session": id } });
     await run(stores, upTo(looping, 7), undefined, named("run-7"));
     const short = compacting(7, 2)(upTo(looping, 7), 7);
-    expect((await exchange(stores, { said: named("run-8"), about: short })).followed.total).toBe(2);
-    expect((await exchange(stores, { said: named("run-7"), about: short })).followed.total).toBeGreaterThan(2);
+    expect((await exchange(stores, { said: named("run-8"), about: short })).followed.tip.total).toBe(2);
+    expect((await exchange(stores, { said: named("run-7"), about: short })).followed.tip.total).toBeGreaterThan(2);
   });
 });
 
@@ -203,7 +203,7 @@ describe("a request that refers to an answer", () => {
     { name: "given", given: { headers: { "x-unloop-session": "run-7" } } },
   ])("goes on in its thread, in a $name session", async ({ given }) => {
     const all = await chained(memoryStores(), "resp", looping, given);
-    expect(all.map(({ followed }) => followed.total)).toEqual(times(10, (i) => i));
+    expect(all.map(({ followed }) => followed.tip.total)).toEqual(times(10, (i) => i));
     expect(nowOf(all[9] ?? all[0] ?? never())).toBe("short-circuit repeated-call x6 at 8");
     expect(new Set(all.map(({ identity }) => identity.thread)).size).toBe(1);
     expect(new Set(all.map(({ identity }) => `${identity.key} ${identity.session}`)).size).toBe(1);
@@ -214,7 +214,7 @@ describe("a request that refers to an answer", () => {
     const stores = memoryStores();
     await chained(stores, "one", looping);
     const other = await chained(stores, "other", withIds(task("Fix b.", ...times(3, walk)), ids("b")));
-    expect(other.map(({ followed }) => followed.total)).toEqual([0, 1, 2, 3]);
+    expect(other.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
   });
 
   it.each([
@@ -234,7 +234,7 @@ describe("a request that refers to an answer", () => {
     await chained(stores, "resp", looping);
     const said: Said = { ...chain("resp-3"), headers: { "x-unloop-session": "run-8" } };
     const { identity, followed } = await exchange(stores, { said, about: upTo(looping, 1) });
-    expect({ session: identity.session, total: followed.total }).toEqual({ session: "run-8", total: 1 });
+    expect({ session: identity.session, total: followed.tip.total }).toEqual({ session: "run-8", total: 1 });
   });
 });
 

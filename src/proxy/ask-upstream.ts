@@ -1,0 +1,34 @@
+import type { RunawayTerms } from "../policy/policy.ts";
+import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
+import { type Forwarding, forward } from "./forward.ts";
+import { type Observed, type Onlookers, observe } from "./observe.ts";
+import { runawayWatch } from "./runaway.ts";
+
+interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
+  readonly body: Uint8Array;
+  readonly fold: Onlookers["fold"];
+  /** Undefined: an answer may repeat itself as it likes. */
+  readonly runaway: RunawayTerms | undefined;
+  /** The client's request has been asked before, and this is another one. */
+  readonly again: boolean;
+}
+
+/** One request upstream, and how its answer went by. Rejects as `forward` does. */
+export async function askUpstream(exchange: Exchange, reader: AnswerSink, asking: Asking): Promise<Observed> {
+  const { transport, upstream, body, fold } = asking;
+  const stopping = asking.runaway === undefined ? undefined : new AbortController();
+  const runaway = asking.runaway && runawayWatch(asking.runaway, () => stopping?.abort());
+  let observed: Observed = { status: 0, answer: undefined };
+  const answer = observe(reader, { fold, runaway }, (how) => {
+    observed = how;
+  });
+  const signal = stopping === undefined ? {} : { signal: stopping.signal };
+  const asked = asking.again ? { ...exchange, fields: withoutKey(exchange.fields) } : exchange;
+  await forward(asked, { transport, upstream, body, answer, readable: true, ...signal });
+  return observed;
+}
+
+/** By the client's key the second question would be answered as the first was. */
+function withoutKey({ "idempotency-key": _, ...fields }: Fields): Fields {
+  return fields;
+}

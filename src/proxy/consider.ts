@@ -1,0 +1,165 @@
+import { asksForRepetition } from "../engine/engine.ts";
+import { limitsBudget, type RunawayTerms, watchesRetries } from "../policy/policy.ts";
+import type { Answer, Ask } from "../protocols/protocols.ts";
+import {
+  type Evidence,
+  follow,
+  identify,
+  type Identity,
+  type Judge,
+  type Kept,
+  load,
+  nothingKept,
+  purseOf,
+  rejoin,
+  spentElsewhere,
+  spentIn,
+  taskAt,
+  tellingOf,
+  type Watch,
+  watchFor,
+} from "../session/session.ts";
+import type { SessionKey, Totals } from "../store/store.ts";
+import type { Exchange } from "../transport/transport.ts";
+import { type Bill, billFor } from "./bill.ts";
+import { evidenceOf } from "./evidence.ts";
+import type { Guarded } from "./guarding.ts";
+import { type Considered, type Plan, planFor } from "./plan.ts";
+import type { Way } from "./under-way.ts";
+
+/** A request that is understood, and whose it is as far as it says so itself. */
+export interface Asked {
+  readonly body: string;
+  readonly ask: Ask;
+  readonly evidence: Evidence;
+  readonly named: Identity;
+}
+
+/** What the stores know of it. */
+export interface Found {
+  readonly identity: Identity;
+  readonly thread: Kept;
+  /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
+  readonly purse: SessionKey | undefined;
+  /** What is counted there. */
+  readonly totals: Totals;
+}
+
+/** What becomes of a request, and what its answer is watched for. */
+export interface Decided {
+  readonly plan: Plan;
+  readonly found: Kept;
+  /** Undefined for what is not guarded. */
+  readonly considered?: Considered;
+  readonly judge?: Judge;
+  /** Undefined where its answer cannot complete a loop. */
+  readonly watch?: Watch | undefined;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway?: RunawayTerms | undefined;
+  /** Undefined where nobody asks what its answer used. */
+  readonly bill?: Bill | undefined;
+  readonly way?: Way;
+  /** When it came; Unix time, seconds. */
+  readonly at?: number;
+  /** Undefined if they could not be read. */
+  readonly totals?: Totals | undefined;
+  /** Under which its answer is counted; undefined if that cannot be told. */
+  readonly purse?: (answer: Answer | undefined) => SessionKey | undefined;
+}
+
+/** Undefined for what is not understood. */
+export function readAsk(
+  exchange: Exchange,
+  pathSession: string | undefined,
+  body: string,
+  { protocol, sign }: Guarded,
+): Asked | undefined {
+  const ask = protocol.read(body);
+  if (ask === undefined) return undefined;
+  const evidence = evidenceOf(exchange, pathSession, ask);
+  return { body, ask, evidence, named: identify(evidence, ask.conversation, sign) };
+}
+
+/**
+ * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer,
+ * or that a summary has given another name.
+ * @throws whatever the stores throw.
+ */
+export async function find({ named, ask }: Asked, { stores, sign, policy }: Guarded): Promise<Found> {
+  const { sessions, counters } = stores;
+  const identity = await rejoin(sessions, named, ask.body.previous_response_id, sign);
+  const read = async (key: SessionKey): Promise<Totals> => (limitsBudget(policy) ? counters.read(key) : {});
+  const [thread, own] = await Promise.all([load(sessions, identity, ask.conversation, sign), read(identity.key)]);
+  // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
+  const isNamed = identity.isGiven || identity !== named || ask.conversation.steps.length > 0;
+  if (!isNamed) return { identity, thread, purse: undefined, totals: {} };
+  const purse = purseOf(identity, thread);
+  return { identity, thread, purse, totals: purse === identity.key ? own : await read(purse) };
+}
+
+/** @param kept undefined when the store fails: then the request's own history is judged alone */
+export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded): Decided {
+  const { body, ask, named } = asked;
+  const found = kept?.thread ?? nothingKept;
+  const at = guarding.stamp().created;
+  const identity = kept?.identity ?? named;
+  const isAlone = guarding.underWay.isAlone(identity.thread);
+  const judge = judgeFor(asked, kept, { at, isAlone }, guarding);
+  const followed = follow(found.ledger, ask.conversation, judge);
+  const considered = { body, ask, identity, followed, degraded: kept === undefined };
+  const plan = planFor(considered, guarding);
+  const acts = plan.kind === "forward" && guarding.mode === "enforce";
+  const watch = acts && intercepts(ask, guarding) ? watchFor(followed, ask.conversation, judge) : undefined;
+  return {
+    plan,
+    found,
+    considered,
+    judge,
+    at,
+    totals: kept?.totals,
+    watch,
+    runaway: acts ? runawayIn(ask, guarding) : undefined,
+    bill: billFor(ask, guarding.policy),
+    purse: (answer) => purseAfter(answer, asked, kept, guarding),
+    // Last, since whoever begins must be sure to end.
+    way: guarding.underWay.begin(identity.thread),
+  };
+}
+
+function judgeFor(
+  { evidence }: Asked,
+  kept: Found | undefined,
+  { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
+  { sign, policy }: Guarded,
+): Judge {
+  const telling = tellingOf(evidence, at, sign);
+  const counted = { telling: { ...telling, counts: telling.counts && isAlone } };
+  const judge = { sign, policy, ...(watchesRetries(policy) && counted) };
+  if (kept === undefined) return judge;
+  const { thread, totals } = kept;
+  const spent = spentIn(totals, policy, at);
+  return { ...judge, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+}
+
+/** A run that nobody names is named after its first answer. */
+function purseAfter(
+  answer: Answer | undefined,
+  { ask, evidence, named }: Asked,
+  kept: Found | undefined,
+  { sign }: Guarded,
+): SessionKey | undefined {
+  if (kept?.purse !== undefined) return kept.purse;
+  if (named.isGiven || ask.conversation.steps.length > 0) return named.key;
+  return answer && identify(evidence, { ...ask.conversation, steps: [answer.step] }, sign).key;
+}
+
+/** Of several alternatives nobody knows which one is taken. */
+function intercepts(ask: Ask, { policy }: Guarded): boolean {
+  return policy.intercept === "on" && !ask.alternatives;
+}
+
+function runawayIn(ask: Ask, { policy }: Guarded): RunawayTerms | undefined {
+  if (policy.runaway === "off" || !ask.streams || ask.alternatives) return undefined;
+  const task = taskAt(ask.conversation, ask.conversation.steps.length);
+  return asksForRepetition(task) ? undefined : policy.runaway;
+}

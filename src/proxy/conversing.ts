@@ -1,0 +1,38 @@
+import type { Policy } from "../policy/policy.ts";
+import type { Protocol, Stamp } from "../protocols/protocols.ts";
+import type { Placed, Watch } from "../session/session.ts";
+import type { AnswerSink } from "../transport/transport.ts";
+import type { Held } from "./gate.ts";
+import type { Observed } from "./observe.ts";
+import type { Considered } from "./plan.ts";
+
+/** What an exchange of a watched thread is led with. */
+export interface Conversing {
+  readonly considered: Considered;
+  readonly watch: Watch;
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly stamp: () => Stamp;
+  /**
+   * One request upstream, its answer to `reader`. Rejects if no answer ever began.
+   * @param body in place of the client's @param again it must not be taken for a retry of the one before
+   */
+  readonly ask: (body: string | undefined, reader: AnswerSink, again?: boolean) => Promise<Observed>;
+  /** Undefined where it rejects. */
+  readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
+  /** Aborted when the client hangs up. */
+  readonly gone: AbortSignal;
+  /** Told what is done about the answer, before its reader sees any of that. */
+  readonly tell: (made: Placed | undefined) => void;
+}
+
+/** How an exchange went, and what was done about its answer. */
+export interface Conversed extends Observed {
+  readonly made?: Placed | undefined;
+}
+
+/** An answer that its reader does not have yet. */
+export interface Kept {
+  readonly held: Held;
+  readonly observed: Observed;
+}

@@ -1,0 +1,31 @@
+import type { Sign } from "../engine/engine.ts";
+import type { Protocol, Stamp } from "../protocols/protocols.ts";
+import type { Stores } from "../store/store.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { ClientChoice, Terms } from "./evidence.ts";
+import type { Log } from "./log.ts";
+import type { Meter } from "./meter.ts";
+import type { UnderWay } from "./under-way.ts";
+
+/** All that a guard is made of. */
+export interface Guarding extends Terms, ClientChoice {
+  readonly upstream: URL;
+  readonly stores: Stores;
+  readonly transport: Transport;
+  readonly sign: Sign;
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+  readonly stamp: () => Stamp;
+  readonly log: Log;
+  readonly meter: Meter;
+  readonly maxBodyBytes: number;
+  readonly sessionTtlMs: number;
+  /** Models that were missed in a price table, and told of. */
+  readonly unpriced: Set<string>;
+  readonly underWay: UnderWay;
+}
+
+/** What one guarded exchange is treated with. */
+export interface Guarded extends Guarding {
+  readonly protocol: Protocol;
+}

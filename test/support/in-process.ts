@@ -1,0 +1,56 @@
+import { unloop, type UnloopOptions, webTransport } from "../../src/index.ts";
+
+/** The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers. */
+export interface InProcess {
+  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** What upstream was asked. */
+  readonly asked: readonly Asked[];
+}
+
+export interface Asked {
+  readonly body: string;
+  readonly headers: Headers;
+  /** Aborted when the guard does not want the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** @param answer may reject: then upstream is not reachable */
+export function inProcess(
+  answer: (asked: Asked, index: number) => Response | Promise<Response>,
+  options: Partial<UnloopOptions> = {},
+): InProcess {
+  const asked: Asked[] = [];
+  const transport = webTransport({
+    async fetch(_, { body, headers, signal }) {
+      const one = {
+        body: Buffer.from(body as Uint8Array).toString(),
+        headers: new Headers(headers),
+        signal: signal ?? new AbortController().signal,
+      };
+      return answer(one, asked.push(one) - 1);
+    },
+  });
+  const app = unloop({ upstream: "http://upstream.invalid", transport, ...options });
+  return { asked, fetch: async (url, init) => app.request(url, init) };
+}
+
+export const eventStream = { "content-type": "text/event-stream" };
+
+/** A body in pieces; it breaks off after them if there is a reason. */
+export function inPieces(pieces: readonly (Uint8Array | string)[], broken?: Error): ReadableStream<Uint8Array> {
+  let next = 0;
+  return new ReadableStream(
+    {
+      pull(controller) {
+        const piece = pieces[next++];
+        if (piece !== undefined) {
+          const bytes = Buffer.from(piece);
+          if (bytes.length > 0) controller.enqueue(bytes);
+          else this.pull?.(controller);
+        } else if (broken === undefined) controller.close();
+        else controller.error(broken);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
