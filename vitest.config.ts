@@ -1,8 +1,78 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { platform } from "./test/support/worker-bundle.ts";
+
+const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`, import.meta.url));
+
+const inWorkerd = ["test/store/durable-object*.test.ts", "test/worker/isolate/**/*.test.ts"];
+
+/** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
+const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
+
+const testTimeout = 30_000;
+const bindings = { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent" };
+
+const objects = (scriptName?: string) => {
+  const object = (className: string) => ({ className, useSQLite: true, ...(scriptName && { scriptName }) });
+  return { THREADS: object("ThreadObject"), COUNTERS: object("CountersObject"), JOURNAL: object("JournalObject") };
+};
+
+/** Workers beside that of the tests, each in an isolate of its own: the guard as it is deployed, before a model. */
+const neighbours = (contents: string) => {
+  const worker = (name: string, path: string, text: string) => ({
+    name,
+    modules: [{ type: "ESModule" as const, path, contents: text }],
+    ...platform,
+  });
+  const guard = (name: string) => ({ ...worker(name, "worker.js", contents), outboundService: "model", bindings });
+  return [
+    { ...guard("deployed"), durableObjects: objects() },
+    { ...guard("replica"), durableObjects: objects("deployed") },
+    { ...guard("misconfigured"), durableObjects: objects("deployed"), bindings: { UNLOOP_PORT: 8080 } },
+    worker("model", "model.js", readFileSync(seam("model.js"), "utf8")),
+  ];
+};
+
+const { THREADS, COUNTERS, JOURNAL } = objects("deployed");
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
+    projects: [
+      { test: { name: "node", include: ["test/**/*.test.ts"], exclude: inWorkerd, testTimeout } },
+      {
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              cf: false,
+              bindings,
+              durableObjects: { DEPLOYED_THREADS: THREADS, DEPLOYED_COUNTERS: COUNTERS, DEPLOYED_JOURNAL: JOURNAL },
+              serviceBindings: { DEPLOYED: "deployed", REPLICA: "replica", MISCONFIGURED: "misconfigured" },
+              workers: neighbours(inject("workerBundle")),
+            },
+          })),
+        ],
+        resolve: {
+          alias: [
+            { find: /^\.\.\/\.\.\/src\/index\.ts$/, replacement: seam("index.ts") },
+            { find: /^\.\.\/\.\.\/src\/transport\/node\.ts$/, replacement: seam("node.ts") },
+            { find: /^\.\.\/\.\.\/src\/transport\/node-server\.ts$/, replacement: seam("node-server.ts") },
+            { find: /^\.\.\/support\/upstream\.ts$/, replacement: seam("upstream.ts") },
+          ],
+        },
+        test: {
+          name: "workerd",
+          include: [...inWorkerd, ...storiesInWorkerd.map((name) => `test/proxy/${name}.test.ts`)],
+          globalSetup: [seam("bundle.ts")],
+          setupFiles: [seam("setup.ts")],
+          // One isolate for all files: each of its own would cost a second.
+          isolate: false,
+          maxWorkers: 1,
+          testTimeout,
+        },
+      },
+    ],
   },
 });

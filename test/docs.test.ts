@@ -1,7 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { settingsTable } from "../src/config.ts";
+import { detectorNames, grades, standardSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
+import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";
+import { ladderNames, policyFields, toolFields } from "../src/policy/schema.ts";
+import { places } from "../src/policy/wording/wording.ts";
 
 const doc = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
 const code = (text: string | undefined) => (text === undefined ? "" : `\`${text}\``);
@@ -21,6 +25,81 @@ describe("docs/configuration.md", () => {
     const docs = ["configuration.md", "errors.md", "deployment.md"].map(doc).join();
     const mentioned = [...docs.matchAll(/UNLOOP_\w+/g)];
     expect(mentioned.map(([name]) => name).filter((name) => name !== "UNLOOP_" && !known.has(name))).toEqual([]);
+  });
+});
+
+/** The sections under headings of the second rank, by heading. */
+const sectionsOf = (name: string) =>
+  new Map(
+    doc(name)
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf("\n")), section]),
+  );
+
+describe("the policy's JSON in docs/configuration.md", () => {
+  const section = sectionsOf("configuration.md").get("A policy as JSON") ?? "";
+
+  it("has a row for every field, and none that there is not", () => {
+    const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(rows.sort()).toEqual(Object.keys(policyFields).sort());
+  });
+
+  it("names every field of a tool, and every place of a sentence", () => {
+    for (const field of Object.keys(toolFields)) expect(section).toContain(`\`${field}\``);
+    for (const place of places) expect(section).toContain(`\`{${place}}\``);
+  });
+});
+
+describe("docs/detectors.md", () => {
+  const sections = sectionsOf("detectors.md");
+
+  it.each(detectorNames)("says of %s what it sees, shows, gets wrong, and how to tune it", (name) => {
+    const section = sections.get(name) ?? "";
+    for (const part of ["**Evidence.**", "**When it is wrong.**", "**How to tune it.**"])
+      expect(section).toContain(part);
+    for (const grade of Object.keys(grades[name])) expect(section).toMatch(new RegExp(`\`(${name}:)?${grade}\``));
+    const example = /\*\*Example\*\* \(`(test\/[\w/.-]+)`\)/.exec(section);
+    expect(existsSync(new URL(`../${example?.[1]}`, import.meta.url))).toBe(true);
+  });
+
+  it.each(Object.entries(standardSettings))("gives every setting of %s with its default", (name, settings) => {
+    for (const [setting, standard] of Object.entries(settings))
+      expect(sections.get(name)).toMatch(new RegExp(`\`(\\S+\\.)?${setting}\`( \\| \`?"?| \\()${standard}\\b`));
+  });
+
+  it("gives the ladders of the default policy", () => {
+    const numbers = (ladder: Ladder = {}) => rungs.map((rung) => ladder[rung] ?? "-").join(" / ");
+    const missing = Object.entries(presetNamed("default")?.ladders ?? {}).filter(
+      ([name, ladder]) => !sections.get(name.split(":")[0] ?? "")?.includes(numbers(ladder)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("docs/presets.md", () => {
+  const sections = sectionsOf("presets.md");
+
+  it("has a section for every preset, and none that there is not", () => {
+    expect([...sections.keys()]).toEqual(presetNames);
+  });
+
+  it.each(presetNames)("gives documented behaviours and an example of %s", (name) => {
+    expect(sections.get(name)).toMatch(/^\| .* \|$/m);
+    expect(sections.get(name)).toContain("**Example.**");
+  });
+
+  it("shows only policies that can be read, and that change something", () => {
+    const blocks = ["presets.md", "configuration.md", "detectors.md"].flatMap((name) => [
+      ...doc(name).matchAll(/^```json\n(.*?)^```$/gms),
+    ]);
+    expect(blocks.length).toBeGreaterThanOrEqual(5);
+    for (const [, json = ""] of blocks) expect(policyFrom(JSON.parse(json)).name).toBe("custom");
+  });
+
+  it("names only ladders that there are", () => {
+    const named = doc("presets.md").matchAll(/`ladders\.([\w-]+(?::[\w-]+)?)/g);
+    for (const [, name = ""] of named) expect(ladderNames).toContain(name);
   });
 });
 

@@ -1,5 +1,5 @@
 import { toHeaders } from "./fields.ts";
-import { type AnswerSink, unanswered } from "./transport.ts";
+import { type AnswerSink, type Fields, unanswered } from "./transport.ts";
 
 const BUFFERED_BYTES = 64 * 1024;
 const BODILESS = new Set([101, 103, 204, 205, 304]);
@@ -9,8 +9,16 @@ export interface WebAnswer extends AnswerSink {
   failure(): unknown;
 }
 
+/** What is written into an answer with this head before it breaks off; undefined for nothing. */
+export type LastWords = (fields: Fields) => Uint8Array | undefined;
+
 /** An answer as a Response, made when the head comes; `left` is called when its reader cancels the body. */
-export function webAnswer(method: string, respond: (response: Response) => void, left: () => void): WebAnswer {
+export function webAnswer(
+  method: string,
+  respond: (response: Response) => void,
+  left: () => void,
+  lastWords: LastWords,
+): WebAnswer {
   let failure: { readonly reason: unknown } | undefined;
   let begun = false;
   let body: WebBody | undefined;
@@ -22,7 +30,7 @@ export function webAnswer(method: string, respond: (response: Response) => void,
     head(status, fields) {
       begun = true;
       const hasBody = method !== "HEAD" && !BODILESS.has(status);
-      if (hasBody) body = webBody(() => [over(), left()]);
+      if (hasBody) body = webBody(() => [over(), left()], lastWords(fields));
       respond(new Response(body?.stream ?? null, { status, headers: toHeaders(fields) }));
     },
     write: (bytes) => body?.write(bytes),
@@ -46,7 +54,7 @@ interface WebBody {
   fail(reason: unknown): void;
 }
 
-function webBody(cancelled: () => void): WebBody {
+function webBody(cancelled: () => void, lastWords: Uint8Array | undefined): WebBody {
   const patient: (() => void)[] = [];
   const release = () => {
     for (const resolve of patient.splice(0)) resolve();
@@ -74,7 +82,12 @@ function webBody(cancelled: () => void): WebBody {
     },
     end: () => controller?.close(),
     fail(reason) {
-      controller?.error(reason);
+      // What is queued is lost with an error, so last words end the stream in its place.
+      if (lastWords === undefined) controller?.error(reason);
+      else {
+        controller?.enqueue(lastWords);
+        controller?.close();
+      }
       release();
     },
   };

@@ -3,13 +3,16 @@ import { UnloopError } from "../errors.ts";
 import { declaredLength, fromHeaders } from "./fields.ts";
 import { targetBehindMount } from "./target.ts";
 import type { Exchange, Incoming, Transport } from "./transport.ts";
-import { webAnswer } from "./web-answer.ts";
+import { type LastWords, webAnswer } from "./web-answer.ts";
 import { type WebSendOptions, webSend } from "./web-send.ts";
 
-export type WebTransportOptions = Partial<WebSendOptions>;
+export interface WebTransportOptions extends Partial<WebSendOptions> {
+  /** For platforms that show an answer which breaks off as one that ends. Such an answer ends with these bytes. */
+  readonly lastWords?: LastWords;
+}
 
 /** Moves bytes with Request, Response and fetch, on any runtime. */
-export function webTransport(options: WebTransportOptions = {}): Transport {
+export function webTransport({ lastWords = () => undefined, ...options }: WebTransportOptions = {}): Transport {
   const send = webSend({
     // Called through a function: some runtimes refuse a `fetch` that is detached from its global.
     fetch: (url, init) => fetch(url, init),
@@ -17,13 +20,13 @@ export function webTransport(options: WebTransportOptions = {}): Transport {
     idleTimeoutMs: 300_000,
     ...options,
   });
-  return { accept, send, close: async () => undefined };
+  return { accept: (context, run) => accept(context, run, lastWords), send, close: async () => undefined };
 }
 
-function accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response> {
+function accept(context: Context, run: (exchange: Exchange) => Promise<void>, lastWords: LastWords): Promise<Response> {
   return new Promise((resolve, reject) => {
     const gone = new AbortController();
-    const answer = webAnswer(context.req.method, resolve, () => leave(gone));
+    const answer = webAnswer(context.req.method, resolve, () => leave(gone), lastWords);
     const { signal } = context.req.raw;
     const hangUp = () => {
       leave(gone);

@@ -9,7 +9,11 @@ export interface Task {
   readonly baseURL: string;
   /** The cap on model calls after which the client gives up by itself. */
   readonly maxSteps: number;
+  /** `search` if not given. */
+  readonly tool?: ToolName;
 }
+
+export type ToolName = "search" | "send_message";
 
 export interface Run {
   readonly finalText: string;
@@ -23,23 +27,35 @@ export const model = "gpt-4o";
 export const system = "You are a helpful assistant.";
 export const question = "What is the weather in Paris?";
 
-/** The one tool of all agents: the same question gets the same answer. */
-export interface SearchTool {
-  readonly name: "search";
+/** The one tool of an agent. */
+export interface CountedTool {
+  readonly name: ToolName;
   readonly description: string;
   readonly run: (args: { readonly q: string }) => string;
 }
 
+const descriptions: Readonly<Record<ToolName, string>> = {
+  search: "Search the web",
+  send_message: "Send the team a message",
+};
+
+/** The same question gets the same answer; each message that goes out is another one. */
+const results: Readonly<Record<ToolName, (q: string, run: number) => string>> = {
+  search: (q) => `Results for ${q}: rain in the morning, sun after noon.`,
+  send_message: (_, run) => `Sent, as number ${run}.`,
+};
+
 /** Makes a client from the way it works with a tool to its final text. */
-export function client(name: string, work: (task: Task, tool: SearchTool) => Promise<string>): Client {
+export function client(name: string, work: (task: Task, tool: CountedTool) => Promise<string>): Client {
   const run = async (task: Task): Promise<Run> => {
+    const { tool: name = "search" } = task;
     let toolRuns = 0;
-    const tool: SearchTool = {
-      name: "search",
-      description: "Search the web",
+    const tool: CountedTool = {
+      name,
+      description: descriptions[name],
       run: ({ q }) => {
         toolRuns += 1;
-        return `Results for ${q}: rain in the morning, sun after noon.`;
+        return results[name](q, toolRuns);
       },
     };
     try {

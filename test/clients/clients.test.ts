@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { ScriptedAnswer } from "../support/chat-wire.ts";
 import { startGuard } from "../support/guarded.ts";
 import { finalText, healthy, looping } from "../support/scripts.ts";
 import { type Tap, tap } from "../support/tap.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
-import type { Client } from "./client.ts";
+import type { Client, ToolName } from "./client.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { openaiClients } from "./openai.ts";
 
@@ -14,42 +15,88 @@ const maxSteps = 14;
 /** What every text of the guard begins with. */
 const marker = "[unloop]";
 
-/** Each request but the ones named is answered with the verdict `ok`. */
-const scenarios: readonly {
+/** The message that goes out over and over. */
+const sending: ScriptedAnswer = {
+  kind: "calls",
+  calls: [{ tool: "send_message", args: JSON.stringify({ q: "The database is healthy." }) }],
+};
+const says = { ...sending, text: "I will tell the team. " };
+const heeds: Script = ({ bytes }) => (bytes.includes(marker) ? { kind: "text", text: finalText } : sending);
+
+interface Scenario {
   readonly name: string;
+  readonly tool: ToolName;
   readonly script: () => Script;
   /** One for every request that the guard sees: a retry or a step too many would lengthen it. */
   readonly verdicts: readonly string[];
+  /** What the model is asked, second questions included. */
+  readonly asked: number;
   readonly toolRuns: number;
   readonly ending: "model" | "guard";
-}[] = [
+}
+
+/** Nothing is done about answers here, so all bytes of the model's are the client's. */
+const untouched: readonly (Scenario & { readonly policy: string })[] = [
   {
     name: "leaves a healthy run alone, byte for byte",
+    policy: "default",
+    tool: "search",
     script: () => healthy(10),
     verdicts: Array(11).fill("ok"),
+    asked: 11,
     toolRuns: 10,
     ending: "model",
   },
   {
-    name: "frees a model that heeds the nudge",
-    script: () => looping({ nudge: marker }),
-    verdicts: ["ok", "ok", "ok", "nudge", "ok"],
-    toolRuns: 4,
+    name: "climbs all rungs on requests alone, and ends the run itself",
+    policy: JSON.stringify({ intercept: "off" }),
+    tool: "search",
+    script: () => looping("nothing"),
+    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"],
+    asked: 6,
+    toolRuns: 6,
+    ending: "guard",
+  },
+];
+
+/** The same message again and again, and searches, where looping answers do not reach the client. */
+const intercepted: readonly Scenario[] = [
+  {
+    name: "lets a message out once if the model takes the hint",
+    tool: "send_message",
+    script: () => heeds,
+    verdicts: ["ok", "nudge"],
+    asked: 3,
+    toolRuns: 1,
     ending: "model",
+  },
+  {
+    name: "lets a message out twice though the model heeds nothing, and never a third time",
+    tool: "send_message",
+    script: () => () => sending,
+    verdicts: ["ok", "nudge", "short-circuit"],
+    asked: 5,
+    toolRuns: 2,
+    ending: "guard",
+  },
+  {
+    name: "does so behind words that have gone through already",
+    tool: "send_message",
+    script: () => () => says,
+    // What a stream leads to is not known at its head.
+    verdicts: ["ok", expect.stringMatching(/ok|nudge/), expect.stringMatching(/ok|short-circuit/)],
+    asked: 5,
+    toolRuns: 2,
+    ending: "guard",
   },
   {
     name: "makes a model finish that ignores the nudge",
+    tool: "search",
     script: () => looping("force-done"),
-    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done"],
-    toolRuns: 5,
+    verdicts: ["ok", "ok", "nudge", "ok", "force-done"],
+    asked: 7,
+    toolRuns: 4,
     ending: "model",
-  },
-  {
-    name: "ends the run itself when the model ignores that too",
-    script: () => looping("nothing"),
-    verdicts: ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"],
-    toolRuns: 6,
-    ending: "guard",
   },
 ];
 
@@ -64,31 +111,36 @@ afterAll(() => {
 
 describe.each(clients)("$name", (client) => {
   it("would loop to its own cap without a guard", async () => {
-    const upstream = await scriptedUpstream(looping("nothing"));
+    const upstream = await scriptedUpstream(() => sending);
     onTestFinished(() => upstream.close());
-    const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps });
+    const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps, tool: "send_message" });
     expect(toolRuns).toBe(maxSteps);
   });
 
-  it.each(scenarios)("$name", async ({ script, verdicts, toolRuns, ending }) => {
-    const { run, tapped, upstream } = await guardedRun(client, script());
+  it.each(untouched)("$name", async (scenario) => {
+    const { tapped, upstream } = await guardedRun(client, scenario, scenario.policy);
+    expectSameBytes(tapped, upstream, scenario.verdicts);
+  });
 
-    expect(run.error).toBeUndefined();
-    expect(tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"])).toEqual(verdicts);
-    expect(run.toolRuns).toBe(toolRuns);
-    if (ending === "model") expect(run.finalText).toBe(finalText);
-    else expect(run.finalText).toContain(marker);
-    expectSameBytes(tapped, upstream, verdicts);
+  it.each(intercepted)("$name", async (scenario) => {
+    await guardedRun(client, scenario, "default");
   });
 });
 
-async function guardedRun(client: Client, script: Script) {
-  const upstream = await scriptedUpstream(script);
-  const guard = await startGuard({ upstream: upstream.url });
+/** Plays a scenario, and expects of it what the guard and the tool were to see. */
+async function guardedRun(client: Client, scenario: Scenario, policy: string) {
+  const { tool, verdicts, asked, toolRuns, ending } = scenario;
+  const upstream = await scriptedUpstream(scenario.script());
+  const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_POLICY: policy } });
   const tapped = await tap(guard.url);
   try {
-    const run = await client.run({ baseURL: `${tapped.url}/v1`, maxSteps });
-    return { run, tapped, upstream };
+    const run = await client.run({ baseURL: `${tapped.url}/v1`, maxSteps, tool });
+    expect(run.error).toBeUndefined();
+    expect(tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"])).toEqual(verdicts);
+    expect(upstream.requests).toHaveLength(asked);
+    expect(run.toolRuns).toBe(toolRuns);
+    expect(run.finalText).toContain(ending === "model" ? finalText : marker);
+    return { tapped, upstream };
   } finally {
     await tapped.close();
     await guard.close();

@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
-import { apiKey, type Client, client, model, question, type SearchTool, system, type Task } from "./client.ts";
+import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
 /** The official SDK in two majors, each with the loop everybody writes by hand and with its own `runTools`. */
 export const openaiClients: readonly Client[] = [
@@ -54,7 +54,7 @@ interface Turn {
 
 type Take = (sdk: OpenAI, messages: ChatCompletionMessageParam[], tools: ChatCompletionTool[]) => Promise<Turn>;
 
-async function loop(sdk: OpenAI, { maxSteps }: Task, tool: SearchTool, take: Take): Promise<string> {
+async function loop(sdk: OpenAI, { maxSteps }: Task, tool: CountedTool, take: Take): Promise<string> {
   const messages = opening();
   for (let step = 0; step < maxSteps; step++) {
     const { content, calls } = await take(sdk, messages, [declared(tool)]);
@@ -109,11 +109,11 @@ function opening(): ChatCompletionMessageParam[] {
   ];
 }
 
-function declared({ name, description }: SearchTool) {
+function declared({ name, description }: CountedTool) {
   return { type: "function" as const, function: { name, description, parameters } };
 }
 
-function runnable(tool: SearchTool) {
+function runnable(tool: CountedTool) {
   const parse = (args: string): { q: string } => JSON.parse(args);
   return {
     type: "function" as const,

@@ -1,0 +1,53 @@
+import type { DurableObjectStorage } from "@cloudflare/workers-types";
+
+/** The one record of an object, and its expiry. */
+export interface ExpiringRecord<T> {
+  /** Undefined when there is none or it has expired. */
+  read(): T | undefined;
+  /**
+   * Puts what `next` makes of the present value in its place and counts the expiry anew, at once and as a whole.
+   * Undefined from `next` changes nothing. Resolves to what `next` gave.
+   */
+  change(next: (present: T | undefined) => T | undefined, ttlMs: number): Promise<T | undefined>;
+  remove(): Promise<void>;
+  /** What the object's alarm calls: removes an expired record and every other trace of the object. */
+  expire(): Promise<void>;
+}
+
+interface Kept<T> {
+  readonly value: T;
+  readonly expiresAt: number;
+}
+
+/** Nothing is written by reading: an object that was only asked leaves nothing behind. */
+export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord<T> {
+  const kept = () => storage.kv.get<Kept<T>>("record");
+  const read = () => {
+    const record = kept();
+    return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
+  };
+  const remove = async () => {
+    await storage.deleteAlarm();
+    await storage.deleteAll();
+  };
+  return {
+    read,
+    remove,
+    async change(next, ttlMs) {
+      const alarm = await storage.getAlarm();
+      // From here on nothing waits, so nobody comes between, and record and alarm are stored as one.
+      const value = next(read());
+      if (value === undefined) return undefined;
+      const expiresAt = Date.now() + Math.ceil(ttlMs);
+      storage.kv.put<Kept<T>>("record", { value, expiresAt });
+      // An alarm is a row written, too: one that rings early is put off when it rings, not with each write.
+      if (alarm === null || alarm > expiresAt) await storage.setAlarm(expiresAt);
+      return value;
+    },
+    async expire() {
+      const expiresAt = kept()?.expiresAt ?? 0;
+      if (expiresAt > Date.now()) await storage.setAlarm(expiresAt);
+      else await remove();
+    },
+  };
+}

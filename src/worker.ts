@@ -1,0 +1,72 @@
+import type { ExecutionContext } from "hono";
+import { Hono } from "hono/tiny";
+import type { LogLevel } from "./config.ts";
+import { type EdgeSettings, edgeSettings } from "./edge-settings.ts";
+import { UnloopError } from "./errors.ts";
+import { presetNames, unloop, webTransport } from "./index.ts";
+import type { Log } from "./proxy/proxy.ts";
+import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object.ts";
+import { errorEvent } from "./transport/web-last-words.ts";
+
+export { CountersObject, JournalObject, ThreadObject } from "./store/durable-object.ts";
+
+/** The guard as a Worker: `wrangler.toml` says what it is bound to. */
+export default {
+  fetch: guardWorker(),
+};
+
+type Fetch = (request: Request, bindings: ObjectNamespaces, context: ExecutionContext) => Response | Promise<Response>;
+
+/** One guard for each isolate, made at its first request: only then are there bindings. */
+function guardWorker(): Fetch {
+  let app: Hono | undefined;
+  return (request, bindings, context) => {
+    app ??= appFor(bindings);
+    return app.fetch(request, bindings, context);
+  };
+}
+
+/** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
+function appFor(bindings: ObjectNamespaces): Hono {
+  try {
+    return guardApp(bindings, edgeSettings(bindings, presetNames));
+  } catch (error) {
+    if (!(error instanceof UnloopError)) throw error;
+    jsonLog("error").error({ code: error.code, message: error.message }, "not-started");
+    return refusing(error);
+  }
+}
+
+function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
+  const stores = durableObjectStores(bindings);
+  const app = new Hono();
+  app.get("/unloop/healthz", (context) => context.json({ status: "ok" }));
+  app.get("/unloop/readyz", (context) => context.json({ status: "ready" }));
+  // Nothing under this path is ever the upstream's.
+  app.all("/unloop/*", (context) =>
+    context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404),
+  );
+  // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
+  const transport = webTransport({ ...settings, lastWords: errorEvent });
+  app.route("/", unloop({ ...settings, stores, transport, log: jsonLog(settings.log) }));
+  return app;
+}
+
+function refusing({ code, message, cure, status }: UnloopError): Hono {
+  const body = JSON.stringify({ error: { code, message: `${message} ${cure}`, type: "api_error" } });
+  // What only a new deployment mends, no SDK need ask for again.
+  const headers = { "content-type": "application/json", "x-should-retry": "false" };
+  return new Hono().all("*", () => new Response(body, { status, headers }));
+}
+
+const SEVERITY: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
+
+/** One JSON object a line, as `wrangler tail` and Workers Logs read them. */
+function jsonLog(least: LogLevel): Log {
+  const at = (level: Exclude<LogLevel, "silent">) => (facts: object, event: string) => {
+    if (SEVERITY.indexOf(level) < SEVERITY.indexOf(least)) return;
+    // biome-ignore lint/suspicious/noConsole: it is the only log there is on Workers
+    console[level](JSON.stringify({ level, time: Date.now(), name: "unloop", event, ...facts }));
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

@@ -1,0 +1,33 @@
+import { env } from "cloudflare:workers";
+import type { DurableObjectNamespace, Fetcher } from "@cloudflare/workers-types";
+import type {
+  CountersObject,
+  JournalObject,
+  ObjectNamespaces,
+  ThreadObject,
+} from "../../../src/store/durable-object.ts";
+
+/** What `vitest.config.ts` binds. */
+interface TestBindings extends ObjectNamespaces {
+  readonly DEPLOYED: Fetcher;
+  readonly REPLICA: Fetcher;
+  readonly MISCONFIGURED: Fetcher;
+  readonly DEPLOYED_THREADS: DurableObjectNamespace<ThreadObject>;
+  readonly DEPLOYED_COUNTERS: DurableObjectNamespace<CountersObject>;
+  readonly DEPLOYED_JOURNAL: DurableObjectNamespace<JournalObject>;
+}
+
+const bindings = env as unknown as TestBindings;
+
+/** Objects in the tests' own isolate, where tests can look into them. */
+export const ownObjects: ObjectNamespaces = bindings;
+
+/** Objects of the Worker as it is deployed, in an isolate of its own. */
+export const deployedObjects: ObjectNamespaces = {
+  THREADS: bindings.DEPLOYED_THREADS,
+  COUNTERS: bindings.DEPLOYED_COUNTERS,
+  JOURNAL: bindings.DEPLOYED_JOURNAL,
+};
+
+/** The Worker as it is deployed, and a second one that shares its objects from another isolate. */
+export const { DEPLOYED: deployedWorker, REPLICA: replicaWorker, MISCONFIGURED: misconfiguredWorker } = bindings;

@@ -1,0 +1,14 @@
+import type { TestProject } from "vitest/node";
+import { bundledWorker } from "../../support/worker-bundle.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The Worker's script as it would be deployed. */
+    readonly workerBundle: string;
+  }
+}
+
+/** Vitest calls it before the files that run in workerd. */
+export async function setup(project: TestProject): Promise<void> {
+  project.provide("workerBundle", await bundledWorker());
+}

@@ -1,0 +1,3 @@
+import { networkFetch } from "./network.ts";
+
+globalThis.fetch = networkFetch;
