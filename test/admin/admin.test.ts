@@ -87,7 +87,7 @@ describe("metrics", () => {
     const down = await ask("/unloop/metrics");
     expect(down.text).toContain("unloop_store_up 0");
     expect(down.text).toMatch(/unloop_store_failures_total [1-9]/);
-    expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 3');
+    expect(down.text).toContain('unloop_exchanges_total{verdict="degraded"} 2');
     await redis.start();
     await vi.waitFor(async () => expect(await turn()).toEqual(["ok"]), { timeout: 20_000 });
     expect((await ask("/unloop/metrics")).text).toContain("unloop_store_up 1");

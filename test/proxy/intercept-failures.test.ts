@@ -65,6 +65,8 @@ describe.each([
     expect(headers.get("x-unloop-verdict")).toBe("ok");
     expect(rig.logged.filter(({ event }) => event === "exchange")).toMatchObject([{ verdict: "ok", status: 200 }]);
     expect(await rig.journal()).toEqual([]);
+    // An operator must be able to see that asking again is of no use.
+    expect(rig.logged.filter(({ level }) => level === "warn").map(({ event }) => event)).toEqual(["intercept-failed"]);
     // Nothing was done, so nothing is remembered: sent again it is told again.
     await rig.ask(armed, extra, { session });
     expect(rig.asked.map(({ body }) => body.includes("[unloop]"))).toEqual([false, true, false, true]);

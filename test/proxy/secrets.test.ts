@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStores, type Stores } from "../../src/index.ts";
 import { agent, searchTool, verdictsOf } from "./agent.ts";
-import { guardBefore, guardRig, post, standard, storesWith } from "./guard-rig.ts";
+import { guardBefore, guardRig, post, requestsOnly, standard, storesWith } from "./guard-rig.ts";
 
 /** Words that stand nowhere else: where one of them turns up, a text got there. */
 const words = {
@@ -56,7 +56,7 @@ const loop = () =>
 describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $extra", ({ extra }) => {
   it("no key and no text of a run gets into the log or the store, whatever rung it reaches", async () => {
     const { stores, put } = openStores();
-    const policy = { ...standard(), ladders: { ...standard().ladders, "budget:steps": { nudge: 100 } } };
+    const policy = { ...requestsOnly(), ladders: { ...standard().ladders, "budget:steps": { nudge: 100 } } };
     const rig = await guardRig(loop, { stores, policy });
     const run = agent({
       ...rig,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStores } from "../../src/index.ts";
 import { healthy, looping } from "../support/scripts.ts";
 import { type Agent, agent, type Message, searchTool, type Turn, verdictsOf } from "./agent.ts";
-import { guardRig, post, standard } from "./guard-rig.ts";
+import { guardRig, post, requestsOnly } from "./guard-rig.ts";
 
 const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
@@ -109,7 +109,7 @@ describe("a turn of a thousand parallel calls", () => {
   const ladders = { "repeated-call": { nudge: 3 } };
 
   it("is one step: three equal turns bring one nudge, at the end of the last result", async () => {
-    const rig = await guardRig(() => ({ kind: "calls", calls }), { policy: { ...standard(), ladders } });
+    const rig = await guardRig(() => ({ kind: "calls", calls }), { policy: { ...requestsOnly(), ladders } });
     const turns = await agent(rig).turns(4);
     expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge"]);
     const received = turns[3]?.received[0]?.bytes.toString() ?? "";
