@@ -40,7 +40,17 @@ const { THREADS, COUNTERS, JOURNAL } = objects("deployed");
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "node", include: ["test/**/*.test.ts"], exclude: inWorkerd, testTimeout } },
+      {
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: inWorkerd,
+          testTimeout,
+          // Most tests wait for sockets or processes: a core to each worker is not too few.
+          maxWorkers: "100%",
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         plugins: [
           cloudflareTest(({ inject }) => ({
@@ -70,6 +80,7 @@ export default defineConfig({
           // One isolate for all files: each of its own would cost a second.
           isolate: false,
           maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           testTimeout,
         },
       },

@@ -15,8 +15,8 @@ export interface Labelled {
   readonly counts: boolean;
 }
 
-/** Kinds that later detectors are for. */
-const LATER = new Set(["chant", "polite-closure"]);
+/** One answer's text says nothing to detectors over steps; `bench:runaway` has these. */
+const ONE_ANSWER = new Set(["chant"]);
 
 /** The cases are ours and lie in the repository too. */
 export async function loadCases(data: string): Promise<readonly Labelled[]> {
@@ -24,7 +24,7 @@ export async function loadCases(data: string): Promise<readonly Labelled[]> {
   const file = existsSync(beside) ? beside : "test/fixtures/cases.jsonl";
   return load(file, (record) => {
     const { id, kind, expect, strength, onset, messages } = record;
-    if (LATER.has(String(kind))) return undefined;
+    if (ONE_ANSWER.has(String(kind))) return undefined;
     const start = typeof onset === "number" ? onset : undefined;
     return {
       id: String(id),

@@ -31,6 +31,8 @@ export async function startGuarded(redis: number, env: Readonly<Record<string, s
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_"))),
       UNLOOP_UPSTREAM: model,
       UNLOOP_SECRET: "the secret of this benchmark",
+      // What is caught is counted by what requests show.
+      UNLOOP_POLICY: '{"extends":"default","intercept":"off"}',
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
       ...env,
     },

@@ -7,6 +7,8 @@ import type { AddressInfo } from "node:net";
 export interface DemoModel {
   /** Without `/v1`. */
   readonly url: string;
+  /** Requests that it has answered. */
+  readonly calls: number;
   /** All tokens of all answers so far, in and out, as this model counts them. */
   readonly tokens: number;
   close(): Promise<void>;
@@ -20,11 +22,13 @@ interface ChatRequest {
 
 /** Starts the model on a free loopback port. It speaks just as much of the API as the demo's agent needs. */
 export async function demoModel(): Promise<DemoModel> {
+  let calls = 0;
   let tokens = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece);
     const completion = answerTo(JSON.parse(Buffer.concat(pieces).toString()));
+    calls += 1;
     tokens += completion.usage.total_tokens;
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
   };
@@ -36,6 +40,9 @@ export async function demoModel(): Promise<DemoModel> {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get calls() {
+      return calls;
+    },
     get tokens() {
       return tokens;
     },

@@ -25,6 +25,7 @@ export async function demo({ out, serve }: DemoOptions): Promise<number> {
 }
 
 interface Played extends AgentRun {
+  readonly calls: number;
   readonly tokens: number;
 }
 
@@ -47,7 +48,7 @@ async function play(connect: Connect, serve: DemoOptions["serve"]): Promise<Play
     const guard = await serve(model.url);
     try {
       const run = await runAgent(connect(guard.url));
-      return { ...run, tokens: model.tokens };
+      return { ...run, calls: model.calls, tokens: model.tokens };
     } finally {
       await guard.close();
     }
@@ -66,7 +67,7 @@ function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
     ...Array.from({ length: rows }, (_, index) => row(index, alone.steps[index], guarded.steps[index], coloured)),
     "",
     `${" ".repeat(15)}${["without", "with", "saved"].map((title) => title.padStart(12)).join("")}`,
-    sum("model calls", alone.steps.length, guarded.steps.length),
+    sum("model calls", alone.calls, guarded.calls),
     sum("messages sent", alone.messagesSent, guarded.messagesSent),
     sum("tokens", alone.tokens, guarded.tokens),
   ];
