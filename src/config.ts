@@ -1,5 +1,15 @@
-import { UnloopError } from "./errors.ts";
 import { nearestName } from "./nearest-name.ts";
+import {
+  bad,
+  hostName,
+  keyPrefix,
+  LONGEST_TIMER_MS,
+  oneOf,
+  type Parse,
+  secretText,
+  upstreamUrl,
+  wholeNumber,
+} from "./setting-text.ts";
 
 export type Mode = "enforce" | "observe" | "off";
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
@@ -25,12 +35,12 @@ export interface Settings {
   readonly storeDeadlineMs: number;
   readonly clientMayChoose: boolean;
   readonly adminToken: string | undefined;
+  readonly judgeUpstream: URL;
+  readonly judgeKey: string | undefined;
+  /** Undefined: there is no judge. */
+  readonly judgeModel: string | undefined;
+  readonly judgeTimeoutMs: number;
 }
-
-const LONGEST_TIMER_MS = 2_147_483_647;
-
-/** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
-type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
 
 interface Setting<T> {
   readonly env: `UNLOOP_${string}` | "REDIS_URL";
@@ -167,6 +177,30 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     about:
       "Opens `/unloop/metrics` to who sends it as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
   },
+  judgeUpstream: {
+    env: "UNLOOP_JUDGE_UPSTREAM",
+    standard: "https://api.openai.com",
+    parse: upstreamUrl,
+    about: "The API of the judge: any that understands chat completions.",
+  },
+  judgeKey: {
+    env: "UNLOOP_JUDGE_KEY",
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about: "The judge's own key, sent as bearer token; none is sent without it.",
+  },
+  judgeModel: {
+    env: "UNLOOP_JUDGE_MODEL",
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about: "The model that judges how near the goal is, for policies with `judge`. Without it nobody is asked.",
+  },
+  judgeTimeoutMs: {
+    env: "UNLOOP_JUDGE_TIMEOUT_MS",
+    standard: "30000",
+    parse: wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the judge may take for one question, in milliseconds. No exchange waits for it.",
+  },
 };
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
@@ -208,62 +242,26 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     storeDeadlineMs: read("storeDeadlineMs"),
     clientMayChoose: read("clientMayChoose"),
     adminToken: read("adminToken"),
+    judgeUpstream: read("judgeUpstream"),
+    judgeKey: read("judgeKey"),
+    judgeModel: read("judgeModel"),
+    judgeTimeoutMs: read("judgeTimeoutMs"),
   };
   if (settings.redisUrl !== undefined && settings.secret === undefined) {
     throw bad(
       "UNLOOP_SECRET must be set when REDIS_URL is: processes that share sessions must agree on their signatures.",
     );
   }
+  if (settings.judgeKey !== undefined && settings.judgeModel === undefined)
+    throw bad("UNLOOP_JUDGE_MODEL must be set when UNLOOP_JUDGE_KEY is: without a model nobody is asked.");
   return settings;
 }
 
-// Its value is never repeated in a message: people put keys into URLs.
-function upstreamUrl(text: string, name: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw bad(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw bad(`${name} must not contain a user name or password; let the clients send their own key.`);
-  }
-  if (url.search !== "" || url.hash !== "") {
-    throw bad(`${name} must end with its path; remove what follows the "?" or "#".`);
-  }
-  return url;
-}
+type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs">;
 
-function hostName(text: string, name: string): string {
-  if (/^[\w.:-]+$/.test(text)) return text;
-  throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);
-}
-
-function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
-  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  return (text, name) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw bad(`${name} must be a whole number ${range}, not ${quoted(text)}.`);
-  };
-}
-
-function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
-  return (text, name) => {
-    const value = values.find((one) => one === text);
-    if (value !== undefined) return value;
-    throw bad(`${name} must be one of ${values.join(", ")}, not ${quoted(text)}.`);
-  };
-}
-
-function secretText(text: string, name: string): string | undefined {
-  if (text === "") return undefined;
-  if (text.length >= 16) return text;
-  throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
-}
-
-// A brace would move the tag by which a cluster keeps a session's keys together.
-function keyPrefix(text: string, name: string): string {
-  if (/^[\w.:/-]{1,64}$/.test(text)) return text;
-  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / - and not ${quoted(text)}.`);
+/** The judge that settings name, as the library takes it; undefined where they name none. */
+export function judgeIn({ judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs }: JudgeSettings) {
+  return model === undefined ? undefined : { upstream, key, model, timeoutMs: judgeTimeoutMs };
 }
 
 function refuseUnknown(env: Environment): void {
@@ -274,12 +272,4 @@ function refuseUnknown(env: Environment): void {
     if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
     throw bad(`${name} is no setting of Unloop; did you mean ${nearestName(name, known)}?`);
   }
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
-}
-
-function bad(message: string): UnloopError {
-  return new UnloopError("bad_setting", message);
 }

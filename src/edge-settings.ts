@@ -14,6 +14,10 @@ const heeded = [
   "idleTimeoutMs",
   "storeDeadlineMs",
   "clientMayChoose",
+  "judgeUpstream",
+  "judgeKey",
+  "judgeModel",
+  "judgeTimeoutMs",
 ] as const satisfies readonly (keyof Settings)[];
 
 export type EdgeSettings = Pick<Settings, (typeof heeded)[number]> & { readonly secret: string };

@@ -3,7 +3,7 @@ import type { Mode } from "./config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./hmac.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
-import { guardApp, harmless, harmlessLog, type Log, type Meter, noMeter } from "./proxy/proxy.ts";
+import { guardApp, harmless, harmlessLog, type JudgeEndpoint, type Log, type Meter, noMeter } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient.ts";
 import type { Stores } from "./store/store.ts";
@@ -42,8 +42,23 @@ export interface UnloopOptions {
   readonly transport?: Transport;
   /** Silent without it. Any pino logger fits. */
   readonly log?: Log;
+  /** Who is asked how near the goal is, for policies with `judge` and `planning` (preset `local-planning`); nobody without it. */
+  readonly judge?: JudgeOptions | undefined;
   readonly maxBodyBytes?: number;
   readonly sessionTtlMs?: number;
+}
+
+/** Any endpoint that understands chat completions. */
+export interface JudgeOptions {
+  /** The API's base URL, with or without its `/v1`. */
+  readonly upstream: string | URL;
+  /** Sent as bearer token; none without it. */
+  readonly key?: string | undefined;
+  readonly model: string;
+  /** For one question; 30,000 without it. */
+  readonly timeoutMs?: number;
+  /** Questions under way at a time, by this process; 8 without it. */
+  readonly maxConcurrent?: number;
 }
 
 const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -54,9 +69,12 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
  */
 export function unloop(options: UnloopOptions): Hono {
   const log = options.log ?? silent;
+  const policy = policyOf(options.policy ?? "default");
+  if (policy.judge !== undefined && options.judge === undefined)
+    harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   return guardApp({
     upstream: upstreamOf(options.upstream),
-    policy: policyOf(options.policy ?? "default"),
+    policy,
     mode: options.mode ?? "enforce",
     clientMayChoose: options.clientMayChoose ?? false,
     policyNamed: presetNamed,
@@ -66,6 +84,7 @@ export function unloop(options: UnloopOptions): Hono {
     }),
     transport: options.transport ?? webTransport(),
     sign: keyedHash(options.secret ?? randomSecret()),
+    judge: options.judge && judgeOf(options.judge),
     clock: () => performance.now(),
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: Math.floor(Date.now() / 1000) }),
     log,
@@ -86,10 +105,14 @@ function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerStat
   };
 }
 
-function upstreamOf(upstream: string | URL): URL {
+function judgeOf({ upstream, key, model, timeoutMs = 30_000, maxConcurrent = 8 }: JudgeOptions): JudgeEndpoint {
+  return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs, maxConcurrent };
+}
+
+function upstreamOf(upstream: string | URL, at = "upstream"): URL {
   if (upstream instanceof URL) return upstream;
   if (URL.canParse(upstream) && /^https?:/.test(upstream)) return new URL(upstream);
-  throw new UnloopError("bad_setting", "upstream must be a whole http or https URL, such as https://api.openai.com.");
+  throw new UnloopError("bad_setting", `${at} must be a whole http or https URL, such as https://api.openai.com.`);
 }
 
 function policyOf(policy: string | Policy): Policy {

@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { pino } from "pino";
 import { adminApp, isLoopback } from "./admin/admin.ts";
 import { promMetrics } from "./admin/metrics.ts";
-import type { Settings } from "./config.ts";
-import { unloop } from "./index.ts";
+import { judgeIn, type Settings } from "./config.ts";
+import { policyNamed, unloop } from "./index.ts";
 import type { Log } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory.ts";
 import { redisStores } from "./store/redis.ts";
@@ -25,7 +25,7 @@ export interface Serving {
 /** How long a start waits for Redis; a server whose Redis is down starts without it. */
 const REDIS_WAIT_MS = 1_000;
 
-/** A thread's record, and the trail that leads to it. */
+/** A thread's record, and the trail that leads to it; and its plan's record where one is made. */
 const ENTRIES_PER_SESSION = 2;
 
 /**
@@ -40,7 +40,11 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const app = new Hono();
   const open = isLoopback(settings.host);
   app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, token: settings.adminToken, open }));
-  app.route("/", unloop({ ...settings, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp }));
+  const judge = judgeIn(settings);
+  app.route(
+    "/",
+    unloop({ ...settings, judge, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp }),
+  );
   const { url, drain } = await listen(app, settings);
   return {
     url,
@@ -53,8 +57,10 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   };
 }
 
-async function storesFor({ redisUrl: url, redisPrefix: prefix, maxSessions }: Settings, log: Log): Promise<Stores> {
-  if (url === undefined) return memoryStores({ maxEntries: ENTRIES_PER_SESSION * maxSessions });
+async function storesFor(settings: Settings, log: Log): Promise<Stores> {
+  const { redisUrl: url, redisPrefix: prefix, maxSessions, policy } = settings;
+  const entries = ENTRIES_PER_SESSION + (policyNamed(policy).planning === undefined ? 0 : 1);
+  if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions });
   const stores = redisStores({ url, prefix });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
   return stores;

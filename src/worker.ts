@@ -1,6 +1,6 @@
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
-import type { LogLevel } from "./config.ts";
+import { judgeIn, type LogLevel } from "./config.ts";
 import { type EdgeSettings, edgeSettings } from "./edge-settings.ts";
 import { UnloopError } from "./errors.ts";
 import { presetNames, unloop, webTransport } from "./index.ts";
@@ -48,7 +48,7 @@ function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   );
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
   const transport = webTransport({ ...settings, lastWords: errorEvent });
-  app.route("/", unloop({ ...settings, stores, transport, log: jsonLog(settings.log) }));
+  app.route("/", unloop({ ...settings, judge: judgeIn(settings), stores, transport, log: jsonLog(settings.log) }));
   return app;
 }
 

@@ -8,11 +8,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "errors.ts": [],
   "hmac.ts": ["node:"],
   "nearest-name.ts": [],
-  "config.ts": ["errors.ts", "nearest-name.ts"],
+  "setting-text.ts": ["errors.ts"],
+  "config.ts": ["errors.ts", "nearest-name.ts", "setting-text.ts"],
   "edge-settings.ts": ["errors.ts", "config.ts"],
   engine: ["step.ts"],
   policy: ["step.ts", "errors.ts", "nearest-name.ts", "engine"],
   protocols: ["step.ts", "sse.ts"],
+  judge: ["step.ts", "engine", "policy"],
   store: ["errors.ts"],
   session: ["step.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
@@ -22,6 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "config.ts",
     "engine",
+    "judge",
     "policy",
     "protocols",
     "session",
@@ -77,7 +80,7 @@ const platformPackages = [
   "openai",
 ];
 
-const pureParts = ["engine", "policy", "protocols"];
+const pureParts = ["engine", "policy", "protocols", "judge"];
 const impure =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\bcrypto\b|\bprocess\b|\bfetch\b|\bset(Timeout|Interval|Immediate)\b|\bconsole\.|\bglobalThis\b|\bnavigator\b/;
 
@@ -176,6 +179,7 @@ describe("the five rules of the architecture", () => {
       file: "engine/detectors/x.ts",
       text: "export const age = () => Date.now();",
     },
+    { name: "a judge that asks by itself", file: "judge/x.ts", text: "const score = await fetch(url);" },
     { name: "a policy that rolls dice", file: "policy/x.ts", text: "export const pick = Math.random();" },
     { name: "a protocol that logs", file: "protocols/x.ts", text: 'console.log("seen");' },
     {

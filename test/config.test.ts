@@ -38,6 +38,10 @@ describe("readSettings", () => {
       storeDeadlineMs: 50,
       clientMayChoose: false,
       adminToken: undefined,
+      judgeUpstream: new URL("https://api.openai.com"),
+      judgeKey: undefined,
+      judgeModel: undefined,
+      judgeTimeoutMs: 30_000,
     });
   });
 
@@ -62,6 +66,10 @@ describe("readSettings", () => {
       UNLOOP_STORE_DEADLINE_MS: "7",
       UNLOOP_CLIENT_MAY_CHOOSE: "yes",
       UNLOOP_ADMIN_TOKEN: "fedcba9876543210",
+      UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9001/v1",
+      UNLOOP_JUDGE_KEY: "sk-judge",
+      UNLOOP_JUDGE_MODEL: "small",
+      UNLOOP_JUDGE_TIMEOUT_MS: "8",
     };
     expect(settings(env)).toEqual({
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
@@ -83,6 +91,10 @@ describe("readSettings", () => {
       storeDeadlineMs: 7,
       clientMayChoose: true,
       adminToken: "fedcba9876543210",
+      judgeUpstream: new URL("http://127.0.0.1:9001/v1"),
+      judgeKey: "sk-judge",
+      judgeModel: "small",
+      judgeTimeoutMs: 8,
     });
   });
 

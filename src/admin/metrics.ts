@@ -10,6 +10,9 @@ export interface Metrics extends Meter {
 /** Own time is a fraction of a millisecond as a rule. In seconds. */
 const BUCKETS = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 
+/** In seconds. */
+const JUDGE_BUCKETS = [0.1, 0.3, 1, 3, 10, 30];
+
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
   const registry = new Registry();
@@ -44,6 +47,23 @@ export function promMetrics(): Metrics {
     registers,
   });
   up.set(1);
+  const judgements = new Counter({
+    name: "unloop_judged_total",
+    help: "Questions to the judge, by what came of them: scored, nonsense, refused, failed.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const judgeSeconds = new Histogram({
+    name: "unloop_judge_seconds",
+    help: "How long the judge took. No exchange waits for it.",
+    buckets: JUDGE_BUCKETS,
+    registers,
+  });
+  const judgeTokens = new Counter({
+    name: "unloop_judge_tokens_total",
+    help: "Tokens that the judge was asked with and answered in.",
+    registers,
+  });
   return {
     exchange(verdict, ownSeconds) {
       exchanges.inc({ verdict });
@@ -51,6 +71,11 @@ export function promMetrics(): Metrics {
     },
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
     storeFailed: () => failures.inc(),
+    judged(outcome, seconds, tokens) {
+      judgements.inc({ outcome });
+      judgeSeconds.observe(seconds);
+      judgeTokens.inc(tokens);
+    },
     storeUp: (isUp) => up.set(isUp ? 1 : 0),
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };

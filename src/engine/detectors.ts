@@ -1,6 +1,7 @@
 import { budget } from "./detectors/budget.ts";
 import { callCycle } from "./detectors/call-cycle.ts";
 import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
+import { goalDistance } from "./detectors/goal-distance.ts";
 import { lowNovelty } from "./detectors/low-novelty.ts";
 import { noProgress } from "./detectors/no-progress.ts";
 import { politeClosure } from "./detectors/polite-closure.ts";
@@ -22,4 +23,5 @@ export const detectors: readonly Detector[] = [
   lowNovelty,
   retryStorm,
   budget,
+  goalDistance,
 ];

@@ -10,6 +10,7 @@ export { type Footprint, footprint, stepKey, type ToolRule, type ToolRules } fro
 export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
+export type { Course, GoalNews } from "./goal.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export type { Situation, Spent } from "./view.ts";

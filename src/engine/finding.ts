@@ -1,3 +1,4 @@
+import type { Course } from "./goal.ts";
 import type { Settings } from "./settings.ts";
 import type { View } from "./view.ts";
 
@@ -23,6 +24,7 @@ export const grades = {
   "polite-closure": {},
   budget: { steps: "refining", tokens: "extra", cost: "extra", seconds: "extra" },
   "retry-storm": {},
+  "goal-distance": { met: "extra", option: "extra", revert: "extra", cancel: "extra" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, "refining" | "extra">>>>;
 
 export type DetectorName = keyof typeof grades;
@@ -41,6 +43,10 @@ export interface Finding {
   readonly evidence: readonly number[];
   /** The tools of those steps, each once, in no order of theirs; a few of them where they are many. */
   readonly tools: readonly string[];
+  /** Index of the step that it speaks about, where that is not the last one. */
+  readonly about?: number;
+  /** How a plan went, where it is about one. */
+  readonly course?: Course;
   /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */
   readonly whoeverSpoke?: true;
   /** One sentence without any of the conversation's texts. */

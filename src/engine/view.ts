@@ -1,4 +1,5 @@
 import type { Footprint } from "./footprint.ts";
+import type { GoalNews } from "./goal.ts";
 
 /** A step that acts on the world, within the window. */
 export interface Act {
@@ -31,6 +32,8 @@ export interface View {
   readonly spent: Spent;
   /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
   readonly tellings: readonly number[];
+  /** What the scores of its plan have led to; undefined where nobody judges, or all goes well. */
+  readonly goal: GoalNews | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly asked: number;
   /** The window's steps with calls, without those that only think. */
@@ -41,9 +44,9 @@ export interface View {
 
 /** Where a thread stands; nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
-  Partial<Pick<View, "spent" | "tellings">>;
+  Partial<Pick<View, "spent" | "tellings">> & { readonly goal?: GoalNews | undefined };
 
-export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [] }: Situation): View {
+export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [], goal }: Situation): View {
   const acts: Act[] = [];
   let userBefore = false;
   const changes = new Set<string>();
@@ -62,7 +65,7 @@ export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings =
   }
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
-  return { window, total, asked, elsewhere, spent, tellings, acts, act };
+  return { window, total, asked, elsewhere, spent, tellings, goal, acts, act };
 }
 
 function isAct(print: Footprint): boolean {

@@ -90,6 +90,14 @@ export const text: Check = (value, at) => {
   if (typeof value !== "string" || value === "") refuse(at, `must be a text in quotes, not ${shown(value)}.`);
 };
 
+/** A list of what the check lets pass. */
+export function list(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) refuse(at, `must be a list in brackets, not ${shown(value)}.`);
+    for (const [i, one] of value.entries()) check(one, `${at}[${i}]`);
+  };
+}
+
 export const texts: Check = (value, at) => {
   if (!Array.isArray(value)) refuse(at, `must be a list in brackets, such as ["done"], not ${shown(value)}.`);
   for (const [i, one] of value.entries()) text(one, `${at}[${i}]`);

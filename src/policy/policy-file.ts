@@ -4,7 +4,7 @@ import { limitedKinds } from "./budget.ts";
 import { type Check, fields, isRecord, refuse } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
-import { policyFields } from "./schema.ts";
+import { policyFields, wholeFields } from "./schema.ts";
 import type { Policy } from "./terms.ts";
 
 /**
@@ -19,7 +19,10 @@ export function policyFrom(value: unknown): Policy {
   const bases = presetsIn(below).map(saidBy);
   const named = { name: "custom", ...said };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
-  return priced(settled([...bases, named].reduce<Fields>(laid, { ...bare })) as unknown as Policy);
+  const policy = settled([...bases, named].reduce<Fields>(laid, { ...bare }));
+  for (const [name, check] of Object.entries(wholeFields))
+    if (policy[name] !== undefined) check(policy[name], `policy.${name}`);
+  return priced(policy as unknown as Policy);
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */

@@ -2,6 +2,14 @@ export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
 export { closingText, preambleFor, type Speaking } from "./closing.ts";
 export { type Decision, decide, type Memory, type Moment, noMemory, rungAfter, withMade } from "./decide.ts";
 export { watchesRetries } from "./ladder.ts";
+export {
+  type ActionRule,
+  type ActionType,
+  actionTypes,
+  type JudgeTerms,
+  type Planning,
+  type Reversal,
+} from "./planning.ts";
 export { policyFrom, policyNamed } from "./policy-file.ts";
 export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
@@ -13,4 +21,4 @@ export {
   type RunawayTerms,
   rungs,
 } from "./terms.ts";
-export { finalText, forceDoneNote, type Language, languageOf, nudgeNote } from "./wording/wording.ts";
+export { finalText, forceDoneNote, type Language, languageOf, nudgeNote, type Told } from "./wording/wording.ts";

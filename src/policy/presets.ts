@@ -1,11 +1,19 @@
 import { consecutiveFailures } from "./presets/consecutive-failures.ts";
 import { standard } from "./presets/default.ts";
 import { duplicateCalls } from "./presets/duplicate-calls.ts";
+import { localPlanning } from "./presets/local-planning.ts";
 import { userSimulator } from "./presets/user-simulator.ts";
 import { webActions } from "./presets/web-actions.ts";
 import type { Policy } from "./terms.ts";
 
-const presets: readonly Policy[] = [standard, webActions, userSimulator, consecutiveFailures, duplicateCalls];
+const presets: readonly Policy[] = [
+  standard,
+  webActions,
+  userSimulator,
+  localPlanning,
+  consecutiveFailures,
+  duplicateCalls,
+];
 
 export const presetNames: readonly string[] = presets.map((preset) => preset.name);
 

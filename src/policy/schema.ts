@@ -4,6 +4,7 @@ import {
   amount,
   type Check,
   fields,
+  list,
   oneOf,
   orElse,
   record,
@@ -16,6 +17,7 @@ import {
   yesOrNo,
 } from "./checks.ts";
 import { type Budget, MILLIONTHS } from "./budget.ts";
+import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
 import { type Policy, rungs, type ToolTerms } from "./terms.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
@@ -92,12 +94,42 @@ const modelPattern: Check = (value, at) => {
   if (/\*./.test(String(value))) refuse(at, `may have a star only at the end of a model's name, not "${value}".`);
 };
 
+const actionRule: Checks<ActionRule> = { type: oneOf(...actionTypes), tool: texts, args: texts, outcome: texts };
+const plainValue: Check = (value, at) => {
+  if (!["string", "number", "boolean"].includes(typeof value)) refuse(at, "must be a text, a number, true or false.");
+};
+const reversal = orElse("same", fields({ tool: text, args: record(text, plainValue) }, ["tool", "args"]));
+const planning: Checks<Planning> = {
+  task: oneOf("latest", "first"),
+  progress: amount,
+  sameState: wholeNumber(2),
+  falls: wholeNumber(1),
+  maxSteps: wholeNumber(1),
+  actions: list(fields(actionRule, ["type"])),
+  reversals: fields(Object.fromEntries(actionTypes.map((type) => [type, removable(reversal)]))),
+};
+const judge: Checks<JudgeTerms> = {
+  every: wholeNumber(1),
+  maxCalls: wholeNumber(1),
+  maxTokens: wholeNumber(1),
+  excerpts: oneOf("redacted", "off"),
+  excerptChars: wholeNumber(1),
+};
+
+/** Fields that are set out whole or not at all, once all presets are laid over each other. */
+export const wholeFields = {
+  planning: fields(planning, Object.keys(planning)),
+  judge: fields(judge, Object.keys(judge)),
+};
+
 /** What each field of a policy may be; a field without a line here does not compile. */
 export const policyFields: Checks<Policy> = {
   name: text,
   ladders,
   budget: removable(fields(budget)),
   prices: removable(record(modelPattern, removable(fields(price, ["input", "output"])))),
+  planning: removable(fields(planning)),
+  judge: removable(fields(judge)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
   withoutBudget: oneOf("go on", "stop"),

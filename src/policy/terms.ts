@@ -1,5 +1,6 @@
 import type { DetectorName, DetectorSettings, ToolRule } from "../engine/engine.ts";
 import type { Budget } from "./budget.ts";
+import type { JudgeTerms, Planning } from "./planning.ts";
 import type { Prices } from "./prices.ts";
 import type { Language, Sentences } from "./wording/wording.ts";
 
@@ -44,6 +45,10 @@ export interface Policy {
   readonly budget?: Budget;
   /** What tokens cost; a model that is left out costs nothing. */
   readonly prices?: Prices;
+  /** When an action is kept, undone, or the plan given up; nobody asks without it. */
+  readonly planning?: Planning;
+  /** How often a judge is asked how near the goal is, if there is one; never without it. */
+  readonly judge?: JudgeTerms;
   /** How detectors look; what is left out is as it is by default. */
   readonly detectors?: DetectorSettings;
   /** An ignored force-done is ended on the very next step, whatever the count. */

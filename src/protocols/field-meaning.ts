@@ -1,4 +1,4 @@
-/** What the name of a field says about the value that a final, unsuccessful answer should put there. */
+/** What the name of a field says about the value that a final answer should put there, by how the run has ended. */
 
 const textNames = [
   ["finalanswer", "answer", "text", "message", "result", "response", "reply", "output", "summary", "content"],
@@ -11,6 +11,7 @@ const doneNames =
   /done|complet|finish|final|stop|terminat|exit|submit|giveup|giv(e|ing)_up|fail|error|stuck|blocked|abort|cancel/;
 const failureWords =
   /fail|error|incomplete|partial|stuck|block|cancel|abort|unable|unsuccess|unresolved|impossible|gave_?up/i;
+const goodWords = /succe|done|complete|finish|final|solved|passed|achieved|submit|ok/i;
 const doneWords = /done|complete|finish|final|stop|terminat|exit|submit/i;
 
 function plain(name: string): string {
@@ -42,12 +43,16 @@ export function isEndFlag(name: string): boolean {
   return flagNames.test(plain(name));
 }
 
-/** Undefined if the name says nothing: the run is over, and it did not succeed. */
-export function booleanMeaning(name: string): boolean | undefined {
+/** `badly`: without success, or nobody knows. */
+export type Ended = "well" | "badly";
+
+/** Undefined if the name says nothing: the run is over, and it did not succeed unless it has ended well. */
+export function booleanMeaning(name: string, ended: Ended): boolean | undefined {
   const word = plain(name);
   if (/^(not|no|un|in)(success|done|complete|finish)/.test(word))
-    return !booleanMeaning(word.replace(/^(not|no|un|in)/, ""));
-  if (successNames.test(word)) return false;
+    return !booleanMeaning(word.replace(/^(not|no|un|in)/, ""), ended);
+  if (successNames.test(word)) return ended === "well";
+  if (ended === "well" && failureWords.test(word)) return false;
   return doneNames.test(word) ? true : undefined;
 }
 
@@ -56,8 +61,12 @@ export function isDoneName(name: string): boolean {
   return doneWords.test(name);
 }
 
-/** Of the allowed values the one that says best: over, without success. */
-export function bestWord(values: readonly unknown[]): unknown {
+/** Of the allowed values the one that says best: over, and how. */
+export function bestWord(values: readonly unknown[], ended: Ended): unknown {
   const matching = (words: RegExp) => values.find((value) => typeof value === "string" && words.test(value));
+  if (ended === "well") {
+    const good = (value: unknown) => typeof value === "string" && goodWords.test(value) && !failureWords.test(value);
+    return values.find(good) ?? values[0];
+  }
   return matching(failureWords) ?? matching(doneWords) ?? values[0];
 }

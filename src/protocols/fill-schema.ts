@@ -1,4 +1,4 @@
-import { bestWord, booleanMeaning, isDoneName } from "./field-meaning.ts";
+import { bestWord, booleanMeaning, type Ended, isDoneName } from "./field-meaning.ts";
 import { arrayIn, isObject, type JsonObject, objectIn } from "./json.ts";
 import { accepts, elementSchemas } from "./schema-accepts.ts";
 import { carriers, fitness, typesOf } from "./schema-carriers.ts";
@@ -7,11 +7,11 @@ import { filledNumber, filledString } from "./schema-scalars.ts";
 
 /**
  * A JSON value that satisfies the schema and carries the text in the field best suited to it, or, where no field
- * can, the value alone. Fields say what a run that ended without success would say. Undefined if no value was found.
+ * can, the value alone. Fields say what a run that ended so would say. Undefined if no value was found.
  */
-export function fillSchema(schema: unknown, text: string): unknown {
+export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"): unknown {
   const cost = budget(20_000, 64);
-  const filled = fill({ root: schema, cost }, schema, { name: "", text, nth: 0 });
+  const filled = fill({ root: schema, cost, ended }, schema, { name: "", text, nth: 0 });
   if (filled === undefined) return undefined;
   const check = budget(20_000, 200);
   return accepts(schema, schema, filled.value, check) && !check.spent ? filled.value : undefined;
@@ -20,6 +20,7 @@ export function fillSchema(schema: unknown, text: string): unknown {
 interface Task {
   readonly root: unknown;
   readonly cost: Budget;
+  readonly ended: Ended;
 }
 
 interface Field {
@@ -66,13 +67,13 @@ function fillFlat(task: Task, flat: JsonObject, field: Field): Filled {
   const isAllowed = (value: unknown) => accepts(task.root, flat, value, task.cost);
   if (Array.isArray(flat.enum)) {
     const allowed = flat.enum.filter(isAllowed);
-    const meant = booleanMeaning(field.name);
-    const best = allowed.includes(meant) ? meant : bestWord(allowed);
+    const meant = booleanMeaning(field.name, task.ended);
+    const best = allowed.includes(meant) ? meant : bestWord(allowed, task.ended);
     return allowed.length === 0 ? undefined : { value: field.nth === 0 ? best : allowed[field.nth % allowed.length] };
   }
   const takesDefault = field.text === undefined && field.nth === 0 && flat.default !== undefined;
   const types = typesOf(flat);
-  const isMeaningful = types.includes("boolean") && booleanMeaning(field.name) !== undefined;
+  const isMeaningful = types.includes("boolean") && booleanMeaning(field.name, task.ended) !== undefined;
   if (takesDefault && !isMeaningful && isAllowed(flat.default)) return { value: flat.default };
   for (const type of inOrder(types, field)) {
     const filled = fillType(task, type, flat, field);
@@ -101,7 +102,7 @@ function fillType(task: Task, type: unknown, flat: JsonObject, field: Field): Fi
     case "integer":
       return wrapped(filledNumber(flat, field.nth, (value) => accepts(task.root, { ...flat, type }, value, task.cost)));
     case "boolean":
-      return { value: (booleanMeaning(field.name) ?? false) !== (field.nth % 2 === 1) };
+      return { value: (booleanMeaning(field.name, task.ended) ?? false) !== (field.nth % 2 === 1) };
     case "null":
       return { value: null };
     default:
@@ -158,7 +159,7 @@ function fillObject(task: Task, flat: JsonObject, field: Field): Filled {
   }
   for (const name of required) if (!members.has(name) && !put(name, undefined)) return undefined;
   for (const [name, schema] of Object.entries(properties)) {
-    const saysHow = isObject(schema) && schema.type === "boolean" && booleanMeaning(name) !== undefined;
+    const saysHow = isObject(schema) && schema.type === "boolean" && booleanMeaning(name, task.ended) !== undefined;
     if (saysHow && !members.has(name)) put(name, undefined);
   }
   const least = countIn(flat.minProperties);

@@ -1,4 +1,4 @@
-import type { Conversation, Step, Tool } from "../step.ts";
+import type { Call, Conversation, Step, Tool } from "../step.ts";
 
 /** The shape that the client demands, or the agent's own habit implies, for a final answer. */
 export type AnswerFormat =
@@ -112,6 +112,10 @@ export interface FinalAnswer {
   readonly text: string;
   /** The done tool to call, or the action that ends the run, if the request offers one. */
   readonly doneTool: string | undefined;
+  /** The run has reached its goal; without it a field for that says no. */
+  readonly succeeded?: boolean;
+  /** A call to make instead, so that the run goes on: of a tool that the request offers. */
+  readonly call?: Pick<Call, "tool" | "args">;
 }
 
 /** What makes a reply unlike any other; given, so that replies are pure. */

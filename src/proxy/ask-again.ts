@@ -42,6 +42,7 @@ export async function askAgain(
     const whole = begun === undefined ? withUsage(kept.held, held, protocol) : held;
     return { kind: "answered", kept: { held: whole, observed } };
   }
+  if (observed !== undefined && !terms.gone.aborted) terms.log.warn({ status: observed.status }, "intercept-failed");
   const goesOn = second.seen() && !seen;
   return { kind: "failed", kept: goesOn ? { ...kept, held: behind(pieces.begun(), kept.held, protocol) } : kept };
 }

@@ -25,6 +25,7 @@ import { type Bill, billFor } from "./bill.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { Guarded } from "./guarding.ts";
 import { type Considered, type Plan, planFor } from "./plan.ts";
+import { findPlan, type KeptPlan, type Planned, planned, withSaid } from "./planning.ts";
 import type { Way } from "./under-way.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
@@ -43,6 +44,8 @@ export interface Found {
   readonly purse: SessionKey | undefined;
   /** What is counted there. */
   readonly totals: Totals;
+  /** Undefined where nothing is planned. */
+  readonly plan: KeptPlan | undefined;
 }
 
 /** What becomes of a request, and what its answer is watched for. */
@@ -52,6 +55,8 @@ export interface Decided {
   /** Undefined for what is not guarded. */
   readonly considered?: Considered;
   readonly judge?: Judge;
+  /** Undefined where nothing is planned, or the plan could not be read. */
+  readonly planned?: Planned | undefined;
   /** Undefined where its answer cannot complete a loop. */
   readonly watch?: Watch | undefined;
   /** Undefined where its answer may repeat itself. */
@@ -85,16 +90,22 @@ export function readAsk(
  * or that a summary has given another name.
  * @throws whatever the stores throw.
  */
-export async function find({ named, ask }: Asked, { stores, sign, policy }: Guarded): Promise<Found> {
+export async function find({ named, ask }: Asked, guarding: Guarded): Promise<Found> {
+  const { stores, sign, policy } = guarding;
   const { sessions, counters } = stores;
   const identity = await rejoin(sessions, named, ask.body.previous_response_id, sign);
-  const read = async (key: SessionKey): Promise<Totals> => (limitsBudget(policy) ? counters.read(key) : {});
-  const [thread, own] = await Promise.all([load(sessions, identity, ask.conversation, sign), read(identity.key)]);
+  const read = async (key: SessionKey): Promise<Totals> =>
+    limitsBudget(policy) || policy.judge ? counters.read(key) : {};
+  const [thread, own, plan] = await Promise.all([
+    load(sessions, identity, ask.conversation, sign),
+    read(identity.key),
+    findPlan(identity, guarding),
+  ]);
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || ask.conversation.steps.length > 0;
-  if (!isNamed) return { identity, thread, purse: undefined, totals: {} };
+  if (!isNamed) return { identity, thread, plan, purse: undefined, totals: {} };
   const purse = purseOf(identity, thread);
-  return { identity, thread, purse, totals: purse === identity.key ? own : await read(purse) };
+  return { identity, thread, plan, purse, totals: purse === identity.key ? own : await read(purse) };
 }
 
 /** @param kept undefined when the store fails: then the request's own history is judged alone */
@@ -104,8 +115,9 @@ export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded)
   const at = guarding.stamp().created;
   const identity = kept?.identity ?? named;
   const isAlone = guarding.underWay.isAlone(identity.thread);
-  const judge = judgeFor(asked, kept, { at, isAlone }, guarding);
-  const followed = follow(found.ledger, ask.conversation, judge);
+  const ahead = planned(ask.conversation, identity, kept?.plan, guarding);
+  const judge = { ...judgeFor(asked, kept, { at, isAlone }, guarding), ...(ahead?.news && { goal: ahead.news }) };
+  const followed = withSaid(follow(found.ledger, ask.conversation, judge), guarding.judging);
   const considered = { body, ask, identity, followed, degraded: kept === undefined };
   const plan = planFor(considered, guarding);
   const acts = plan.kind === "forward" && guarding.mode === "enforce";
@@ -115,6 +127,7 @@ export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded)
     found,
     considered,
     judge,
+    planned: ahead,
     at,
     totals: kept?.totals,
     watch,

@@ -68,18 +68,22 @@ async function settle(first: Kept, reader: AnswerSink, asked: string, terms: Con
   return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
 }
 
-function deliver(settled: Settled, reader: AnswerSink, terms: Conversing): Conversed {
-  const { made } = settled;
-  if (settled.kind === "through") return { ...settled.observed, made };
-  const { kept } = settled;
+async function deliver(settled: Settled, reader: AnswerSink, terms: Conversing): Promise<Conversed> {
+  if (settled.kind === "through") return { ...settled.observed, made: settled.made };
+  terms.tell(settled.made);
+  const went = outcomeOf(settled, terms);
+  // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
+  if (settled.made !== undefined) await terms.keep(went);
+  if (settled.kind === "own") endWith(settled.own, settled.kept, reader, terms);
+  else letGo(settled.kept, reader);
+  return went;
+}
+
+function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: Conversing): Conversed {
+  const { kept, made } = settled;
   const { status } = kept.observed;
-  terms.tell(made);
-  if (terms.gone.aborted) return { status, answer: undefined, failure: terms.gone.reason, made };
-  if (settled.kind === "kept") {
-    letGo(kept, reader);
-    return { ...kept.observed, made };
-  }
-  endWith(settled.own, kept, reader, terms);
+  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
+  if (settled.kind === "kept") return { ...kept.observed, made };
   return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made };
 }
 

@@ -3,6 +3,7 @@ import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { Placed, Watch } from "../session/session.ts";
 import type { AnswerSink } from "../transport/transport.ts";
 import type { Held } from "./gate.ts";
+import type { Log } from "./log.ts";
 import type { Observed } from "./observe.ts";
 import type { Considered } from "./plan.ts";
 
@@ -13,6 +14,7 @@ export interface Conversing {
   readonly protocol: Protocol;
   readonly policy: Policy;
   readonly stamp: () => Stamp;
+  readonly log: Log;
   /**
    * One request upstream, its answer to `reader`. Rejects if no answer ever began.
    * @param body in place of the client's @param again it must not be taken for a retry of the one before
@@ -24,6 +26,8 @@ export interface Conversing {
   readonly gone: AbortSignal;
   /** Told what is done about the answer, before its reader sees any of that. */
   readonly tell: (made: Placed | undefined) => void;
+  /** Keeps how it went, once; what is not kept here is kept behind the last byte. */
+  readonly keep: (went: Conversed) => Promise<void>;
 }
 
 /** How an exchange went, and what was done about its answer. */

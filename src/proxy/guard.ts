@@ -2,10 +2,12 @@ import { type AnswerFold, fallbackProtocol, type Listener, protocolFor } from ".
 import { nothingKept } from "../session/session.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
+import { askJudge } from "./ask-judge.ts";
 import { askUpstream } from "./ask-upstream.ts";
 import { type Asked, type Decided, decide, type Found, find, readAsk } from "./consider.ts";
+import { consult } from "./consult.ts";
 import { converse } from "./converse.ts";
-import type { Conversed } from "./conversing.ts";
+import type { Conversed, Conversing } from "./conversing.ts";
 import { termsFor } from "./evidence.ts";
 import { forward } from "./forward.ts";
 import type { Guarded, Guarding } from "./guarding.ts";
@@ -37,11 +39,25 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, guar
   const decided = await decideSafely(exchange, pathSession, bytes, guarding);
   const ownMs = guarding.clock() - start;
   const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
-  const went = await carryOut(decided, telling, exchange, bytes, guarding).finally(decided.way?.over);
+  const keep = once((went: Conversed) => recordSafely(decided, went, guarding));
+  const going = carryOut(decided, { ...telling, keep }, exchange, bytes, guarding).finally(decided.way?.over);
+  const consulted = consultSafely(decided, guarding);
+  const went = await going;
   const verdict = telling.verdict();
   count(verdict, went, ownMs, guarding.meter);
   logExchange(guarding.log, verdict, went, ownMs, decided.bill?.total());
-  await recordSafely(decided, went, guarding);
+  await keep(went);
+  // Only so that a platform which ends what nobody waits for lets it come to its end.
+  await consulted;
+}
+
+/** The first call counts; those after it wait for that. */
+function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Promise<void> {
+  let running: Promise<void> | undefined;
+  return (given) => {
+    running ??= run(given);
+    return running;
+  };
 }
 
 function count({ verdict, intervention }: Verdict, { runaway }: Conversed, ownMs: number, meter: Meter): void {
@@ -53,7 +69,7 @@ function count({ verdict, intervention }: Verdict, { runaway }: Conversed, ownMs
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
 async function carryOut(
   { plan, considered, watch, runaway, bill }: Decided,
-  { answer, tell }: Telling,
+  { answer, tell, keep }: Telling & Pick<Conversing, "keep">,
   exchange: Exchange,
   bytes: Uint8Array,
   guarding: Guarded,
@@ -77,7 +93,7 @@ async function carryOut(
     if (considered === undefined || watch === undefined) return await ask(plan.body, answer);
     const { gone } = exchange;
     const tries = <T>(run: () => Promise<T>) => attempt(run, gone, guarding.log);
-    return await converse(plan.body, answer, { ...guarding, considered, watch, ask, attempt: tries, gone, tell });
+    return await converse(plan.body, answer, { ...guarding, considered, watch, ask, attempt: tries, gone, tell, keep });
   } catch (failure) {
     return { status: answerError(answer, guarding.protocol, failure, guarding.log), answer: undefined, failure };
   }
@@ -120,6 +136,26 @@ async function recordSafely(decided: Decided, went: Conversed, guarding: Guarded
   } catch (error) {
     guarding.meter.storeFailed();
     guarding.log.debug(factsOf(error), "store-failed");
+  }
+}
+
+/** Beside the exchange, which neither waits for it nor hears of its failure. */
+async function consultSafely(decided: Decided, guarding: Guarded): Promise<void> {
+  try {
+    await consult(decided, guarding, (body, endpoint) => tryJudge(() => askJudge(body, endpoint, guarding.transport)));
+  } catch (error) {
+    guarding.meter.storeFailed();
+    guarding.log.debug(factsOf(error), "store-failed");
+  }
+}
+
+/** A judge that is down has one metric of its own, and no line for each exchange. */
+async function tryJudge<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    // Its outcome is counted as failed where it was asked.
+    return undefined;
   }
 }
 
@@ -177,6 +213,7 @@ export function harmlessMeter(meter: Meter): Meter {
     exchange: harmless((verdict, ownSeconds) => meter.exchange(verdict, ownSeconds)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     storeFailed: harmless(() => meter.storeFailed()),
+    judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, Terms } from "./evidence.ts";
+import type { Judging } from "./judging.ts";
 import type { Log } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -23,6 +24,7 @@ export interface Guarding extends Terms, ClientChoice {
   /** Models that were missed in a price table, and told of. */
   readonly unpriced: Set<string>;
   readonly underWay: UnderWay;
+  readonly judging: Judging;
 }
 
 /** What one guarded exchange is treated with. */

@@ -1,4 +1,6 @@
+import { reversalCall } from "../judge/judge.ts";
 import {
+  actionTypes,
   closingText,
   forceDoneNote,
   type Language,
@@ -6,6 +8,7 @@ import {
   nudgeNote,
   type Policy,
   preambleFor,
+  type Told,
 } from "../policy/policy.ts";
 import { type Ask, type Edit, offersDone, type Protocol, type Reply, type Stamp } from "../protocols/protocols.ts";
 import { type Followed, type Placed, taskAt } from "../session/session.ts";
@@ -39,15 +42,40 @@ function languageOfRun({ conversation }: Ask, { language }: Policy): Language {
   return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
 }
 
+/** What is said of a plan is made from its steps, as far as the request still carries them. */
+function toldOf({ conversation: { steps } }: Ask, { intervention, step: at, said }: Placed): Told {
+  const { course } = intervention;
+  if (course === undefined) return intervention;
+  const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
+  return { ...intervention, said, tried: taken(course.tried), undone: taken(course.undone) };
+}
+
+/**
+ * The call that undoes what a plan's last action has done, where the policy has one and the agent can make it. It is made
+ * only while that action's state is still shown: later it might undo something else.
+ */
+export function undoingCall(ask: Ask, { intervention, about }: Placed, { planning }: Policy): GivenCall | undefined {
+  const { type, stands } = intervention.course ?? {};
+  const reversal = actionTypes.flatMap((one) => (one === type ? (planning?.reversals[one] ?? []) : []))[0];
+  const action = ask.conversation.steps[about];
+  if (stands !== true || reversal === undefined || action === undefined || ask.alternatives) return undefined;
+  const call = reversalCall(action, reversal);
+  return ask.tools.some(({ name }) => name === call?.tool) ? call : undefined;
+}
+
+type GivenCall = ReturnType<typeof reversalCall>;
+
 /** A short-circuit leaves no note: its answer is in the history itself. */
-function noteFor(ask: Ask, { intervention, step: at, about }: Placed, policy: Policy): Edit | undefined {
+function noteFor(ask: Ask, placed: Placed, policy: Policy): Edit | undefined {
+  const { intervention, step: at, about } = placed;
   const step = ask.conversation.steps[about];
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
+  const told = toldOf(ask, placed);
   const text =
     intervention.rung === "nudge"
-      ? nudgeNote(intervention, step, language, policy)
-      : forceDoneNote(intervention, step, taskAt(ask.conversation, at), doneToolOf(ask, policy), language, policy);
+      ? nudgeNote(told, step, language, policy)
+      : forceDoneNote(told, step, taskAt(ask.conversation, at), doneToolOf(ask, policy), language, policy);
   return { kind: "note", step: at, text };
 }
 
@@ -77,7 +105,8 @@ export function ending(ask: Ask, placed: Placed, terms: EndingTerms, withheld?: 
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
     const plain: Ask = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
-    return { status: 200, reply: protocol.reply(plain, { text, doneTool: doneToolOf(plain, policy) }, stamp()) };
+    const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
+    return { status: 200, reply: protocol.reply(plain, final, stamp()) };
   }
   return {
     status: 400,
@@ -85,13 +114,18 @@ export function ending(ask: Ask, placed: Placed, terms: EndingTerms, withheld?: 
   };
 }
 
+function hasSucceeded({ intervention: { detector, grade } }: Placed): boolean {
+  return detector === "goal-distance" && grade === "met";
+}
+
 const noStep: Step = { calls: [], text: "", heard: [] };
 
-function lastWords(ask: Ask, { intervention, about }: Placed, policy: Policy, withheld: Withheld | undefined): string {
+function lastWords(ask: Ask, placed: Placed, policy: Policy, withheld: Withheld | undefined): string {
+  const { intervention, about } = placed;
   const { language } = intervention;
   const speaking = { policy, system: ask.conversation.system, language };
   const ownText = policy.closing === "own-text" && withheld !== undefined;
   if (ownText && withheld.seen && withheld.step.text !== "") return "";
   const step = ownText ? withheld.step : (ask.conversation.steps[about] ?? noStep);
-  return closingText(intervention, step, speaking);
+  return closingText(toldOf(ask, placed), step, speaking);
 }

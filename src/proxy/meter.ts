@@ -5,10 +5,13 @@ export interface Meter {
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   storeFailed(): void;
+  /** A judge was asked. @param outcome `scored`, `nonsense`, `refused` or `failed` @param tokens input and output together */
+  judged(outcome: string, seconds: number, tokens: number): void;
 }
 
 export const noMeter: Meter = {
   exchange: () => undefined,
   intervention: () => undefined,
   storeFailed: () => undefined,
+  judged: () => undefined,
 };

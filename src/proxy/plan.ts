@@ -3,7 +3,7 @@ import type { Mode } from "../config.ts";
 import { limitsBudget, type Policy } from "../policy/policy.ts";
 import type { Ask, Protocol, Reply, Stamp } from "../protocols/protocols.ts";
 import type { Followed, Identity, Placed } from "../session/session.ts";
-import { editsFor, ending } from "./intervene.ts";
+import { editsFor, ending, undoingCall } from "./intervene.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What becomes of one request. */
@@ -51,7 +51,20 @@ export function planFor(considered: Considered, terms: Terms): Plan {
     return { kind: "forward", verdict: { ...told, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
   if (intervention.rung === "short-circuit") return answered(considered.ask, now, acted, terms);
-  return rewritten(considered, acted, quiet, terms);
+  return undone(considered, now, acted, terms) ?? rewritten(considered, acted, quiet, terms);
+}
+
+/** The agent is made to undo its last action, if a call can say that. */
+function undone(
+  { ask }: Considered,
+  now: Placed,
+  acted: Verdict,
+  { protocol, policy, stamp }: Terms,
+): Plan | undefined {
+  const call = undoingCall(ask, now, policy);
+  if (call === undefined) return undefined;
+  const reply = protocol.reply(ask, { text: "", doneTool: undefined, call }, stamp());
+  return { kind: "answer", status: 200, reply, verdict: { ...acted, verdict: "short-circuit" } };
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */

@@ -70,7 +70,7 @@ function intercepted(ledger: Ledger, made: Intervention): Ledger {
 function judged(
   ledger: Ledger,
   window: readonly Footprint[],
-  { print, elsewhere = 0, spent = {}, tellings }: Taken,
+  { print, elsewhere = 0, spent = {}, tellings, goal }: Taken,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory } {
   const total = ledger.total + 1;
@@ -81,6 +81,7 @@ function judged(
     elsewhere,
     spent,
     tellings: tellings?.at ?? [],
+    goal,
   };
   const findings = inspect(situation, policy.detectors);
   return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: print.heard === "user" });
@@ -99,11 +100,11 @@ export function record(
   at: number,
   language: Language,
 ): Intervention {
-  const { detector, grade, loop, count, evidence, tools, note } = decision.finding;
+  const { detector, grade, loop, count, evidence, tools, about = at, course, note } = decision.finding;
   return {
     at,
     key: print.key,
-    about: at,
+    about,
     rung: decision.rung,
     detector,
     ...(grade === undefined ? {} : { grade }),
@@ -113,6 +114,7 @@ export function record(
     tools,
     note,
     language,
+    ...(course === undefined ? {} : { course }),
   };
 }
 

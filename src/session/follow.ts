@@ -12,6 +12,8 @@ export interface Placed {
   readonly step: number;
   /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
   readonly about: number;
+  /** What a judge has said to it, where that is still known. */
+  readonly said?: string;
 }
 
 /** A request's conversation, joined with what was known of its thread. */
@@ -60,11 +62,13 @@ function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: J
 }
 
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
-function asLast(taken: Taken, told: Taken | undefined, { spent, telling }: Judge): Taken {
+function asLast(taken: Taken, told: Taken | undefined, { spent, telling, goal }: Judge): Taken {
   const before = told !== undefined && isSame(told, taken) ? told.tellings : undefined;
   return {
     ...taken,
     ...(spent === undefined ? {} : { spent }),
+    // Told again it stays as it was: a judge may have had another word since.
+    ...(goal === undefined || taken.goal !== undefined ? {} : { goal }),
     ...(telling === undefined ? {} : { tellings: tellingsAfter(before, telling) }),
   };
 }
@@ -95,7 +99,8 @@ function toSave(known: Ledger | undefined, settled: Ledger, pending: Taken | und
 }
 
 function saysNothingNew(told: Taken, again: Taken): boolean {
-  return isSame(told, again) && told.tellings === again.tellings && isEqual(told.spent, again.spent);
+  const sameCourse = told.goal?.loop === again.goal?.loop;
+  return isSame(told, again) && sameCourse && told.tellings === again.tellings && isEqual(told.spent, again.spent);
 }
 
 function isEqual(a: Spent = {}, b: Spent = {}): boolean {

@@ -62,6 +62,11 @@ export function identify(evidence: Evidence, conversation: Conversation, sign: S
   };
 }
 
+/** Under this name the plan of a thread is kept beside it. */
+export function planKeyOf({ thread }: Identity): ThreadKey {
+  return `${thread}-plan` as ThreadKey;
+}
+
 /** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
 export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
   return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${stepKey(step, sign)}`));

@@ -1,4 +1,13 @@
-import { askedRepeats, type Footprint, heardSignature, isNews, type Sign, type Spent } from "../engine/engine.ts";
+import {
+  askedRepeats,
+  type Course,
+  type Footprint,
+  type GoalNews,
+  heardSignature,
+  isNews,
+  type Sign,
+  type Spent,
+} from "../engine/engine.ts";
 import {
   type Decision,
   type Language,
@@ -35,6 +44,8 @@ export interface Intervention {
   readonly tools?: readonly string[];
   readonly note: string;
   readonly language: Language;
+  /** How the plan went that it is about, if it is about one. */
+  readonly course?: Course;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
 }
@@ -50,6 +61,8 @@ export interface Taken {
   readonly elsewhere?: number;
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
   readonly spent?: Spent;
+  /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
+  readonly goal?: GoalNews;
   /** How often the request that ended with it has come, if that is counted. */
   readonly tellings?: Tellings;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
@@ -89,6 +102,8 @@ export interface Judge {
   readonly elsewhere?: number;
   /** What the session had used up when the request came, as far as the policy limits it. */
   readonly spent?: Spent;
+  /** What the scores of the thread's plan have led to when the request came, if to anything. */
+  readonly goal?: GoalNews;
   /** Undefined where nobody counts how often a request comes. */
   readonly telling?: Telling;
 }

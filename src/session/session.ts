@@ -1,7 +1,7 @@
 export { advance } from "./advance.ts";
 export { follow, type Followed, type Placed, taskAt } from "./follow.ts";
 export { type Watch, watchFor } from "./foresee.ts";
-export { type Identity, identify } from "./identify.ts";
+export { type Identity, identify, planKeyOf } from "./identify.ts";
 export { type Deed, journalEntry, type Occasion } from "./journal-entry.ts";
 export { type Kept, load, nothingKept, save } from "./keeper.ts";
 export { emptyLedger, type Intervention, type Judge, type Ledger, readLedger } from "./ledger.ts";

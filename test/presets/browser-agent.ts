@@ -100,7 +100,12 @@ export interface BrowserTurn {
 export async function browse(
   rig: { readonly url: string; readonly upstream: Upstream },
   shape: Shape,
-  run: { readonly task: string; readonly turns: number; readonly result: (action: Action, turn: number) => string },
+  run: {
+    readonly task: string;
+    readonly turns: number;
+    readonly result: (action: Action, turn: number) => string;
+    readonly settled?: () => Promise<void>;
+  },
 ): Promise<readonly BrowserTurn[]> {
   const messages: object[] = [
     { role: "system", content: "You are a browser agent." },
@@ -111,6 +116,7 @@ export async function browse(
     const sent = { model: "gpt-4o", ...shape.offer, messages: [...messages] };
     const before = rig.upstream.requests.length;
     const { text, headers } = await post(rig.url, JSON.stringify(sent));
+    await run.settled?.();
     const message: Message = JSON.parse(text).choices[0].message;
     const actions = shape.actionsIn(message);
     const received = rig.upstream.requests.slice(before);

@@ -29,6 +29,7 @@ async function play(
   const meter = {
     exchange: () => undefined,
     storeFailed: () => undefined,
+    judged: () => undefined,
     intervention: (rung: string, detector: string) => measured.push(`${rung} ${detector}`),
   };
   const rig = await guardRig((_, index) => answers[Math.min(index, answers.length - 1)] ?? { kind: "text", text: "" }, {

@@ -78,6 +78,29 @@ function without(json: string) {
   return { ...ledger, pending: told };
 }
 
+describe("what was done about an answer", () => {
+  it.each([
+    { name: "a second answer", history: armed, says: [sending, resting] },
+    { name: "an ending of the guard's own", history: [...armed, ...sent("call_1")], says: [sending, sending] },
+  ])("is kept before its reader has it, since the next request may come at once: $name", async ({ history, says }) => {
+    const stores = memoryStores();
+    let written = 0;
+    const sessions = {
+      ...stores.sessions,
+      async write(...given: Parameters<typeof stores.sessions.write>) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const won = await stores.sessions.write(...given);
+        if (given[1].includes("intercepted")) written += 1;
+        return won;
+      },
+    };
+    const seen: number[] = [];
+    const rig = interceptRig(says, { stores: { ...stores, sessions } });
+    await rig.ask(history, {}, { whenHeard: () => seen.push(written) });
+    expect(seen).toEqual([1]);
+  });
+});
+
 describe("a run that was ended on an answer", () => {
   const history = [...armed, ...sent("call_1")];
 

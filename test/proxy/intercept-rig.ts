@@ -32,7 +32,7 @@ export type Said = ScriptedAnswer | Response | Error | ((asked: Asked) => Promis
 
 export interface Rig {
   /** One request of a session of its own unless that is told. */
-  ask(messages: readonly object[], extra?: object, more?: { session?: string }): Promise<Heard>;
+  ask(messages: readonly object[], extra?: object, more?: { session?: string; whenHeard?: () => void }): Promise<Heard>;
   readonly asked: readonly Asked[];
   readonly logged: readonly LogLine[];
   /** What upstream answered, as bytes. */
@@ -70,13 +70,14 @@ export function interceptRig(says: readonly Said[], options: Partial<UnloopOptio
     asked: guard.asked,
     logged,
     answers,
-    async ask(messages, extra = {}, { session = randomUUID() } = {}) {
+    async ask(messages, extra = {}, { session = randomUUID(), whenHeard } = {}) {
       const response = await guard.fetch("http://guard/v1/chat/completions", {
         method: "POST",
         headers: { "x-unloop-session": session },
         body: JSON.stringify({ model: "gpt-4o", tools: [sendTool], ...extra, messages }),
       });
       const given = { status: response.status, headers: response.headers, text: await response.text() };
+      whenHeard?.();
       asks += 1;
       // What was done is kept behind the last byte.
       await vi.waitFor(() => expect(recorded()).toBe(asks), { interval: 1 });

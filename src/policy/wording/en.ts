@@ -24,6 +24,15 @@ export const english = {
   "seen:seconds": "This run has gone on for {count} of its {limit} seconds.",
   "seen:retries": "The same request came {count} times within {seconds} seconds, though its history had not grown.",
   "seen:novelty": "{count} of your last 24 calls brought back what you knew already, the last of them {calls}.",
+  "seen:met": "The goal is reached: the state was judged at {after} of 10.",
+  "seen:no-nearer":
+    "{calls} has not brought you nearer to the goal (judged {before} before, {after} of 10 now), but not everything has been tried from there.",
+  "seen:exhausted":
+    "{calls} has not brought you nearer to the goal (judged {before} before, {after} of 10 now), and everything has been tried from there.",
+  "seen:same-state": "The same state has come {count} times.",
+  "seen:farther": "You have moved away from the goal {count} times in a row; it was judged at {after} of 10 last.",
+  "seen:plan-steps": "This plan has taken {count} actions without reaching the goal.",
+  "seen:unreachable": "The goal cannot be reached from here.",
 
   "advice:call":
     "Doing it again will not bring anything new. Use the result you have for the next step, or take a different approach.",
@@ -38,6 +47,16 @@ export const english = {
   "advice:steps": "Come to an end soon: do only what matters most, or finish with what you have.",
   "advice:retries": "Asking the same again will not help: wait, change what is asked, or finish with what you have.",
   "advice:novelty": "Write down what you know, then act on it, or look at something you have not seen.",
+  "advice:option": "Stay with it and try this next: {option}.",
+  "advice:options": "Stay with it and try something there that you have not tried, or decide that nothing is left.",
+  "advice:revert": "Then take another way from there.",
+  "undo:checkbox": "Undo it: click the same place once more, so that it is toggled back.",
+  "undo:dialog": 'Undo it: click "Cancel" or "Close" in the dialog.',
+  "undo:text": "Undo it: clear the field (Ctrl+A, Delete).",
+  "undo:menu": "Undo it: press Escape, or click elsewhere, so that the menu closes.",
+  "undo:window": "Undo it: close the window (its X, or Alt+F4).",
+  "undo:other":
+    "Undo it: there is no standard way, so compare the state now with the one before it, and find the way back.",
 
   came: "It came back: {outcome}.",
   intended: "If this is intended, carry on.",
@@ -45,9 +64,15 @@ export const english = {
   "call-now":
     'No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history can be called. Call it now; if the task is not fully finished, say so (success=false where it asks).',
   include: "Include everything you have found out so far, and say what is missing and why.",
+  tried: "Tried: {tried}.",
+  undone: "Undone again: {undone}.",
+  why: 'Why it does not lead to the goal: "{reason}".',
+  success:
+    "Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.",
   task: "The task was: {task}",
   stopped: "This run was stopped because it was going in circles.",
   "stopped:budget": "This run was stopped because its budget is used up.",
+  "stopped:plan": "This plan was cancelled because it does not lead to the goal.",
   "recover:budget": "The task may be unfinished. It can go on in a new session, or with a larger budget.",
   recover: "The task may be unfinished. A new instruction will let it go on.",
   "nothing-new": "I've completed processing but have no new response to give.",

@@ -10,7 +10,10 @@ export type Sentences = Readonly<Record<SentenceName, string>>;
 export const sentenceNames = Object.keys(english) as readonly SentenceName[];
 
 /** What can be said in any sentence, as `{name}`; empty where there is nothing to say. */
-export const places = ["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "seconds"] as const;
+export const places = [
+  ...(["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "seconds"] as const),
+  ...(["before", "after", "option", "reason", "tried", "undone"] as const),
+] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
 const standard: Readonly<Record<Language, Sentences>> = { en: english, ja: japanese, zh: chinese };

@@ -1,8 +1,10 @@
 import { type Finding, standardSettings } from "../../engine/engine.ts";
-import type { Call, Step } from "../../step.ts";
+import type { Step } from "../../step.ts";
 import { budgetKinds, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Policy } from "../terms.ts";
 import type { Language } from "./language.ts";
+import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
+import { callsOf, indexOf, outcomeOf, toolsOf } from "./quoted.ts";
 import { filled, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
 import { shorten } from "./shorten.ts";
 
@@ -13,13 +15,10 @@ export { places, type SentenceName, sentenceNames, type Sentences } from "./sent
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
 
-const NAME_MAX = 64;
-const ARGUMENTS_MAX = 120;
-const OUTCOME_MAX = 160;
 const TASK_MAX = 2_000;
 
 /** What a note is made from: the finding's facts, and the step it speaks about. */
-export interface Told {
+export interface Told extends ToldPlan {
   readonly detector: Finding["detector"];
   readonly grade?: string;
   readonly count: number;
@@ -32,8 +31,10 @@ export type Wording = Partial<Pick<Policy, "wording" | "detectors" | "budget" | 
 
 /** The first word to the model: what repeats, how often, what came back, and what else it could do. */
 export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
-  const { advice } = kindOf(told, step, policy);
-  return note(told, step, language, policy, [seenOf(told, step, policy), ...cameOf(told, step), advice, "intended"]);
+  const { detector } = told;
+  const advice = detector === "goal-distance" ? adviceOnAction(told) : [kindOf(told, step, policy).advice];
+  const seen = seenOf(told, step, policy);
+  return note(told, step, language, policy, [seen, ...cameOf(told, step), ...advice, "intended"]);
 }
 
 /** The last word before the guard ends the run itself: finish now, and how. */
@@ -48,7 +49,9 @@ export function forceDoneNote(
   const how = tool === undefined ? "answer-now" : "call-now";
   const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
   const values = { task: shorten(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
-  return note(told, step, language, policy, [seenOf(told, step, policy), how, "include", ...asked], values);
+  const seen = [seenOf(told, step, policy), ...storyOf(told)];
+  const last = isMet(told) ? "success" : "include";
+  return note(told, step, language, policy, [...seen, how, last, ...asked], values);
 }
 
 function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
@@ -59,7 +62,13 @@ function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
 export function finalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
   const { seen } = kindOf(told, step, policy);
   if (told.detector === "budget") return note(told, step, language, policy, ["stopped:budget", seen, "recover:budget"]);
-  return note(told, step, language, policy, ["stopped", seen, ...cameOf(told, step), "recover"]);
+  if (isMet(told)) return note(told, step, language, policy, [seen, ...cameOf(told, step)]);
+  const stopped = told.detector === "goal-distance" ? "stopped:plan" : "stopped";
+  return note(told, step, language, policy, [stopped, seen, ...storyOf(told), ...cameOf(told, step), "recover"]);
+}
+
+function isMet({ detector, grade }: Told): boolean {
+  return detector === "goal-distance" && grade === "met";
 }
 
 /** The final answer of a run that is to end with its own words, and has none. */
@@ -78,10 +87,11 @@ function note(
   const sentences = sentencesOf(language, policy);
   const values: Places = {
     ...amountsOf(told, policy),
-    calls: callsOf(step, sentences.and),
+    calls: callsOf([step], sentences.and),
     tool: toolsOf(step, sentences.and),
     index: indexOf(step) ?? "",
     outcome: outcomeOf(step) ?? "",
+    ...(told.detector === "goal-distance" && placesOfPlan(told, sentences.and)),
     ...more,
   };
   const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
@@ -89,7 +99,8 @@ function note(
 }
 
 /** What was counted, as one says it. */
-function amountsOf({ detector, grade, count }: Told, policy: Wording): Places {
+function amountsOf({ detector, grade, count, course }: Told, policy: Wording): Places {
+  if (course?.times !== undefined) return { count: course.times };
   const kind = budgetKinds.find((one) => detector === "budget" && one === grade);
   const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardSettings["retry-storm"].seconds;
   if (kind === undefined) return { count, seconds };
@@ -126,6 +137,8 @@ function kindOf(told: Told, step: Step, policy: Wording): Kind {
       return { seen: "seen:retries", advice: "advice:retries" };
     case "budget":
       return { seen: seenOfBudget(told.grade), advice: "advice:steps" };
+    case "goal-distance":
+      return { seen: seenOfPlan(told), advice: "advice:options" };
   }
 }
 
@@ -155,41 +168,8 @@ function kindOfMessage(grade: string | undefined): Kind {
   }
 }
 
-function callsOf(step: Step, and: string): string {
-  return listed(
-    step.calls.map((call) => `${shorten(call.tool, NAME_MAX)}(${shorten(call.args, ARGUMENTS_MAX)})`),
-    and,
-  );
-}
-
-function toolsOf(step: Step, and: string): string {
-  return listed(
-    step.calls.map((call) => shorten(call.tool, NAME_MAX)),
-    and,
-  );
-}
-
-function listed(names: readonly string[], and: string): string {
-  const each = [...new Set(names)];
-  const shown = each.slice(0, 3).join(and);
-  return each.length > 3 ? `${shown}, …` : shown;
-}
-
-/** On which element the step's first call acts, where elements are numbered. */
-function indexOf({ calls }: Step): string | undefined {
-  const index = /"index"\s*:\s*(?:"([^"\\]{1,64})"|(-?\d{1,15}))/.exec(calls[0]?.args.slice(0, 2_000) ?? "");
-  const value = index?.[1] ?? index?.[2];
-  return value === undefined ? undefined : shorten(value, NAME_MAX);
-}
-
 /** Nothing came back, or it is not about the calls: nothing to say of it. */
 function cameOf({ detector }: Told, step: Step): readonly SentenceName[] {
   const isOfCalls = detector !== "budget" && detector !== "retry-storm";
   return isOfCalls && outcomeOf(step) !== undefined ? ["came"] : [];
-}
-
-function outcomeOf({ calls }: Step): string | undefined {
-  const last: Call | undefined = calls.at(-1);
-  const text = last?.outcome?.text.trim();
-  return text === undefined || text === "" ? undefined : `"${shorten(text, OUTCOME_MAX)}"`;
 }

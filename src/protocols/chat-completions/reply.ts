@@ -31,8 +31,7 @@ const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply {
-  const tool = ask.tools.find(({ name }) => name === final.doneTool) ?? carrierTool(ask, final.doneTool);
-  const ending = (tool === undefined ? undefined : callEnding(tool, final.text, stamp)) ?? textEnding(ask, final);
+  const ending = givenEnding(ask, final, stamp) ?? finalEnding(ask, final, stamp);
   const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
   return ask.streams ? streamed(head, ending, ask.wantsUsage) : whole(head, ending);
 }
@@ -44,6 +43,20 @@ export function errorReply(error: { readonly code: string; readonly message: str
 }
 
 // --- what to say ---
+
+function finalEnding(ask: Ask, final: FinalAnswer, stamp: Stamp): Ending {
+  const tool = ask.tools.find(({ name }) => name === final.doneTool) ?? carrierTool(ask, final.doneTool);
+  return (tool === undefined ? undefined : callEnding(tool, final, stamp)) ?? textEnding(ask, final);
+}
+
+/** Undefined unless a call is given, and its tool offered. */
+function givenEnding({ tools }: Ask, { call }: FinalAnswer, stamp: Stamp): Ending | undefined {
+  const tool = tools.find(({ name }) => name === call?.tool);
+  if (call === undefined || tool === undefined) return undefined;
+  if (tool.form === "custom")
+    return toolEnding(null, { type: "custom", custom: { name: tool.name, input: call.args } }, stamp);
+  return functionEnding(tool, { name: tool.name, arguments: call.args }, null, stamp);
+}
 
 /** A tool that carries all of the agent's actions, with the last one as the only one left. */
 function carrierTool({ tools }: Ask, done: string | undefined): OfferedTool | undefined {
@@ -58,7 +71,7 @@ function textEnding(ask: Ask, final: FinalAnswer): Ending {
   return { message: { content: shapedText(ask, final) }, finishReason: "stop" };
 }
 
-function shapedText({ format }: Ask, { text, doneTool }: FinalAnswer): string {
+function shapedText({ format }: Ask, { text, doneTool, succeeded }: FinalAnswer): string {
   switch (format.kind) {
     case "text":
       return text;
@@ -69,20 +82,23 @@ function shapedText({ format }: Ask, { text, doneTool }: FinalAnswer): string {
     case "schema": {
       const carrier = carrierOf(format.schema, doneTool);
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
-      return jsonText(fillSchema(schema, text)) ?? text;
+      return jsonText(fillSchema(schema, text, succeeded ? "well" : "badly")) ?? text;
     }
   }
 }
 
 /** Undefined if no arguments satisfy the tool's schema. */
-function callEnding(tool: OfferedTool, text: string, stamp: Stamp): Ending | undefined {
+function callEnding(tool: OfferedTool, { text, succeeded }: FinalAnswer, stamp: Stamp): Ending | undefined {
   if (tool.form === "custom")
     return toolEnding(null, { type: "custom", custom: { name: tool.name, input: text } }, stamp);
-  const args = jsonText(fillSchema(asObject(tool.schema), text));
+  const args = jsonText(fillSchema(asObject(tool.schema), text, succeeded ? "well" : "badly"));
   if (args === undefined) return undefined;
   // Arguments that have no place for the text must not lose it.
   const content = args.includes(JSON.stringify(text).slice(1, -1)) ? null : text;
-  const called = { name: tool.name, arguments: args };
+  return functionEnding(tool, { name: tool.name, arguments: args }, content, stamp);
+}
+
+function functionEnding(tool: OfferedTool, called: FunctionCall, content: string | null, stamp: Stamp): Ending {
   if (tool.form === "legacy") return { message: { content, function_call: called }, finishReason: "function_call" };
   return toolEnding(content, { type: "function", function: called }, stamp);
 }

@@ -1,0 +1,30 @@
+/** What the scores of a plan have led to at a step. Plain JSON, without any text of the conversation. */
+export interface GoalNews {
+  readonly kind: "met" | "option" | "revert" | "cancel";
+  /** Tells it from other news of the same plan. */
+  readonly loop: string;
+  readonly count: number;
+  /** How many steps before this one that step lies which it is about, and the one that was judged. */
+  readonly ago: number;
+  readonly judgedAgo: number;
+  readonly course: Course;
+}
+
+/** How a plan went. Steps are told by how many steps they lie before the one at which it is told. */
+export interface Course {
+  /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Of which type the action to undo is. */
+  readonly type?: string;
+  /** What it led to is still shown, so that a call can undo it. */
+  readonly stands?: true;
+  /** Why the plan is given up. */
+  readonly why?: string;
+  /** How often what makes it so was seen. */
+  readonly times?: number;
+  /** Signature of what the judge says to it: the option to try, or its reasons. */
+  readonly said?: string;
+  readonly tried?: readonly number[];
+  readonly undone?: readonly number[];
+}

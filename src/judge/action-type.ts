@@ -1,0 +1,86 @@
+import type { ActionRule, ActionType, Planning } from "../policy/policy.ts";
+import type { Step } from "../step.ts";
+import { hasPhrase, wordsIn } from "./words.ts";
+
+/** Of which type a step's action is, by the first rule that fits. @param shown what it shows @param before what was shown before it */
+export function actionTypeOf(
+  step: Step,
+  { shown, before }: { readonly shown: string; readonly before: string },
+  planning: Pick<Planning, "actions">,
+): ActionType {
+  const words = {
+    tool: step.calls.map(({ tool }) => wordsIn(tool)).join("|"),
+    args: step.calls.map(({ args }) => wordsIn(args.slice(0, LOOKED_AT))).join("|"),
+    outcome: wordsIn(shown.slice(0, LOOKED_AT)),
+    before: wordsIn(before.slice(0, LOOKED_AT)),
+  };
+  return [...planning.actions, ...standardRules].find((rule) => fits(rule, words))?.type ?? "other";
+}
+
+/** What came back for all calls of a step, in order. */
+export function outcomeTextOf({ calls }: Step): string {
+  return calls.map(({ outcome }) => outcome?.text ?? "").join("\n");
+}
+
+/** Characters of arguments and outcomes that rules are held against. */
+const LOOKED_AT = 20_000;
+
+interface Words {
+  readonly tool: string;
+  readonly args: string;
+  readonly outcome: string;
+  readonly before: string;
+}
+
+function fits({ tool, args, outcome }: ActionRule, words: Words): boolean {
+  const inTool = tool === undefined || tool.some((phrase) => hasPhrase(words.tool, phrase));
+  const inArgs = args === undefined || args.some((phrase) => hasPhrase(words.args, phrase));
+  const isNew = (phrase: string) => hasPhrase(words.outcome, phrase) && !hasPhrase(words.before, phrase);
+  return inTool && inArgs && (outcome === undefined || outcome.some(isNew));
+}
+
+const actors = ["computer", "computer use", "browser action", "desktop", "ui", "mouse"];
+const clicks = ["click", "tap", "press", "left click", "invoke", "select", ...actors];
+
+/** For browser-use, Playwright MCP, computer-use and tools of Windows' user interface. */
+const standardRules: readonly ActionRule[] = [
+  {
+    type: "look",
+    tool: [
+      ...[
+        "snapshot",
+        "screenshot",
+        "state tool",
+        "get state",
+        "get window",
+        "get dropdown options",
+        "dropdown options",
+      ],
+      ...["wait", "scroll", "hover", "extract", "extract content", "extract structured data", "console messages"],
+      ...["network requests", "list windows", "get windows", "get tree", "dump tree", "cursor position", "zoom"],
+    ],
+  },
+  { type: "look", tool: actors, args: ["screenshot", "wait", "cursor position", "mouse move", "zoom", "scroll"] },
+  { type: "text", tool: ["type", "input", "input text", "fill", "fill form", "set text", "set value", "write text"] },
+  { type: "text", tool: actors, args: ["action type", "action input", "action fill", "type text"] },
+  { type: "checkbox", tool: ["browser check", "uncheck", "toggle", "set checkbox", "checkbox"] },
+  {
+    type: "menu",
+    tool: ["select option", "select dropdown", "select dropdown option", "menu", "context menu", "right click"],
+  },
+  { type: "menu", tool: actors, args: ["right click"] },
+  {
+    type: "window",
+    tool: ["launch", "launch app", "open app", "open window", "open tab", "new tab", "start app", "app tool"],
+  },
+  { type: "checkbox", tool: clicks, args: ["checkbox", "check box", "toggle", "switch", "チェックボックス", "复选框"] },
+  { type: "menu", tool: clicks, args: ["menu item", "menuitem", "menu", "メニュー", "菜单"] },
+  {
+    type: "dialog",
+    tool: clicks,
+    outcome: ["dialog", "alertdialog", "modal", "popup", "message box", "ダイアログ", "对话框"],
+  },
+  { type: "checkbox", tool: clicks, outcome: ["checked", "unchecked", "toggled", "チェック済み", "已选中"] },
+  { type: "menu", tool: clicks, outcome: ["menu", "menuitem", "listbox", "メニュー", "菜单"] },
+  { type: "window", tool: clicks, outcome: ["new window", "new tab", "window opened", "新しいウィンドウ", "新窗口"] },
+];

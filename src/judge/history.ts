@@ -1,0 +1,135 @@
+import type { ActionType } from "../policy/policy.ts";
+
+/** Raised when the saved form changes; another number is not read. */
+const SCHEMA = 1;
+
+/** An action that may be undone, with what was tried from where it led. Holds no text of the conversation. */
+export interface Node {
+  /** Number of its step, from 1. */
+  readonly at: number;
+  readonly key: string;
+  readonly tool: string;
+  /** Signature of what it did. */
+  readonly act: string;
+  readonly type: ActionType;
+  /** Signatures of what was shown before it and is shown by now; empty where nothing was. */
+  readonly stateBefore: string;
+  readonly stateAfter: string;
+  /** How near the goal was, from 0 (far) to 10 (reached), before it and by now; missing until it is judged. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Signatures of what can be tried from here: the `explored` ones first, then those that have not been tried. */
+  readonly options: readonly string[];
+  readonly explored: number;
+  /** The states that it and all that was tried from it have led to. */
+  readonly seen: readonly string[];
+  /** What the agent was told of it last, and how many steps there were by then. */
+  readonly told?: { readonly kind: "option" | "revert"; readonly at: number };
+  readonly reverted: boolean;
+}
+
+/** What a judge has said of the state after a step. */
+export interface Judged {
+  /** Number of that step. */
+  readonly of: number;
+  readonly distance: number;
+  readonly met: boolean;
+  readonly reachable: boolean;
+  /** Whether it said what can still be tried; if not, nothing is known to be exhausted. */
+  readonly tellsOptions: boolean;
+  /** Signature of its reasons. */
+  readonly why: string;
+}
+
+/** A plan so far: the stack of what was done for one task. Plain JSON, bounded. */
+export interface History {
+  readonly schema: number;
+  /** Signature of the task: another one is another plan. */
+  readonly goal: string;
+  /** Steps so far, and those of them that act. */
+  readonly taken: number;
+  readonly acts: number;
+  /** Keys of the latest steps, oldest first, and signatures of what each has shown; empty where it showed nothing. */
+  readonly keys: readonly string[];
+  readonly shown: readonly string[];
+  /** The last one is the latest that stands. */
+  readonly nodes: readonly Node[];
+  readonly undone: readonly Node[];
+  /** Signature of what is shown by now; empty where that is not known. */
+  readonly state: string;
+  /** The latest action has not shown what it led to. */
+  readonly unseen: boolean;
+  /** The latest score. */
+  readonly distance?: number;
+  /** How often in a row it has fallen. */
+  readonly falls: number;
+  readonly judged?: Judged;
+  /** The agent was told that it leads nowhere: then it stays given up. */
+  readonly cancelled?: Cancelled;
+}
+
+/** Why a plan leads nowhere, and how often what makes it so was seen. */
+export interface Cancelled {
+  readonly why: "state" | "falls" | "steps" | "unreachable";
+  readonly count: number;
+}
+
+export const MAX_KEYS = 64;
+export const MAX_NODES = 32;
+export const MAX_UNDONE = 8;
+
+export function noHistory(goal: string): History {
+  return {
+    schema: SCHEMA,
+    goal,
+    taken: 0,
+    acts: 0,
+    keys: [],
+    shown: [],
+    nodes: [],
+    undone: [],
+    state: "",
+    unseen: false,
+    falls: 0,
+  };
+}
+
+/** Whether all steps from this one on have shown one and the same state: nothing has changed since. */
+export function stillShows({ shown, taken }: History, from: number): boolean {
+  const since = shown.slice(-(taken - from + 1));
+  return since[0] !== "" && since.every((state) => state === since[0]);
+}
+
+/** Undefined for anything that is no history of this version. */
+export function readHistory(json: string): History | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isHistory(value) ? value : undefined;
+  } catch {
+    // A record cut short or written by something else is no record: the plan is followed from here on.
+    return undefined;
+  }
+}
+
+export function writtenHistory(history: History): string {
+  return JSON.stringify(history);
+}
+
+function isHistory(value: unknown): value is History {
+  if (typeof value !== "object" || value === null) return false;
+  const { schema, goal, taken, acts, falls, keys, shown, nodes, undone } = value as Partial<History>;
+  return (
+    schema === SCHEMA &&
+    typeof goal === "string" &&
+    [taken, acts, falls].every((count) => typeof count === "number" && count >= 0) &&
+    Array.isArray(keys) &&
+    Array.isArray(shown) &&
+    [nodes, undone].every((some) => Array.isArray(some) && some.every(isNode))
+  );
+}
+
+function isNode(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, options, seen } = value as Partial<Node>;
+  return typeof at === "number" && Array.isArray(options) && Array.isArray(seen);
+}

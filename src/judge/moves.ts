@@ -1,0 +1,98 @@
+import { footprint, isNews, type Footprint, type Sign, stepKey, type ToolRules } from "../engine/engine.ts";
+import type { ActionType, Planning } from "../policy/policy.ts";
+import type { Conversation, Step } from "../step.ts";
+import { actionTypeOf, outcomeTextOf } from "./action-type.ts";
+import { wordsIn } from "./words.ts";
+
+/** A step as a plan sees it. */
+export interface Move {
+  readonly key: string;
+  readonly tool: string;
+  readonly act: string;
+  readonly type: ActionType;
+  /** Signature of what it shows; empty where it shows nothing, or failed. */
+  readonly state: string;
+  /** What is done, as `wordsIn` gives it. Never kept. */
+  readonly words: string;
+}
+
+export interface MoveTerms {
+  readonly sign: Sign;
+  readonly planning: Planning;
+  readonly tools: ToolRules;
+}
+
+/** Steps that are looked back on, where nothing is known of them. */
+const REACH = 64;
+
+/** What the run is for: what a user said that is more than "go on", and the index of the first step after it. */
+export function taskOf(
+  { opening, steps }: Conversation,
+  { task }: Pick<Planning, "task">,
+): { readonly text: string; readonly from: number } {
+  const at = task === "first" ? -1 : steps.findLastIndex(({ heard }) => heard.some(isNews));
+  const said = at === -1 ? opening : (steps[at]?.heard ?? []);
+  return { text: said.findLast(isNews) ?? "", from: at + 1 };
+}
+
+/**
+ * The steps for a task that are not known yet, oldest first; those that nothing has come back for are left out.
+ * @param known keys of the steps that are known, oldest first
+ */
+export function movesSince(
+  known: readonly string[],
+  { steps }: Conversation,
+  from: number,
+  terms: MoveTerms,
+): readonly Move[] {
+  const last = known.at(-1);
+  const first = Math.max(from, steps.length - REACH);
+  const at =
+    last === undefined ? -1 : steps.findLastIndex((step, i) => i >= first && stepKey(step, terms.sign) === last);
+  // Nobody knows what lies between a plan and a history that was shortened: only the newest step is sure to be new.
+  const next = at >= 0 ? at + 1 : last === undefined ? first : Math.max(from, steps.length - 1);
+  return steps.slice(next).flatMap((step, i) => (isAnswered(step) ? [moveOf(step, steps[next + i - 1], terms)] : []));
+}
+
+/** Something was done, and what came of it is known. */
+export function isAnswered({ calls }: Step): boolean {
+  return calls.length > 0 && calls.every(({ outcome }) => outcome !== undefined);
+}
+
+function moveOf(step: Step, previous: Step | undefined, { sign, planning, tools }: MoveTerms): Move {
+  const print = footprint(step, sign, tools, new Set());
+  const before = previous === undefined ? "" : shownBy(previous, planning);
+  return {
+    key: print.key,
+    tool: print.calls[0]?.tool ?? "",
+    act: print.act,
+    type: onlyLooks(print) ? "look" : actionTypeOf(step, { shown: shownBy(step, planning), before }, planning),
+    state: stateOf(print, step, { sign, planning }),
+    words: step.calls.map(({ tool, args }) => wordsIn(`${tool} ${args.slice(0, 2_000)}`)).join("|"),
+  };
+}
+
+function onlyLooks({ calls }: Footprint): boolean {
+  return calls.every(({ kind }) => kind === "think" || kind === "plan" || kind === "poll");
+}
+
+/** What a step shows: what came back, and what was told after it where that belongs to it. */
+export function shownBy(step: Step, { task }: Pick<Planning, "task">): string {
+  return [outcomeTextOf(step), ...(task === "first" ? step.heard : [])].join("\n");
+}
+
+function stateOf(print: Footprint, step: Step, { sign, planning }: Pick<MoveTerms, "sign" | "planning">): string {
+  if (planning.task === "first" && step.heard.length > 0)
+    return sign(`state\u0000${print.out}+${print.heardSigs.join("+")}`);
+  return showsState(print, step) ? print.out : "";
+}
+
+/** "ok" and an error say nothing of where one is; a dialog with an OK button does. */
+function showsState({ calls }: Footprint, step: Step): boolean {
+  const weights = calls.map(({ out }) => (out === undefined || out.failed ? "nothing" : out.weight));
+  if (weights.includes("informative")) return true;
+  return weights.includes("acknowledgement") && wordsIn(outcomeTextOf(step).slice(0, 2_000)).split(" ").length > SHORT;
+}
+
+/** Words of an acknowledgement that tells nothing else, and the ends before and after them. */
+const SHORT = 8;

@@ -1,0 +1,104 @@
+import type { Sign } from "../engine/engine.ts";
+import type { ActionType } from "../policy/policy.ts";
+import type { Conversation } from "../step.ts";
+import { type History, MAX_KEYS, MAX_NODES, MAX_UNDONE, type Node, noHistory } from "./history.ts";
+import { type Move, type MoveTerms, movesSince, taskOf } from "./moves.ts";
+import { hasPhrase } from "./words.ts";
+
+/** States that one action is remembered to have led to. */
+const MAX_SEEN = 16;
+
+/**
+ * A plan with what its newest request adds. Pure, and idempotent: the same request again adds nothing. A new task begins
+ * a new plan.
+ */
+export function takeIn(known: History | undefined, conversation: Conversation, terms: MoveTerms): History {
+  const { text, from } = taskOf(conversation, terms.planning);
+  const goal = goalOf(text, terms.sign);
+  const history = known?.goal === goal ? known : noHistory(goal);
+  return movesSince(history.keys, conversation, from, terms).reduce(withMove, history);
+}
+
+function goalOf(task: string, sign: Sign): string {
+  return sign(`goal\u0000${task}`);
+}
+
+function withMove(before: History, move: Move): History {
+  const history = {
+    ...before,
+    taken: before.taken + 1,
+    keys: [...before.keys, move.key].slice(-MAX_KEYS),
+    shown: [...before.shown, move.state].slice(-MAX_KEYS),
+    state: move.state === "" ? before.state : move.state,
+  };
+  if (move.type === "look") return withLook(history, move);
+  const acted = { ...history, acts: before.acts + 1, unseen: move.state === "" };
+  const top = history.nodes.at(-1);
+  if (top !== undefined && isUndoneBy(move, top, history.taken)) return withoutTop(acted, top);
+  return top !== undefined && isStalled(top) ? withTop(acted, tried(top, move)) : withNode(acted, move, before.state);
+}
+
+/** What an action led to may show only when one looks. */
+function withLook(history: History, { state }: Move): History {
+  const top = history.nodes.at(-1);
+  if (top === undefined || state === "") return history;
+  const seen = history.unseen ? seenWith(top, state) : top.seen;
+  return { ...withTop(history, { ...top, stateAfter: state, seen }), unseen: false };
+}
+
+/** It brought nothing, so what is done next is another try from the same place. */
+export function isStalled({ before, after }: Node): boolean {
+  return before !== undefined && after !== undefined && after <= before;
+}
+
+function tried(top: Node, { state }: Move): Node {
+  return state === "" ? top : { ...top, stateAfter: state, seen: seenWith(top, state) };
+}
+
+function withNode(history: History, move: Move, stateBefore: string): History {
+  const { key, tool, act, type, state } = move;
+  const { taken: at, distance } = history;
+  const node: Node = {
+    ...{ at, key, tool, act, type, stateBefore, stateAfter: state },
+    ...(distance === undefined ? {} : { before: distance }),
+    ...{ options: [], explored: 0, seen: state === "" ? [] : [state], reverted: false },
+  };
+  return { ...history, nodes: [...history.nodes, node].slice(-MAX_NODES) };
+}
+
+export function withTop(history: History, top: Node): History {
+  return { ...history, nodes: [...history.nodes.slice(0, -1), top] };
+}
+
+function withoutTop(history: History, top: Node): History {
+  return {
+    ...history,
+    nodes: history.nodes.slice(0, -1),
+    undone: [...history.undone, { ...top, reverted: true }].slice(-MAX_UNDONE),
+    ...(top.before === undefined ? {} : { distance: top.before }),
+    state: history.unseen ? top.stateBefore : history.state,
+  };
+}
+
+/** Only after the agent was told to: one that goes back and forth by itself is going in circles. */
+function isUndoneBy(move: Move, { told, stateBefore, type, act }: Node, number: number): boolean {
+  if (told?.kind !== "revert") return false;
+  if (move.state !== "" && move.state === stateBefore) return true;
+  if (number !== told.at + 1) return false;
+  return type === "checkbox" ? move.act === act : undoing[type].some((phrase) => hasPhrase(move.words, phrase));
+}
+
+/** What one does to undo it; nothing where only the state tells. */
+const undoing: Readonly<Record<ActionType, readonly string[]>> = {
+  checkbox: [],
+  dialog: ["cancel", "close", "dismiss", "escape", "esc", "キャンセル", "閉じる", "取消", "关闭"],
+  text: ["clear", "delete", "backspace", "ctrl a", "control a", "select all"],
+  menu: ["escape", "esc", "close"],
+  window: ["close", "alt f4", "escape", "quit"],
+  look: [],
+  other: [],
+};
+
+function seenWith({ seen }: Node, state: string): readonly string[] {
+  return [...seen, state].slice(-MAX_SEEN);
+}

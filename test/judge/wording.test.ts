@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { finalText, forceDoneNote, languageOf, nudgeNote } from "../../src/policy/policy.ts";
+import { call } from "../support/steps.ts";
+
+const step = call("click", { element: "New" }, "A dialog is open.");
+const languages = ["en", "ja", "zh"] as const;
+const told = (grade: string, course: object, more: object = {}) => ({
+  ...{ detector: "goal-distance" as const, grade, count: 1, course: { before: 4, after: 3.5, ...course } },
+  ...more,
+});
+const types = ["checkbox", "dialog", "text", "menu", "window", "other"];
+const reasons = ["state", "falls", "steps", "unreachable"];
+
+describe.each(languages)("in %s", (language) => {
+  it("an option is told with the action, the scores and what to try", () => {
+    const note = nudgeNote(told("option", {}, { said: "press OK" }), step, language);
+    for (const part of ["[unloop]", 'click({"element":"New"})', "4", "3.5", "press OK"]) expect(note).toContain(part);
+    expect(languageOf(note.replaceAll(/[a-zA-Z]/g, ""))).toBe(language);
+  });
+
+  it("an option that nobody remembers is told in general", () => {
+    const note = nudgeNote(told("option", {}), step, language);
+    expect(note).not.toMatch(/undefined|: 。|: \.|:。/);
+    expect(note).not.toBe(nudgeNote(told("option", {}, { said: "" }), step, language));
+  });
+
+  it("every type of action is undone in words of its own", () => {
+    const notes = types.map((type) => nudgeNote(told("revert", { type }), step, language));
+    expect(new Set(notes).size).toBe(types.length);
+    for (const note of notes) expect(note).toContain("click");
+  });
+
+  it("every reason to give up is told in words of its own, with what was tried and undone", () => {
+    const story = {
+      tried: [step, call("type", { text: "Ann" }, "Taken.")],
+      undone: [step],
+      said: "The shop is closed.",
+    };
+    const notes = reasons.map((why) =>
+      forceDoneNote(told("cancel", { why, times: 7 }, story), step, "Buy milk.", "done", language),
+    );
+    expect(new Set(notes).size).toBe(reasons.length);
+    for (const note of notes)
+      for (const part of ['type({"text":"Ann"})', "The shop is closed.", "Buy milk.", "done"])
+        expect(note).toContain(part);
+    for (const note of notes.slice(0, 3)) expect(note).toMatch(/7/);
+  });
+
+  it("a goal that is reached is to be told with success, and the guard's own answer says nothing of stopping", () => {
+    const met = told("met", { after: 10 });
+    expect(forceDoneNote(met, step, "Buy milk.", "done", language)).toContain("success=true");
+    expect(finalText(met, step, language)).toContain("10");
+    expect(finalText(told("cancel", { why: "state", times: 3 }), step, language)).not.toBe(
+      finalText(met, step, language),
+    );
+  });
+});
