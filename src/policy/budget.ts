@@ -1,4 +1,4 @@
-import type { Ladder, Policy } from "./terms.ts";
+import type { Ladder, Ladders } from "./rungs.ts";
 
 /** What a session may use up. */
 export interface Budget {
@@ -47,7 +47,11 @@ export function limitsBudget(policy: Limiting): boolean {
   return limitedKinds(policy).size > 0;
 }
 
-type Limiting = Partial<Pick<Policy, "budget" | "ladders">>;
+/** The part of a policy that limits a session. */
+export interface Limiting {
+  readonly budget?: Budget;
+  readonly ladders?: Ladders;
+}
 
 function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {
   const said = budget?.[kind];

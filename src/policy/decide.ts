@@ -1,6 +1,7 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
-import { type Ladder, type Policy, type Rung, rungs } from "./terms.ts";
+import { type Ladder, type Rung, rungs } from "./rungs.ts";
+import type { Policy } from "./terms.ts";
 
 /** What a thread's loops have led to so far. Plain JSON, bounded. */
 export interface Memory {

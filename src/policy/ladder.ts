@@ -1,6 +1,7 @@
 import { type Finding, grades } from "../engine/engine.ts";
 import { budgetKinds, budgetLadder } from "./budget.ts";
-import { type Ladder, type Policy, rungs } from "./terms.ts";
+import { type Ladder, rungs } from "./rungs.ts";
+import type { Policy } from "./terms.ts";
 
 /**
  * The ladder that a finding stands on. A turn with several tools is as patient as its most patient tool: what looks like

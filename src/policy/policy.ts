@@ -13,12 +13,6 @@ export {
 export { policyFrom, policyNamed } from "./policy-file.ts";
 export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
-export {
-  type Ladder,
-  type LadderName,
-  type Policy,
-  type Rung,
-  type RunawayTerms,
-  rungs,
-} from "./terms.ts";
+export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
+export type { Policy, RunawayTerms } from "./terms.ts";
 export { finalText, forceDoneNote, type Language, languageOf, nudgeNote, type Told } from "./wording/wording.ts";

@@ -19,7 +19,8 @@ import {
 import { type Budget, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
-import { type Policy, rungs, type ToolTerms } from "./terms.ts";
+import { rungs } from "./rungs.ts";
+import type { Policy, ToolTerms } from "./terms.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */

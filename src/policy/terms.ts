@@ -1,23 +1,14 @@
-import type { DetectorName, DetectorSettings, ToolRule } from "../engine/engine.ts";
+import type { DetectorSettings, ToolRule } from "../engine/engine.ts";
 import type { Budget } from "./budget.ts";
 import type { JudgeTerms, Planning } from "./planning.ts";
 import type { Prices } from "./prices.ts";
-import type { Language, Sentences } from "./wording/wording.ts";
-
-/** How hard to intervene, weakest first. */
-export const rungs = ["nudge", "force-done", "short-circuit"] as const;
-export type Rung = (typeof rungs)[number];
-
-/** From which count on a rung is reached; a rung without a number is never reached. */
-export type Ladder = Partial<Readonly<Record<Rung, number>>>;
-
-/** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */
-export type LadderName = DetectorName | `${DetectorName}:${string}`;
+import type { Ladders } from "./rungs.ts";
+import type { Language, OwnWords } from "./wording/wording.ts";
 
 /** What a policy says about one tool: how its calls are compared, and how soon its loops matter. */
 export interface ToolTerms extends ToolRule {
   /** In place of the policy's ladders of the same names; of a turn with several tools the most lenient counts. */
-  readonly ladders?: Partial<Readonly<Record<LadderName, Ladder>>>;
+  readonly ladders?: Ladders;
 }
 
 /** What is added to the system text of every request, so that a loop need not begin. */
@@ -40,7 +31,7 @@ export interface RunawayTerms {
 /** Which loops matter, how soon, and what is said about them. Plain JSON. */
 export interface Policy {
   readonly name: string;
-  readonly ladders: Partial<Readonly<Record<LadderName, Ladder>>>;
+  readonly ladders: Ladders;
   /** What a session may use up; a ladder `budget:<kind>` says the same in counts of its own, and wins. */
   readonly budget?: Budget;
   /** What tokens cost; a model that is left out costs nothing. */
@@ -73,7 +64,7 @@ export interface Policy {
   /** The language of what is told to the model; `auto`: that of the user's messages. */
   readonly language: Language | "auto";
   /** Sentences said in place of the product's own, by language and name. */
-  readonly wording?: Partial<Readonly<Record<Language, Partial<Sentences>>>>;
+  readonly wording?: OwnWords;
   /** By tool; `*` is for all tools, as far as their own rules do not say otherwise. */
   readonly tools: Readonly<Record<string, ToolTerms>>;
 }

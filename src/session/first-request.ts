@@ -1,7 +1,7 @@
 import { inspect } from "../engine/engine.ts";
 import { decide } from "../policy/policy.ts";
 import { record } from "./advance.ts";
-import type { Placed } from "./follow.ts";
+import type { Placed } from "./placed.ts";
 import type { Judge, Ledger } from "./ledger.ts";
 
 /**

@@ -3,18 +3,8 @@ import type { Conversation, Step } from "../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { emptyLedger, type Intervention, type Judge, type Ledger, type Taken } from "./ledger.ts";
+import type { Placed } from "./placed.ts";
 import { tellingsAfter } from "./telling.ts";
-
-/** An intervention whose step a request carries. */
-export interface Placed {
-  readonly intervention: Intervention;
-  /** Index of that step in the request's conversation. */
-  readonly step: number;
-  /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
-  readonly about: number;
-  /** What a judge has said to it, where that is still known. */
-  readonly said?: string;
-}
 
 /** A request's conversation, joined with what was known of its thread. */
 export interface Followed {

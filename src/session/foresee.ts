@@ -2,7 +2,8 @@ import { canForesee, type Footprint, footprint, inspect, repeatables, WINDOW } f
 import { type Decision, decide, type Policy } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { record } from "./advance.ts";
-import type { Followed, Placed } from "./follow.ts";
+import type { Followed } from "./follow.ts";
+import type { Placed } from "./placed.ts";
 import type { Intervention, Judge, Ledger, Taken } from "./ledger.ts";
 
 /** What to look out for in the answer to one request. */

@@ -1,5 +1,6 @@
 export { advance } from "./advance.ts";
-export { follow, type Followed, type Placed, taskAt } from "./follow.ts";
+export { follow, type Followed, taskAt } from "./follow.ts";
+export type { Placed } from "./placed.ts";
 export { type Watch, watchFor } from "./foresee.ts";
 export { type Identity, identify, planKeyOf } from "./identify.ts";
 export { type Deed, journalEntry, type Occasion } from "./journal-entry.ts";

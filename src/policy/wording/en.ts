@@ -77,3 +77,6 @@ export const english = {
   recover: "The task may be unfinished. A new instruction will let it go on.",
   "nothing-new": "I've completed processing but have no new response to give.",
 };
+
+export type SentenceName = keyof typeof english;
+export type Sentences = Readonly<Record<SentenceName, string>>;

@@ -1,11 +1,12 @@
-import type { Policy } from "../terms.ts";
-import { english } from "./en.ts";
+import { english, type SentenceName, type Sentences } from "./en.ts";
 import { japanese } from "./ja.ts";
 import type { Language } from "./language.ts";
 import { chinese } from "./zh.ts";
 
-export type SentenceName = keyof typeof english;
-export type Sentences = Readonly<Record<SentenceName, string>>;
+export type { SentenceName, Sentences } from "./en.ts";
+
+/** Sentences in place of the product's, by language and name. */
+export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 
 export const sentenceNames = Object.keys(english) as readonly SentenceName[];
 
@@ -19,7 +20,7 @@ export type Places = Partial<Readonly<Record<(typeof places)[number], string | n
 const standard: Readonly<Record<Language, Sentences>> = { en: english, ja: japanese, zh: chinese };
 
 /** The product's sentences, or those that the policy has in their place. */
-export function sentencesOf(language: Language, { wording }: Partial<Pick<Policy, "wording">>): Sentences {
+export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
   return { ...standard[language], ...wording?.[language] };
 }
 

@@ -1,16 +1,15 @@
-import { type Finding, standardSettings } from "../../engine/engine.ts";
+import { type DetectorSettings, type Finding, standardSettings } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { budgetKinds, limitOf, MILLIONTHS } from "../budget.ts";
-import type { Policy } from "../terms.ts";
+import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
 import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
 import { callsOf, indexOf, outcomeOf, toolsOf } from "./quoted.ts";
-import { filled, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
+import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
 import { shorten } from "./shorten.ts";
 
 export { type Language, languageOf, languages } from "./language.ts";
 export { actedAlready, stopAtOnce } from "./preambles.ts";
-export { places, type SentenceName, sentenceNames, type Sentences } from "./sentences.ts";
+export { type OwnWords, places, type SentenceName, sentenceNames, type Sentences } from "./sentences.ts";
 
 /** All our notes begin with this, so that a guard, ours included, knows them for what they are. */
 const TAG = "[unloop]";
@@ -27,7 +26,10 @@ export interface Told extends ToldPlan {
 }
 
 /** What a policy has to do with words. */
-export type Wording = Partial<Pick<Policy, "wording" | "detectors" | "budget" | "ladders">>;
+export interface Wording extends Limiting {
+  readonly wording?: OwnWords;
+  readonly detectors?: DetectorSettings;
+}
 
 /** The first word to the model: what repeats, how often, what came back, and what else it could do. */
 export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
