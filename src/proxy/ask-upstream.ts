@@ -1,3 +1,4 @@
+import type { Mode } from "../config.ts";
 import type { RunawayTerms } from "../policy/policy.ts";
 import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
 import { type Forwarding, forward } from "./forward.ts";
@@ -9,15 +10,17 @@ interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
   readonly fold: Onlookers["fold"];
   /** Undefined: an answer may repeat itself as it likes. */
   readonly runaway: RunawayTerms | undefined;
+  /** Only `enforce` cuts off what repeats itself. */
+  readonly mode: Mode;
   /** The client's request has been asked before, and this is another one. */
   readonly again: boolean;
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
 export async function askUpstream(exchange: Exchange, reader: AnswerSink, asking: Asking): Promise<Observed> {
-  const { transport, upstream, body, fold } = asking;
-  const stopping = asking.runaway === undefined ? undefined : new AbortController();
-  const runaway = asking.runaway && runawayWatch(asking.runaway, () => stopping?.abort());
+  const { transport, upstream, body, fold, mode } = asking;
+  const stopping = asking.runaway === undefined || mode !== "enforce" ? undefined : new AbortController();
+  const runaway = asking.runaway && runawayWatch(asking.runaway, stopping && (() => stopping.abort()));
   let observed: Observed = { status: 0, answer: undefined };
   const answer = observe(reader, { fold, runaway }, (how) => {
     observed = how;

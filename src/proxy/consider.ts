@@ -120,8 +120,8 @@ export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded)
   const followed = withSaid(follow(found.ledger, ask.conversation, judge), guarding.judging);
   const considered = { body, ask, identity, followed, degraded: kept === undefined };
   const plan = planFor(considered, guarding);
-  const acts = plan.kind === "forward" && guarding.mode === "enforce";
-  const watch = acts && intercepts(ask, guarding) ? watchFor(followed, ask.conversation, judge) : undefined;
+  const asks = plan.kind === "forward";
+  const watch = asks && intercepts(ask, guarding) ? watchFor(followed, ask.conversation, judge) : undefined;
   return {
     plan,
     found,
@@ -131,7 +131,7 @@ export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded)
     at,
     totals: kept?.totals,
     watch,
-    runaway: acts ? runawayIn(ask, guarding) : undefined,
+    runaway: asks ? runawayIn(ask, guarding) : undefined,
     bill: billFor(ask, guarding.policy),
     purse: (answer) => purseAfter(answer, asked, kept, guarding),
     // Last, since whoever begins must be sure to end.
@@ -167,8 +167,8 @@ function purseAfter(
 }
 
 /** Of several alternatives nobody knows which one is taken. */
-function intercepts(ask: Ask, { policy }: Guarded): boolean {
-  return policy.intercept === "on" && !ask.alternatives;
+function intercepts(ask: Ask, { policy, mode }: Guarded): boolean {
+  return mode === "enforce" && policy.intercept === "on" && !ask.alternatives;
 }
 
 function runawayIn(ask: Ask, { policy }: Guarded): RunawayTerms | undefined {

@@ -44,7 +44,7 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, guar
   const consulted = consultSafely(decided, guarding);
   const went = await going;
   const verdict = telling.verdict();
-  count(verdict, went, ownMs, guarding.meter);
+  count(verdict, went, ownMs, guarding);
   logExchange(guarding.log, verdict, went, ownMs, decided.bill?.total());
   await keep(went);
   // Only so that a platform which ends what nobody waits for lets it come to its end.
@@ -60,10 +60,15 @@ function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Pr
   };
 }
 
-function count({ verdict, intervention }: Verdict, { runaway }: Conversed, ownMs: number, meter: Meter): void {
+function count(
+  { verdict, intervention }: Verdict,
+  { runaway }: Conversed,
+  ownMs: number,
+  { meter, mode }: Guarded,
+): void {
   meter.exchange(verdict, ownMs / 1000);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
-  if (runaway !== undefined) meter.intervention("cut", "runaway-output");
+  if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
 }
 
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */

@@ -27,7 +27,7 @@ export function logExchange(
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,
     broke: failure === undefined ? undefined : culprit(failure),
-    cut: runaway,
+    runaway,
   };
   const loop = intervention === undefined ? {} : loopFacts(intervention);
   log.info({ ...facts, ...answer?.usage, ...(billed && billFacts(billed)), ...loop }, "exchange");

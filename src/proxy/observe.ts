@@ -11,16 +11,16 @@ export interface Observed {
   readonly answer: Answer | undefined;
   /** Why it broke off, if it did. */
   readonly failure?: unknown;
-  /** Why it was cut off here, if it was. */
-  readonly runaway?: Runaway;
+  /** What it repeated, if that was too much: it was cut off for it, unless the guard only observes. */
+  readonly runaway?: Runaway | undefined;
 }
 
 /** Looks out for an answer that repeats itself. */
 export interface RunawayWatch {
   readonly listener: Listener;
   found(): Runaway | undefined;
-  /** The rest of the answer is not wanted any more. */
-  stop(): void;
+  /** The rest of the answer is not wanted any more. Undefined: it is, whatever is found. */
+  readonly stop: (() => void) | undefined;
 }
 
 /** What an answer is shown to as it goes by. Neither may throw. */
@@ -48,6 +48,9 @@ export function observe(
     done({ status, ...how });
   };
 
+  /** What should have been cut off by a guard that does so. */
+  const noted = () => (runaway?.stop === undefined ? runaway?.found() : undefined);
+
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(found: Runaway, bytes: Uint8Array): "cut" | undefined {
     const closing = watching?.close();
@@ -56,14 +59,14 @@ export function observe(
     void sink.write(joinBytes([bytes.subarray(0, endOfEvents(bytes)), new TextEncoder().encode(closing)]));
     sink.end();
     finish({ answer, runaway: found });
-    runaway?.stop();
+    runaway?.stop?.();
     return "cut";
   }
 
   return {
     head(newStatus, fields) {
       if (over) return;
-      const mayBeCut = runaway !== undefined && isEventStream(fields);
+      const mayBeCut = runaway?.stop !== undefined && isEventStream(fields);
       sink.head(newStatus, mayBeCut ? withoutLength(fields) : fields);
       status = newStatus;
       if (isReadable(status, fields)) watching = fold(String(fields["content-type"] ?? ""), runaway?.listener);
@@ -77,18 +80,18 @@ export function observe(
       }
       watching?.push(bytes);
       const found = runaway.found();
-      if (found !== undefined && cutOff(found, bytes) === "cut") return undefined;
+      if (found !== undefined && runaway.stop !== undefined && cutOff(found, bytes) === "cut") return undefined;
       return sink.write(bytes);
     },
     end() {
       if (over) return;
       sink.end();
-      finish({ answer: watching?.end() });
+      finish({ answer: watching?.end(), runaway: noted() });
     },
     fail(reason) {
       if (over) return;
       sink.fail(reason);
-      finish({ answer: undefined, failure: reason });
+      finish({ answer: undefined, failure: reason, runaway: noted() });
     },
   };
 }

@@ -5,8 +5,11 @@ import type { RunawayWatch } from "./observe.ts";
 /** Texts of one answer that are watched at a time, the newest ones: a stream of nothing but calls must not hold memory for each. */
 const MAX_TEXTS = 16;
 
-/** Scans each of an answer's texts for itself: its content, its reasoning, the arguments of each call. */
-export function runawayWatch(terms: RunawayTerms, stop: () => void): RunawayWatch {
+/**
+ * Scans each of an answer's texts for itself: its content, its reasoning, the arguments of each call.
+ * @param stop undefined: an answer is not to be cut off for it
+ */
+export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined): RunawayWatch {
   const scanners = new Map<string, ReturnType<typeof runawayScanner>>();
   let found: Runaway | undefined;
   return {

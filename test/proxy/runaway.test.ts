@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../src/index.ts";
+import { noMeter } from "../../src/proxy/proxy.ts";
 import type { RawAnswer } from "../support/chat-wire.ts";
 import { labelledChants } from "../support/runaway.ts";
 import { guardRig, post, standard } from "./guard-rig.ts";
@@ -80,7 +81,7 @@ describe("an answer that repeats itself without end", () => {
     await vi.waitFor(async () => expect(await stores.journal.recent(1)).toHaveLength(1));
     const [entry] = await stores.journal.recent(1);
     expect(JSON.parse(entry ?? "")).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
-    expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ cut: { laps: 6 } });
+    expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ runaway: { laps: 6 } });
     expect(JSON.stringify([logged, entry])).not.toContain("check the file");
   });
 
@@ -100,6 +101,26 @@ describe("an answer that repeats itself without end", () => {
     expect(text).not.toContain('finish_reason":"stop');
     abort.abort();
     await vi.waitFor(() => expect(upstream.requests[0]?.aborted).toBe(true));
+  });
+});
+
+describe("an answer that repeats itself before a guard that only observes", () => {
+  it("comes through byte for byte, and is told of", async () => {
+    const { pieces } = endless(says(chant.repeat(30)));
+    const answer: RawAnswer = { ...endless([]), pieces: [...pieces, "data: [DONE]\n\n"], ending: "end" };
+    const counted: string[] = [];
+    const stores = memoryStores();
+    const meter = { ...noMeter, intervention: (rung: string, detector: string) => counted.push(`${rung} ${detector}`) };
+    const rig = await guardRig(() => answer, { policy: standard(), mode: "observe", meter, stores });
+    const body = JSON.stringify({
+      model: "m",
+      stream: true,
+      messages: [{ role: "user", content: "Explain the plan." }],
+    });
+    expect((await post(rig.url, body)).text).toBe(answer.pieces.join(""));
+    await vi.waitFor(async () => expect(await stores.journal.recent(1)).toHaveLength(1));
+    expect(counted).toEqual(["observe:cut runaway-output"]);
+    expect(JSON.parse((await stores.journal.recent(1))[0] ?? "")).toMatchObject({ rung: "cut", mode: "observe" });
   });
 });
 
