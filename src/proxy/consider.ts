@@ -140,14 +140,15 @@ export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded)
 }
 
 function judgeFor(
-  { evidence }: Asked,
+  { evidence, ask }: Asked,
   kept: Found | undefined,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
   { sign, policy }: Guarded,
 ): Judge {
-  const telling = tellingOf(evidence, at, sign);
-  const counted = { telling: { ...telling, counts: telling.counts && isAlone } };
-  const judge = { sign, policy, ...(watchesRetries(policy) && counted) };
+  // Before its first step a run has nothing that could fail to grow.
+  const isTold = watchesRetries(policy) && ask.conversation.steps.length > 0;
+  const telling = isTold ? tellingOf(evidence, at, sign) : undefined;
+  const judge = { sign, policy, ...(telling && { telling: { ...telling, counts: telling.counts && isAlone } }) };
   if (kept === undefined) return judge;
   const { thread, totals } = kept;
   const spent = spentIn(totals, policy, at);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ScriptedAnswer } from "../support/chat-wire.ts";
 import type { RecordedRequest, Upstream } from "../support/upstream.ts";
-import { doneTool, type Message } from "../proxy/agent.ts";
+import { doneTool, type Message, messageIn } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 
 /** An action of an agent, such as `{ click: { index: 5 } }`. */
@@ -92,6 +92,8 @@ export interface BrowserTurn {
   readonly detector: string | null;
   readonly received: readonly RecordedRequest[];
   readonly sent: Request;
+  /** The answer as it came. */
+  readonly text: string;
   readonly message: Message;
   readonly actions: readonly Action[];
 }
@@ -105,6 +107,8 @@ export async function browse(
     readonly turns: number;
     readonly result: (action: Action, turn: number) => string;
     readonly settled?: () => Promise<void>;
+    /** More members of the request, such as `stream`. */
+    readonly extra?: object;
   },
 ): Promise<readonly BrowserTurn[]> {
   const messages: object[] = [
@@ -113,15 +117,15 @@ export async function browse(
   ];
   const turns: BrowserTurn[] = [];
   for (let turn = 0; turn < run.turns; turn += 1) {
-    const sent = { model: "gpt-4o", ...shape.offer, messages: [...messages] };
+    const sent = { model: "gpt-4o", ...run.extra, ...shape.offer, messages: [...messages] };
     const before = rig.upstream.requests.length;
     const { text, headers } = await post(rig.url, JSON.stringify(sent));
     await run.settled?.();
-    const message: Message = JSON.parse(text).choices[0].message;
+    const message = messageIn(text);
     const actions = shape.actionsIn(message);
     const received = rig.upstream.requests.slice(before);
     const [verdict, detector] = [headers.get("x-unloop-verdict"), headers.get("x-unloop-detector")];
-    turns.push({ verdict, detector, received, sent, message, actions });
+    turns.push({ verdict, detector, received, sent, text, message, actions });
     if (actions.length === 0 || actions.some((action) => "done" in action)) return turns;
     messages.push(
       message,

@@ -4,6 +4,7 @@ import type { ScriptedAnswer } from "../support/chat-wire.ts";
 import type { Script } from "../support/upstream.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";
+import { ways } from "./dialogue.ts";
 
 const task = "Find the cheapest flight from Lisbon to Oslo and report its price.";
 const click = (index: number): Action => ({ click: { index } });
@@ -32,28 +33,43 @@ function planned(shape: Shape, plan: readonly Planned[], heeds: boolean): Script
 async function play(
   shape: Shape,
   plan: readonly Planned[],
-  { heeds = true, policy = {} }: { heeds?: boolean; policy?: object } = {},
+  { heeds = true, policy = {}, extra = {} }: { heeds?: boolean; policy?: object; extra?: object } = {},
 ): Promise<readonly BrowserTurn[]> {
   const rig = await guardRig(planned(shape, plan, heeds), {
     policy: policyFrom({ extends: "consecutive-failures", ...policy }),
   });
   const result = (action: Action, turn: number): string =>
     plan[Math.min(turn, plan.length - 1)]?.fails ? shape.failure : `Action result: Clicked ${JSON.stringify(action)}`;
-  return browse(rig, shape, { task, turns: plan.length, result });
+  const turns = await browse(rig, shape, { task, turns: plan.length, result, extra });
+  const first = turns.findIndex(({ verdict }) => verdict !== "ok");
+  expectPassed(first === -1 ? turns : turns.slice(0, first));
+  return turns;
+}
+
+/** Until something is done, the model sees what was sent and the agent what was answered, byte for byte. */
+function expectPassed(turns: readonly BrowserTurn[]): void {
+  expect(turns.map(({ received }) => received.map(({ bytes }) => String(bytes)))).toEqual(
+    turns.map(({ sent }) => [JSON.stringify(sent)]),
+  );
+  expect(turns.map(({ text }) => text)).toEqual(turns.map(({ received }) => String(received[0]?.answer)));
 }
 
 const verdicts = (turns: readonly BrowserTurn[]) => turns.map(({ verdict }) => verdict);
 const lastText = (turn: BrowserTurn | undefined) => JSON.stringify([turn?.message, turn?.actions]);
 
-describe.each(shapes)("a browser agent that acts by $name", (shape) => {
+const told = shapes.flatMap((shape) => ways.map(({ kind, extra }) => ({ shape, name: shape.name, kind, extra })));
+
+describe.each(told)("a browser agent that acts by $name, answered with $kind,", ({ shape, extra }) => {
   it("goes on after a step that failed once, with every request as it was sent", async () => {
-    const turns = await play(shape, [failing(click(123)), working(click(124)), failing(click(5)), working(click(6))]);
+    const turns = await play(shape, [failing(click(123)), working(click(124)), failing(click(5)), working(click(6))], {
+      extra,
+    });
     expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "ok"]);
     expect(turns.map(({ received }) => JSON.parse(String(received[0]?.bytes)))).toEqual(turns.map(({ sent }) => sent));
   });
 
   it("has to finish after three failures in a row, and finishes by itself", async () => {
-    const turns = await play(shape, Array(6).fill(failing(click(123))));
+    const turns = await play(shape, Array(6).fill(failing(click(123))), { extra });
     expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done"]);
     const forced = JSON.parse(String(turns[3]?.received[0]?.bytes));
     expect(shape.isForced(forced)).toBe(true);
@@ -64,7 +80,7 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
   });
 
   it("is ended after its fourth failure, if it does not finish when it has to", async () => {
-    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false });
+    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, extra });
     expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done", "short-circuit"]);
     expect(turns[4]?.received).toEqual([]);
     expect(lastText(turns[4])).toContain("[unloop]");
@@ -75,12 +91,12 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
       finalResponseAfterFailure: false,
       ladders: { "consecutive-failures:any": { "short-circuit": 3 } },
     };
-    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, policy });
+    const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, policy, extra });
     expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "short-circuit"]);
   });
 
   it("is ended in place of the third time that it does the same on the same index, with the reason", async () => {
-    const turns = await play(shape, Array(5).fill(working(click(5))));
+    const turns = await play(shape, Array(5).fill(working(click(5))), { extra });
     expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
     expect(lastText(turns[2])).toMatch(/click.*index 5.*3 times/);
   });
@@ -89,10 +105,11 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
     const indices = await play(
       shape,
       [1, 2, 3, 4].map((index) => working(click(index))),
+      { extra },
     );
     const actions = ["click", "input_text", "hover", "click"].map((name) => working({ [name]: { index: 5 } }));
     expect(verdicts(indices)).toEqual(["ok", "ok", "ok", "ok"]);
-    expect(verdicts(await play(shape, actions))).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(verdicts(await play(shape, actions, { extra }))).toEqual(["ok", "ok", "ok", "ok"]);
   });
 
   it.each([
@@ -102,12 +119,12 @@ describe.each(shapes)("a browser agent that acts by $name", (shape) => {
   ])("counts a step of several failing actions as a policy says: $multi", async ({ multi, verdict }) => {
     const policy = { detectors: { "consecutive-failures": { multi } } };
     const plan = [failing(click(1)), failing(click(2)), failing(click(3), click(4)), failing(click(5))];
-    expect(verdicts(await play(shape, plan, { policy })).at(-1)).toBe(verdict);
+    expect(verdicts(await play(shape, plan, { policy, extra })).at(-1)).toBe(verdict);
   });
 
   it("is ended after 50 steps", async () => {
     const plan = Array.from({ length: 60 }, (_, index) => working(click(index)));
-    const turns = await play(shape, plan);
+    const turns = await play(shape, plan, { extra });
     expect(verdicts(turns)).toEqual([...Array(50).fill("ok"), "short-circuit"]);
   });
 });

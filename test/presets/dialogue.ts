@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { RecordedRequest, Script, Upstream } from "../support/upstream.ts";
 import { type Given, post } from "../proxy/guard-rig.ts";
 
@@ -39,6 +40,24 @@ export function dialogue(
       return { ...given, sent, received: rig.upstream.requests.slice(before), content, finish };
     },
   };
+}
+
+/**
+ * The model saw what was sent, but for what was added behind the system text; and where nothing was done, what it
+ * answered came through byte for byte. Gives what was added to each request.
+ */
+export function addedTo(turns: readonly Heard[], system: string): readonly string[] {
+  const passed = turns.filter(({ headers }) => headers.get("x-unloop-verdict") === "ok");
+  expect(passed.map(({ text }) => text)).toEqual(passed.map(({ received }) => String(received[0]?.answer)));
+  return turns.flatMap(({ sent, received }) =>
+    received.map(({ bytes }) => {
+      const got = String(bytes);
+      const at = sent.indexOf(system) + system.length;
+      const end = at + got.length - sent.length;
+      expect(got.slice(0, at) + got.slice(end)).toBe(sent);
+      return got.slice(at, end);
+    }),
+  );
 }
 
 function answerIn(text: string): { content: string; finish: string | undefined } {

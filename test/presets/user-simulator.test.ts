@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
-import { dialogue, type Heard, saying, ways } from "./dialogue.ts";
+import { addedTo, dialogue, type Heard, saying, ways } from "./dialogue.ts";
 
 const simulator = "You are a user talking to an agent. When your goal is met, send ###STOP### to end the conversation.";
 const agent = "You are a customer service agent of an airline.";
@@ -23,6 +23,8 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
     const run = dialogue(rig, system, extra);
     const turns: Heard[] = [];
     for (const said of heard) turns.push(await run.turn(said));
+    const added = new Set(addedTo(turns, system));
+    expect([...added].map((text) => text !== "")).toEqual([system === simulator]);
     return turns;
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
-import { dialogue, type Heard, saying, ways } from "./dialogue.ts";
+import { addedTo, dialogue, type Heard, saying, ways } from "./dialogue.ts";
 
 interface Action {
   readonly action: string;
@@ -27,15 +27,6 @@ const typingAgain = plan("検索キーワード入力欄に「箱根」を入力
 const verdicts = (turns: readonly Heard[]) => turns.map(({ headers }) => headers.get("x-unloop-verdict"));
 const asked = (turns: readonly Heard[]) => turns.map(({ received }) => received.length);
 
-/** The preamble that a request has got, if it is as it was sent but for that. */
-function preambleIn({ sent, received }: Heard): string {
-  const got = String(received[0]?.bytes);
-  const at = sent.indexOf(system) + system.length;
-  const added = got.length - sent.length;
-  expect(got.slice(0, at) + got.slice(at + added)).toBe(sent);
-  return got.slice(at, at + added);
-}
-
 describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }) => {
   async function play(
     lines: readonly string[],
@@ -53,6 +44,7 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
       turns.push(turn);
       if (i < pages.length && JSON.parse(turn.content).complete === true) break;
     }
+    expect(new Set(addedTo(turns, system)).size).toBe(1);
     return turns;
   }
 
@@ -85,7 +77,7 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
 
   it("is told in every request, with the same bytes, to look at what was done before it acts", async () => {
     const turns = await play([plan("a", typing), plan("b", searching), plan("c", dating)], [page, page]);
-    const preambles = turns.map(preambleIn);
+    const preambles = addedTo(turns, system);
     expect(new Set(preambles).size).toBe(1);
     expect(preambles[0]).toContain("履歴");
     expect(preambles[0]).toMatch(/入力/);

@@ -103,7 +103,7 @@ function tool(name: string, properties: object): object {
 }
 
 /** The assistant's message of a JSON answer or an event stream. */
-function messageIn(text: string): Message {
+export function messageIn(text: string): Message {
   return text.startsWith("{") ? JSON.parse(text).choices[0].message : streamedMessage(text);
 }
 
