@@ -48,7 +48,17 @@ function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   );
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
   const transport = webTransport({ ...settings, lastWords: errorEvent });
-  app.route("/", unloop({ ...settings, judge: judgeIn(settings), stores, transport, log: jsonLog(settings.log) }));
+  app.route(
+    "/",
+    unloop({
+      ...settings,
+      judge: judgeIn(settings),
+      stores,
+      transport,
+      log: jsonLog(settings.log),
+      rememberedSteps: 0,
+    }),
+  );
   return app;
 }
 

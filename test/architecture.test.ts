@@ -7,20 +7,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "sse.ts": ["eventsource-parser"],
   "errors.ts": [],
   "hmac.ts": ["node:"],
+  "bytes.ts": ["node:"],
   "nearest-name.ts": [],
   "setting-text.ts": ["errors.ts"],
   "config.ts": ["errors.ts", "nearest-name.ts", "setting-text.ts"],
   "edge-settings.ts": ["errors.ts", "config.ts"],
   engine: ["step.ts"],
   policy: ["step.ts", "errors.ts", "nearest-name.ts", "engine"],
-  protocols: ["step.ts", "sse.ts"],
+  protocols: ["step.ts", "sse.ts", "bytes.ts"],
   judge: ["step.ts", "engine", "policy"],
   store: ["errors.ts"],
-  session: ["step.ts", "engine", "policy", "store"],
+  session: ["step.ts", "bytes.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
   proxy: [
     "step.ts",
     "sse.ts",
+    "bytes.ts",
     "errors.ts",
     "config.ts",
     "engine",
@@ -67,7 +69,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|hmac\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object|cloudflare-workers)[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|hmac\.ts|bytes\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object|cloudflare-workers)[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

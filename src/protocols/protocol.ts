@@ -131,6 +131,22 @@ export interface Reply {
   readonly body: string;
 }
 
+/**
+ * Reads of a request's body only what the request before it in its run has not carried. Bodies are UTF-8 JSON, offsets are
+ * in bytes. Never throws, and what it gives is what `read` would: where that is not certain, it gives nothing.
+ */
+export interface RequestTail {
+  /** The id of the newest call whose outcome it tells, found without reading the rest: a hint which run it belongs to. */
+  newestCallId(body: Uint8Array): string | undefined;
+  /** Where its messages end: right behind the last one. @param ask the same body, read */
+  endOfMessages(body: Uint8Array, ask: Ask): number | undefined;
+  /**
+   * The steps that the messages between two offsets add to a history in which every call is answered. `from` is where the
+   * earlier request's messages ended, `to` where what stood behind them begins. Undefined where only the whole body tells.
+   */
+  stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined;
+}
+
 /** One wire format, both ways. Pure: no clock, no chance, no network; never throws on any input. */
 export interface Protocol {
   readonly name: string;
@@ -138,6 +154,7 @@ export interface Protocol {
   readonly refersToAnswers: boolean;
   /** Undefined: not understood, let it pass. */
   read(body: string): Ask | undefined;
+  readonly tail: RequestTail;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(body: string, edits: readonly Edit[]): string;
   fold(contentType: string, listener?: Listener): AnswerFold;

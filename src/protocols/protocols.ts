@@ -17,6 +17,7 @@ export type {
   Pieces,
   Protocol,
   Reply,
+  RequestTail,
   Stamp,
   Usage,
 } from "./protocol.ts";

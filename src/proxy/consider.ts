@@ -16,6 +16,7 @@ import {
   spentIn,
   taskAt,
   tellingOf,
+  type Turn,
   type Watch,
   watchFor,
 } from "../session/session.ts";
@@ -55,6 +56,8 @@ export interface Decided {
   /** Undefined for what is not guarded. */
   readonly considered?: Considered;
   readonly judge?: Judge;
+  /** Set where only the newest messages were read, and nothing is considered. */
+  readonly turn?: Turn;
   /** Undefined where nothing is planned, or the plan could not be read. */
   readonly planned?: Planned | undefined;
   /** Undefined where its answer cannot complete a loop. */

@@ -30,17 +30,21 @@ export function termsFor(exchange: Exchange, operator: Terms & ClientChoice): Te
 
 /** What a request says about the run it belongs to. */
 export function evidenceOf(exchange: Exchange, pathSession: string | undefined, ask: Ask): Evidence {
+  return { ...saidBeside(exchange, pathSession), body: ask.body };
+}
+
+/** The same without what its body says. */
+export function saidBeside(exchange: Exchange, pathSession: string | undefined): Omit<Evidence, "body"> {
   const query = exchange.target.split("?", 2)[1];
   return {
     header: (name) => fieldOf(exchange, name),
     headerNames: Object.keys(exchange.fields),
     pathSession,
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
-    body: ask.body,
   };
 }
 
-function fieldOf({ fields }: Exchange, name: string): string | undefined {
+export function fieldOf({ fields }: Exchange, name: string): string | undefined {
   const value = fields[name];
   return value === undefined ? undefined : String(value);
 }

@@ -4,6 +4,7 @@ import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
 import { askJudge } from "./ask-judge.ts";
 import { askUpstream } from "./ask-upstream.ts";
+import { keepAnswered } from "./bookmarking.ts";
 import { type Asked, type Decided, decide, type Found, find, readAsk } from "./consider.ts";
 import { consult } from "./consult.ts";
 import { converse } from "./converse.ts";
@@ -11,12 +12,14 @@ import type { Conversed, Conversing } from "./conversing.ts";
 import { termsFor } from "./evidence.ts";
 import { forward } from "./forward.ts";
 import type { Guarded, Guarding } from "./guarding.ts";
+import type { Arrived } from "./hints.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./observe.ts";
 import { unguarded } from "./plan.ts";
 import { record } from "./record.ts";
 import { sessionInPath } from "./session-path.ts";
+import { turnIn } from "./turns.ts";
 import { type Telling, tellVerdict, type Verdict } from "./verdict.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
@@ -36,10 +39,11 @@ export async function guard(arrived: Exchange, guarding: Guarding): Promise<void
 async function guarded(exchange: Exchange, pathSession: string | undefined, guarding: Guarded): Promise<void> {
   const bytes = await exchange.body(guarding.maxBodyBytes);
   const start = guarding.clock();
-  const decided = await decideSafely(exchange, pathSession, bytes, guarding);
+  const arrived: Arrived = { exchange, pathSession, bytes };
+  const decided = turnSafely(arrived, guarding) ?? (await decideSafely(arrived, guarding));
   const ownMs = guarding.clock() - start;
   const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
-  const keep = once((went: Conversed) => recordSafely(decided, went, guarding));
+  const keep = once((went: Conversed) => recordSafely(decided, went, arrived, guarding));
   const going = carryOut(decided, { ...telling, keep }, exchange, bytes, guarding).finally(decided.way?.over);
   const consulted = consultSafely(decided, guarding);
   const went = await going;
@@ -106,12 +110,17 @@ async function carryOut(
 
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
 
-async function decideSafely(
-  exchange: Exchange,
-  pathSession: string | undefined,
-  bytes: Uint8Array,
-  guarding: Guarded,
-): Promise<Decided> {
+/** Undefined: it is to be read whole. */
+function turnSafely(arrived: Arrived, guarding: Guarded): Decided | undefined {
+  try {
+    return turnIn(arrived, guarding);
+  } catch (error) {
+    guarding.log.error(factsOf(error), "turn-failed");
+    return undefined;
+  }
+}
+
+async function decideSafely({ exchange, pathSession, bytes }: Arrived, guarding: Guarded): Promise<Decided> {
   try {
     const body = textOf(bytes);
     const asked = body === undefined ? undefined : readAsk(exchange, pathSession, body, guarding);
@@ -135,9 +144,13 @@ async function findSafely(asked: Asked, guarding: Guarded): Promise<Found | unde
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely(decided: Decided, went: Conversed, guarding: Guarded): Promise<void> {
+async function recordSafely(decided: Decided, went: Conversed, arrived: Arrived, guarding: Guarded): Promise<void> {
   try {
-    await record(decided, went, guarding);
+    if (decided.turn === undefined) return await record(decided, went, arrived, guarding);
+    if (await keepAnswered(decided, went, arrived, guarding)) return;
+    const whole = await decideSafely(arrived, guarding);
+    whole.way?.over();
+    await record({ ...whole, ...(decided.way && { way: decided.way }) }, went, arrived, guarding);
   } catch (error) {
     guarding.meter.storeFailed();
     guarding.log.debug(factsOf(error), "store-failed");

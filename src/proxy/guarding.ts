@@ -1,5 +1,6 @@
 import type { Sign } from "../engine/engine.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
+import type { Shelf } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, Terms } from "./evidence.ts";
@@ -25,6 +26,8 @@ export interface Guarding extends Terms, ClientChoice {
   readonly unpriced: Set<string>;
   readonly underWay: UnderWay;
   readonly judging: Judging;
+  /** Undefined: each request is read whole. */
+  readonly shelf: Shelf | undefined;
 }
 
 /** What one guarded exchange is treated with. */

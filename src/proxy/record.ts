@@ -11,13 +11,15 @@ import {
   startOf,
 } from "../session/session.ts";
 import type { Totals } from "../store/store.ts";
+import { leaveBookmark } from "./bookmarking.ts";
 import type { Decided } from "./consider.ts";
 import type { Conversed } from "./conversing.ts";
 import type { Guarded } from "./guarding.ts";
+import type { Arrived } from "./hints.ts";
 import type { Considered } from "./plan.ts";
 
 /** Keeps what an exchange has shown: its thread, the trail to it, what was done and used up. @throws whatever the stores throw. */
-export async function record(decided: Decided, went: Conversed, guarding: Guarded): Promise<void> {
+export async function record(decided: Decided, went: Conversed, arrived: Arrived, guarding: Guarded): Promise<void> {
   const { considered, found, judge } = decided;
   if (considered === undefined || judge === undefined) return;
   const { stores, log, sign, sessionTtlMs: ttlMs } = guarding;
@@ -26,16 +28,17 @@ export async function record(decided: Decided, went: Conversed, guarding: Guarde
   const followed = followedAlone(decided, considered, judge);
   const intercepted = went.made?.intervention;
   const answer = answeredBy(went.answer, guarding);
-  const [added] = await Promise.all([
+  const [saved] = await Promise.all([
     save(stores.sessions, identity.thread, found, followed, { conversation, judge, intercepted, ttlMs }),
     answer === undefined ? undefined : leaveTrail(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
     ...[followed.news, intercepted, cutIn(went, considered)].map((deed) =>
       deed === undefined ? undefined : tellJournal(deed, considered, guarding),
     ),
   ]);
-  if (added === undefined) log.warn({ session: identity.session }, "save-given-up");
-  await countUp(decided, added ?? 0, went, guarding);
-  log.debug({ session: identity.session, steps: added }, "recorded");
+  if (saved === undefined) log.warn({ session: identity.session }, "save-given-up");
+  else await leaveBookmark(decided, saved, went, arrived, guarding);
+  await countUp(decided, saved?.added ?? 0, went, guarding);
+  log.debug({ session: identity.session, steps: saved?.added }, "recorded");
 }
 
 /** What turns out to be one of several samples is kept as no repetition of another. */

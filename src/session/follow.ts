@@ -29,19 +29,53 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
   const { ledger, next } = resume(known, conversation, judge);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
-  let settled = ledger;
-  let pending: Taken | undefined;
-  for (const [i, step] of fresh.entries()) {
-    if (pending !== undefined) settled = advanceBy(settled, pending, judge);
-    pending = i === 0 ? takeAgain(known?.pending, settled, step, judge) : take(settled, step, judge);
-  }
-  if (pending !== undefined) pending = asLast(pending, told, judge);
-  const tip = pending === undefined ? settled : advanceBy(settled, pending, judge);
+  const again = (settled: Ledger, step: Step): Taken => takeAgain(known?.pending, settled, step, judge);
+  const { settled, pending, tip } = append(ledger, fresh, told, judge, again);
   const here = placedIn(steps, tip, judge.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, judge) : last;
   const news = now !== undefined && !wasMade(known, now.intervention, judge) ? now.intervention : undefined;
   return { save: toSave(known, settled, pending), now, news, earlier: here.filter((placed) => placed !== last), tip };
+}
+
+/**
+ * The same for a request that repeats the whole one before it and adds steps to it, as long as nothing is to be done or to be
+ * shown again. @param tip the thread with its pending step counted
+ */
+export function followOn(
+  tip: Ledger,
+  added: readonly Step[],
+  judge: Judge,
+): { readonly save: Ledger; readonly tip: Ledger } {
+  const { settled, pending, tip: next } = append(tip, added, undefined, judge);
+  return { save: pending === undefined ? settled : { ...settled, pending }, tip: next };
+}
+
+interface Appended {
+  readonly settled: Ledger;
+  /** The last of the steps, not counted yet. */
+  readonly pending: Taken | undefined;
+  /** With that step counted. */
+  readonly tip: Ledger;
+}
+
+/** @param told how the last step was told before, if it was */
+function append(
+  ledger: Ledger,
+  steps: readonly Step[],
+  told: Taken | undefined,
+  judge: Judge,
+  takeFirst = (settled: Ledger, step: Step): Taken => take(settled, step, judge),
+): Appended {
+  let settled = ledger;
+  let pending: Taken | undefined;
+  for (const [i, step] of steps.entries()) {
+    if (pending !== undefined) settled = advanceBy(settled, pending, judge);
+    pending = i === 0 ? takeFirst(settled, step) : take(settled, step, judge);
+  }
+  if (pending === undefined) return { settled, pending, tip: settled };
+  pending = asLast(pending, told, judge);
+  return { settled, pending, tip: advanceBy(settled, pending, judge) };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */

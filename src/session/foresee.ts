@@ -15,7 +15,7 @@ export interface Watch {
 }
 
 /** Undefined where no answer can complete a loop: the thread is more than one step away from any rung. */
-export function watchFor({ tip }: Followed, conversation: Conversation, judge: Judge): Watch | undefined {
+export function watchFor({ tip }: Pick<Followed, "tip">, conversation: Conversation, judge: Judge): Watch | undefined {
   const { policy, sign } = judge;
   const last = tip.window.at(-1);
   const suspects = last === undefined ? [] : suspectsIn(tip, last, policy);

@@ -1,7 +1,15 @@
 import { type Sign, stepKey, withoutStamps } from "../engine/engine.ts";
 import type { Conversation, Step } from "../step.ts";
 import type { SessionKey, ThreadKey } from "../store/store.ts";
-import { agentSources, type Evidence, sessionSources, sharedSources, type Source, traceSources } from "./sources.ts";
+import {
+  agentSources,
+  type Evidence,
+  isTelling,
+  sessionSources,
+  sharedSources,
+  type Source,
+  traceSources,
+} from "./sources.ts";
 
 /** Whose run a request belongs to. */
 export interface Identity {
@@ -60,6 +68,16 @@ export function identify(evidence: Evidence, conversation: Conversation, sign: S
     thread: `${key}.${thread}` as ThreadKey,
     tenant,
   };
+}
+
+/**
+ * Signature of all that a request says about its run beside its body: two requests of one print and of one beginning
+ * have one identity.
+ */
+export function printOf({ header, headerNames, pathSession, query }: Omit<Evidence, "body">, sign: Sign): string {
+  const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");
+  for (const name of headerNames) if (isTelling(name)) said.push(name, header(name) ?? "");
+  return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
 }
 
 /** Under this name the plan of a thread is kept beside it. */

@@ -44,10 +44,16 @@ export async function load(
   return { ledger: { ...ledger, root: undefined, ...(purse === identity.key ? {} : { purse }) }, version: 0 };
 }
 
+/** What came of saving: the steps that were added to the record, and the record, where it is known. */
+export interface Saved {
+  readonly added: number;
+  readonly kept?: Kept;
+}
+
 /**
  * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
  * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
- * @returns the steps that it added to the record, or undefined when it was given up after so many lost races.
+ * @returns undefined when it was given up after so many lost races.
  * @throws whatever the store throws.
  */
 export async function save(
@@ -56,7 +62,7 @@ export async function save(
   found: Kept,
   followed: Followed,
   again: Again,
-): Promise<number | undefined> {
+): Promise<Saved | undefined> {
   const { intercepted } = again;
   let { version } = found;
   let known = found.ledger;
@@ -64,15 +70,16 @@ export async function save(
   const merging = mergingWith(again.judge);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
-    if (ledger === undefined) return 0;
-    if (await store.write(thread, JSON.stringify(ledger), version, again.ttlMs)) return reach(ledger) - reach(known);
+    if (ledger === undefined) return { added: 0 };
+    if (await store.write(thread, JSON.stringify(ledger), version, again.ttlMs))
+      return { added: reach(ledger) - reach(known), kept: { ledger, version: version + 1 } };
     const stored = await store.read(thread);
     known = stored === undefined ? undefined : readLedger(stored.json);
     version = stored?.version ?? 0;
     ledger = follow(known, again.conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
     if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) {
-      if (intercepted === undefined) return 0;
+      if (intercepted === undefined) return { added: 0 };
       ledger = known;
     }
   }

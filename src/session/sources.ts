@@ -98,6 +98,19 @@ export const agentSources: readonly Source[] = [
   ...subtask("x-roo-code-root-task-id", "x-roo-code-task-id"),
 ];
 
+const read = new Set([
+  ...[...sessionSources, ...sharedSources, ...agentSources]
+    .filter(({ name }) => name.startsWith("header:"))
+    .map(({ name }) => name.slice("header:".length)),
+  "originator",
+  "user-agent",
+]);
+
+/** Whether a header field takes part in naming a run that has begun. */
+export function isTelling(name: string): boolean {
+  return read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+}
+
 function header(name: string): Source {
   return { name: `header:${name}`, read: ({ header: of }) => of(name) };
 }

@@ -33,7 +33,11 @@ const ATTEMPTS = [
 
 export function tellingOf({ header, body }: Evidence, at: number, sign: Sign): Telling {
   const terms = sign(`terms\u0000${TERMS.map((name) => String(body[name])).join("\u0000")}`);
-  return { at, terms, counts: ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first)) };
+  return { at, terms, counts: isFirstAttempt(header) };
+}
+
+export function isFirstAttempt(header: Evidence["header"]): boolean {
+  return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
 }
 
 /** @param before of the same conversation; undefined if it is new. The same object if nothing is to be added. */

@@ -17,12 +17,12 @@ export interface Answered {
  */
 export async function leaveTrail(
   store: SessionStore,
-  { thread, session, source, tenant }: Identity,
+  identity: Identity,
   { answer, conversation }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
-  const pointer = JSON.stringify({ thread, session, source } satisfies Pointer);
+  const { tenant } = identity;
   const { steps } = conversation;
   const aliases = [
     // A first step's history is whole, and runs that begin alike would all be led to one.
@@ -31,9 +31,26 @@ export async function leaveTrail(
   ];
   const passed = trailOf(conversation, tenant, sign);
   await Promise.all([
-    ...aliases.map((alias) => store.write(alias, pointer, 0, ttlMs)),
+    ...aliases.map((alias) => store.write(alias, pointerTo(identity), 0, ttlMs)),
     passed === undefined ? undefined : store.remove(passed),
   ]);
+}
+
+/** Under which alias the answer's step leads to its thread; and whether ids come again in the conversation. */
+export function trailTo(
+  { answer, conversation }: Answered,
+  tenant: string,
+  sign: Sign,
+): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
+  const { steps } = conversation;
+  const ids = steps.flatMap(idsOf);
+  const alias = isTelling(answer.step, steps) ? stepAlias(tenant, answer.step, sign) : undefined;
+  return { alias, repeatsIds: new Set(ids).size < ids.length };
+}
+
+/** What stands under an alias. */
+export function pointerTo({ thread, session, source }: Identity): string {
+  return JSON.stringify({ thread, session, source } satisfies Pointer);
 }
 
 /**
@@ -76,9 +93,13 @@ export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sig
 const keyOf = ({ key }: { readonly key: string }): string => key;
 
 /** Ids that come again within one conversation (`call_0` each time) tell nothing about another. */
-function isTelling(step: Step, before: readonly Step[]): boolean {
-  const used = new Set(before.flatMap(({ calls }) => calls.map(({ id }) => id)));
-  return step.calls.length > 0 && step.calls.every(({ id }) => id !== undefined && id !== "" && !used.has(id));
+export function isTelling(step: Step, before: readonly Step[]): boolean {
+  const used = new Set(before.flatMap(idsOf));
+  return step.calls.length > 0 && idsOf(step).every((id) => id !== undefined && id !== "" && !used.has(id));
+}
+
+function idsOf({ calls }: Step): readonly (string | undefined)[] {
+  return calls.map(({ id }) => id);
 }
 
 /** A session that the client names has no part in another one. */

@@ -39,6 +39,7 @@ export function durableObjectStores(
     sessions: sessionsIn(THREADS),
     counters: countersIn(COUNTERS),
     journal: journalIn(JOURNAL, journalName, journalCapacity),
+    isShared: true,
   };
 }
 

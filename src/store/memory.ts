@@ -11,7 +11,12 @@ export interface MemoryStoreOptions {
 /** Everything in this process. */
 export function memoryStores(options: MemoryStoreOptions & { readonly journalCapacity?: number } = {}): Stores {
   const { journalCapacity: capacity = 1_000 } = options;
-  return { sessions: memoryStore(options), counters: memoryCounters(options), journal: memoryJournal({ capacity }) };
+  return {
+    sessions: memoryStore(options),
+    counters: memoryCounters(options),
+    journal: memoryJournal({ capacity }),
+    isShared: false,
+  };
 }
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */

@@ -43,6 +43,7 @@ export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, 
     sessions: sessionsIn(redis, ask, prefix),
     counters: countersIn(redis, ask, prefix),
     journal: journalIn(redis, ask, `${prefix}journal`, journalCapacity),
+    isShared: true,
     whenReady: client.whenReady,
   };
 }

@@ -29,8 +29,9 @@ export interface ResilientOptions {
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
   const ask = asking(options);
-  const { sessions, counters, journal } = stores;
+  const { sessions, counters, journal, isShared } = stores;
   return {
+    isShared,
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
       write: (key, json, version, ttlMs) => ask(() => sessions.write(key, json, version, ttlMs)),

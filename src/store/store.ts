@@ -44,6 +44,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly counters: Counters;
   readonly journal: Journal;
+  /** Other processes read and write here too. */
+  readonly isShared: boolean;
 }
 
 /** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */

@@ -32,6 +32,7 @@ describe("what is kept and told of it", () => {
       kept,
       counted,
       stores: {
+        ...stores,
         sessions: {
           ...stores.sessions,
           write: (key, json, version, ttlMs) => {

@@ -29,8 +29,9 @@ async function failingRig(options: Partial<UnloopOptions> = {}) {
       asked += 1;
       return rejecting();
     };
-  const { sessions, counters, journal } = memoryStores();
+  const { sessions, counters, journal, isShared } = memoryStores();
   const stores: Stores = {
+    isShared,
     sessions: { ...sessions, read: command(sessions.read), write: command(sessions.write) },
     counters: { add: command(counters.add), read: command(counters.read) },
     journal: { append: command(journal.append), recent: command(journal.recent) },

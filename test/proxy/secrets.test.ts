@@ -37,7 +37,12 @@ function openStores() {
       },
     });
   const { sessions, counters, journal } = memoryStores();
-  const stores: Stores = { sessions: watched(sessions), counters: watched(counters), journal: watched(journal) };
+  const stores: Stores = {
+    sessions: watched(sessions),
+    counters: watched(counters),
+    journal: watched(journal),
+    isShared: true,
+  };
   return { stores, put };
 }
 

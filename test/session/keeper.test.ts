@@ -16,7 +16,8 @@ const ttlMs = 60_000;
 /** Load, follow, save: what the guard does around each request. */
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
   const kept = await load(store, identity, about, sign);
-  return save(store, thread, kept, follow(kept.ledger, about, judge), { conversation: about, judge, ttlMs });
+  const again = { conversation: about, judge, ttlMs };
+  return (await save(store, thread, kept, follow(kept.ledger, about, judge), again))?.added;
 }
 
 const totalIn = async (store: SessionStore) => (await load(store, identity, told, sign)).ledger?.total;
@@ -67,7 +68,7 @@ it("a slow old request does not replace what a newer one has saved", async () =>
   const slow = await load(store, identity, old, sign);
   await request(store, upTo(told, 12));
   const again = { conversation: old, judge, ttlMs };
-  expect(await save(store, thread, slow, follow(slow.ledger, old, judge), again)).toBe(0);
+  expect(await save(store, thread, slow, follow(slow.ledger, old, judge), again)).toEqual({ added: 0 });
   expect(await totalIn(store)).toBe(11);
 });
 

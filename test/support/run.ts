@@ -44,7 +44,7 @@ export async function exchange(
   const judging = { ...judge, elsewhere };
   const followed = follow(kept.ledger, about, judging);
   const again = { conversation: about, judge: judging, ttlMs };
-  const added = await save(sessions, identity.thread, kept, followed, again);
+  const added = (await save(sessions, identity.thread, kept, followed, again))?.added;
   if (answer !== undefined) await leaveTrail(sessions, identity, { answer, conversation: about }, sign, ttlMs);
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };

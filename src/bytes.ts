@@ -1,0 +1,12 @@
+import { Buffer } from "node:buffer";
+import { crc32 } from "node:zlib";
+
+/** CRC-32 of what came before, whose checksum is given, and these bytes. */
+export function checksum(bytes: Uint8Array, before = 0): number {
+  return crc32(bytes, before);
+}
+
+/** Offset at which an ASCII text stands last in these bytes; -1 where it does not. */
+export function lastIndexIn(bytes: Uint8Array, text: string): number {
+  return Buffer.prototype.lastIndexOf.call(bytes, text, undefined, "latin1");
+}

@@ -1,0 +1,117 @@
+import { asksForRepetition, isNews, type Sign, stepKey } from "../engine/engine.ts";
+import type { Conversation, Step } from "../step.ts";
+import type { SessionStore, ThreadKey } from "../store/store.ts";
+import type { Bookmark, Bookmarks } from "./bookmarks.ts";
+import { type Ending, endingAfter } from "./ending.ts";
+import { followOn } from "./follow.ts";
+import { watchFor } from "./foresee.ts";
+import { stepAlias } from "./identify.ts";
+import type { Kept } from "./keeper.ts";
+import type { Judge, Ledger } from "./ledger.ts";
+import { putAway } from "./put-away.ts";
+import { isTelling, pointerTo } from "./trail.ts";
+
+/** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
+export interface Turn {
+  readonly before: Bookmark;
+  /** Where its messages end. */
+  readonly ending: Ending;
+  readonly save: Ledger;
+  readonly tip: Ledger;
+  readonly asksForRepetition: boolean;
+}
+
+/** A request's body, and where the messages end that it adds. */
+interface Added {
+  readonly body: Uint8Array;
+  readonly end: number;
+  readonly steps: readonly Step[];
+}
+
+/** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
+export function turnAfter(before: Bookmark, { body, end, steps }: Added, judge: Judge): Turn | undefined {
+  const { save, tip } = followOn(before.tip, steps, judge);
+  if (tip.interventions.length > 0) return undefined;
+  if (watchFor({ tip }, NOTHING, judge) !== undefined) return undefined;
+  const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
+  return {
+    before,
+    ending: endingAfter(before.ending, body, end),
+    save,
+    tip,
+    asksForRepetition: task === undefined ? before.asksForRepetition : asksForRepetition(task),
+  };
+}
+
+const NOTHING: Conversation = { system: "", opening: [], steps: [] };
+
+/** What is known of a request that was read whole, once it is answered. */
+interface Whole {
+  readonly conversation: Conversation;
+  /** As it was saved, and with its last step counted. */
+  readonly kept: Kept;
+  readonly tip: Ledger;
+}
+
+/** Whether the thread's next request can be told from a bookmark: all that was said is settled, and nothing has been done. */
+export function canContinue({ conversation, kept: { ledger }, tip }: Whole, sign: Sign): boolean {
+  const { steps } = conversation;
+  const last = steps.at(-1);
+  if (last === undefined || ledger?.pending === undefined || ledger.purse !== undefined) return false;
+  if (tip.interventions.length > 0 || steps.some(({ calls }) => calls.some(({ outcome }) => outcome === undefined)))
+    return false;
+  if (ledger.carried + 1 !== steps.length || ledger.pending.print.key !== stepKey(last, sign)) return false;
+  const counted = steps.at(-2);
+  const known = ledger.window.at(-1);
+  if (counted === undefined || known === undefined) return counted === known;
+  return known.key === stepKey(counted, sign);
+}
+
+/** An answer that was given to a turn, and how the next request will be found by its calls. */
+export interface Answering {
+  readonly step: Step;
+  readonly callHints: readonly string[];
+}
+
+/** The bookmark of a turn that has been answered. */
+export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: boolean, sign: Sign): Bookmark {
+  const { before, ending, save, tip, asksForRepetition: asks } = turn;
+  const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
+  const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
+  const version = isSaved ? before.version + 1 : before.version;
+  return { ...before, callHints, ending, save, tip, version, isSaved, alias, repeatsIds, asksForRepetition: asks };
+}
+
+/** Where bookmarks are kept, and what stands behind them. */
+export interface Shelf {
+  readonly bookmarks: Bookmarks;
+  readonly store: SessionStore;
+  /** Others read there too, so that nothing may wait. */
+  readonly isShared: boolean;
+  readonly ttlMs: number;
+}
+
+/**
+ * Keeps what a turn has added. Resolves to false when something else has gone on with the thread meanwhile: then it is to
+ * be merged, which takes the whole conversation. @throws whatever the store throws.
+ */
+export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, shelf: Shelf): Promise<boolean> {
+  const { before } = turn;
+  const { bookmarks, store, isShared, ttlMs } = shelf;
+  if (!bookmarks.isNewest(before)) return false;
+  const bookmark = bookmarkOf(turn, answering, isShared, sign);
+  const unsaved = bookmarks.put(bookmark);
+  const cleared = before.isSaved && before.alias !== undefined ? store.remove(before.alias) : undefined;
+  const [isOurs = true] = await Promise.all([
+    isShared ? store.write(before.identity.thread, JSON.stringify(bookmark.save), before.version, ttlMs) : true,
+    isShared && bookmark.alias !== undefined ? leave(bookmark.alias, bookmark, shelf) : undefined,
+    cleared,
+    ...unsaved.map((one) => putAway(one, store, ttlMs)),
+  ]);
+  if (!isOurs) bookmarks.take(before.identity.thread);
+  return isOurs;
+}
+
+function leave(alias: ThreadKey, { identity }: Bookmark, { store, ttlMs }: Shelf): Promise<boolean> {
+  return store.write(alias, pointerTo(identity), 0, ttlMs);
+}

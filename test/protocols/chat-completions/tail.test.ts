@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chatCompletions } from "../../../src/protocols/protocols.ts";
+import { allCases } from "../../support/cases.ts";
+
+const { read, tail } = chatCompletions;
+const encoder = new TextEncoder();
+
+type Message = Readonly<Record<string, unknown>>;
+type Layout = (messages: readonly Message[]) => string;
+
+const tools = [{ type: "function", function: { name: 'a]}"\\', parameters: { enum: ["[", "}", '"', "\\", "é"] } } }];
+
+/** How clients lay out one and the same request. */
+const layouts: readonly (readonly [string, Layout])[] = [
+  ["messages last", (messages) => JSON.stringify({ model: "m", tools, messages })],
+  ["messages first", (messages) => JSON.stringify({ messages, model: "m", tools, stream: true })],
+  ["messages between, with blanks", (messages) => JSON.stringify({ model: "m", messages, tools }, null, 2)],
+  ["blanks around all", (messages) => `\r\n ${JSON.stringify({ messages })}\t\n`],
+  ["odd members behind", (messages) => JSON.stringify({ messages, a: "]", b: [], c: '\\"],[{', d: { e: [[]] } })],
+];
+
+const call = (id: string, args = '{"q":"\\"[{é\\\\"}'): Message => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id, type: "function", function: { name: "search", arguments: args } }],
+});
+const result = (id: string, content = 'He said "[{]}" \\ – 東京 🙂\u2028'): Message => ({
+  role: "tool",
+  tool_call_id: id,
+  content,
+});
+const user = (content: string): Message => ({ role: "user", content });
+const said = (content: string): Message => ({ role: "assistant", content });
+const told: readonly Message[] = [{ role: "system", content: 'Be "kind" ]}' }, user("Go"), call("c1"), result("c1")];
+
+/** The steps that the later of two requests adds, as its tail tells them. */
+function added(earlier: string, later: string) {
+  const [before, after] = [encoder.encode(earlier), encoder.encode(later)];
+  const ask = read(earlier);
+  const from = ask && tail.endOfMessages(before, ask);
+  if (from === undefined) throw new Error("The end of the messages was not found.");
+  return tail.stepsBetween(after, from, after.length - (before.length - from));
+}
+
+const stepsIn = (body: string) => read(body)?.conversation.steps ?? [];
+
+describe.each(layouts)("a body with %s", (_, layout) => {
+  it.each<readonly [string, readonly Message[]]>([
+    ["a call and its result", [call("c2"), result("c2")]],
+    ["several turns", [call("c2"), result("c2"), said("So far."), user("Go on."), call("c3"), result("c3")]],
+    ["a turn of parallel calls", [{ ...call("c2"), content: "Both." }, result("c2")]],
+    ["an id that has been there before", [call("c1"), result("c1", "another")]],
+    ["a call that nobody has answered", [call("c2")]],
+    ["an answer alone", [said("Done.")]],
+    ["a ReAct turn", [said("Action: search\nAction Input: x"), user("Observation: y")]],
+    ["a message of an unknown role", [said("Done."), { role: "critic", content: "Hm." }]],
+    [
+      "a result with no id",
+      [
+        { role: "assistant", function_call: { name: "f", arguments: "{}" } },
+        { role: "function", name: "f", content: "x" },
+      ],
+    ],
+  ])("tells the steps that are new as the whole body does: %s", (__, news) => {
+    const [earlier, later] = [layout(told), layout([...told, ...news])];
+    expect(added(earlier, later)).toEqual(stepsIn(later).slice(stepsIn(earlier).length));
+  });
+
+  it.each<readonly [string, readonly Message[]]>([
+    ["a user who goes on", [user("And?"), call("c2"), result("c2")]],
+    ["another result of an earlier call", [result("c1", "late")]],
+    ["a result of an earlier call behind the new one", [call("c2"), result("c1"), result("c2")]],
+    ["an instruction", [call("c2"), result("c2"), { role: "developer", content: "Hurry." }]],
+  ])("has to be read whole for %s", (__, news) => {
+    expect(added(layout(told), layout([...told, ...news]))).toBeUndefined();
+  });
+});
+
+describe("between two offsets", () => {
+  const rest = "]}";
+  const body = (news: string) => encoder.encode(`{"messages":[{"role":"user","content":"x"}${news}${rest}`);
+  const from = body("").length - rest.length;
+  const between = (news: string | Uint8Array) => {
+    const bytes = typeof news === "string" ? body(news) : news;
+    return tail.stepsBetween(bytes, from, bytes.length - rest.length);
+  };
+
+  it.each([
+    ["nothing", ""],
+    ["no comma", '{"role":"assistant","content":"x"}'],
+    ["a message cut short", ',{"role":"assistant"'],
+    ["another member of the request", ',{"role":"assistant","content":"x"}],"x":[{}'],
+    ["no message", ",7"],
+  ])("%s is no news", (_, news) => {
+    expect(between(news)).toBeUndefined();
+  });
+
+  it("what is no UTF-8 is no news", () => {
+    const bytes = body(',{"role":"assistant","content":"xx"}');
+    bytes.set([0xc3, 0x28], bytes.length - rest.length - 5);
+    expect(between(bytes)).toBeUndefined();
+  });
+});
+
+describe("the newest call that a body tells of", () => {
+  it.each([
+    ["the last result's", JSON.stringify({ messages: [...told, call("c2"), result("c2")] }), "c2"],
+    ["with blanks", JSON.stringify({ messages: told }, null, 4), "c1"],
+    ["none", JSON.stringify({ messages: [user("Go")] }), undefined],
+    ["an odd one", JSON.stringify({ messages: [call('"'), result('"')] }), undefined],
+    ["within a text", JSON.stringify({ messages: [user('"tool_call_id":"x"')] }), undefined],
+  ])("%s", (_, body, id) => {
+    expect(tail.newestCallId(encoder.encode(body))).toBe(id);
+  });
+});
+
+it("agrees with the whole body on every recorded conversation, wherever it goes on, or says nothing", () => {
+  const layout = fc.constantFrom(...layouts.map(([, one]) => one));
+  const anyCase = fc.constantFrom(...allCases.filter(({ messages }) => messages.length > 3));
+  let read = 0;
+  fc.assert(
+    fc.property(anyCase, layout, fc.nat(), fc.integer({ min: 1, max: 5 }), ({ messages }, lay, at, count) => {
+      const from = 1 + (at % (messages.length - 1));
+      const [earlier, later] = [lay(messages.slice(0, from)), lay(messages.slice(0, from + count))];
+      const isSettled = stepsIn(earlier).every(({ calls }) => calls.every(({ outcome }) => outcome !== undefined));
+      const steps = isSettled && messages.length > from ? added(earlier, later) : undefined;
+      if (steps === undefined) return;
+      read += 1;
+      expect([...stepsIn(earlier), ...steps]).toEqual(stepsIn(later));
+    }),
+    { numRuns: 400 },
+  );
+  expect(read).toBeGreaterThan(80);
+});
+
+it("finds the end of the messages in anything, or nothing", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (a, b) => {
+      const body = JSON.stringify({ ...a, messages: told, ...b });
+      const ask = read(body);
+      const end = ask && tail.endOfMessages(encoder.encode(body), ask);
+      if (end === undefined || !Array.isArray(ask?.body.messages)) return;
+      const before = encoder.encode(body).subarray(0, end);
+      expect(new TextDecoder().decode(before).endsWith(JSON.stringify(told.at(-1)))).toBe(true);
+    }),
+  );
+});
