@@ -14,7 +14,7 @@ import {
 import type { Decided } from "./consider.ts";
 import type { Conversed } from "./conversing.ts";
 import type { Guarded } from "./guarding.ts";
-import { type Arrived, hintsFor } from "./hints.ts";
+import { type Arrived, callHints, headHint } from "./hints.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
 export async function keepAnswered(
@@ -24,8 +24,8 @@ export async function keepAnswered(
   { shelf, sign, log }: Guarded,
 ): Promise<boolean> {
   if (turn === undefined || shelf === undefined || answer === undefined || way?.wasAlone() === false) return false;
-  const { callHints } = hintsFor(answer, arrived, sign);
-  const isKept = await keepTurn(turn, { step: answer.step, callHints }, sign, shelf);
+  const answering = { step: answer.step, callHints: callHints(answer, arrived) };
+  const isKept = await keepTurn(turn, answering, sign, shelf);
   const { before, tip } = turn;
   if (isKept) log.debug({ session: before.identity.session, steps: tip.total - before.tip.total }, "recorded");
   return isKept;
@@ -73,7 +73,8 @@ function bookmarkAfter(
   if (end === undefined) return undefined;
   const trail = trailTo({ answer, conversation }, identity.tenant, sign);
   return {
-    ...hintsFor(answer, arrived, sign),
+    callHints: callHints(answer, arrived),
+    headHint: headHint(arrived),
     ending: endingAt(arrived.bytes, end),
     identity,
     policy,

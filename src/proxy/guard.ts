@@ -12,7 +12,7 @@ import type { Conversed, Conversing } from "./conversing.ts";
 import { termsFor } from "./evidence.ts";
 import { forward } from "./forward.ts";
 import type { Guarded, Guarding } from "./guarding.ts";
-import type { Arrived } from "./hints.ts";
+import { type Arrived, arrivedAs } from "./hints.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./observe.ts";
@@ -39,7 +39,7 @@ export async function guard(arrived: Exchange, guarding: Guarding): Promise<void
 async function guarded(exchange: Exchange, pathSession: string | undefined, guarding: Guarded): Promise<void> {
   const bytes = await exchange.body(guarding.maxBodyBytes);
   const start = guarding.clock();
-  const arrived: Arrived = { exchange, pathSession, bytes };
+  const arrived = arrivedAs(exchange, pathSession, bytes, guarding);
   const decided = turnSafely(arrived, guarding) ?? (await decideSafely(arrived, guarding));
   const ownMs = guarding.clock() - start;
   const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);

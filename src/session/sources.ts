@@ -106,9 +106,17 @@ const read = new Set([
   "user-agent",
 ]);
 
+/** Names are looked at once; what clients make up beyond this many is looked at each time. */
+const MAX_NAMES = 1_000;
+const known = new Map<string, boolean>();
+
 /** Whether a header field takes part in naming a run that has begun. */
 export function isTelling(name: string): boolean {
-  return read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const telling = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+  if (known.size < MAX_NAMES) known.set(name, telling);
+  return telling;
 }
 
 function header(name: string): Source {
