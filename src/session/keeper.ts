@@ -3,6 +3,7 @@ import type { Conversation } from "../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../store/store.ts";
 import { type Followed, follow } from "./follow.ts";
 import type { Identity } from "./identify.ts";
+import { ledgerText } from "./ledger-text.ts";
 import { withIntercepted } from "./foresee.ts";
 import { type Intervention, type Judge, type Ledger, reach, readLedger } from "./ledger.ts";
 import { isContinuedBy, threadIn, trailOf } from "./trail.ts";
@@ -71,7 +72,7 @@ export async function save(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
     if (ledger === undefined) return { added: 0 };
-    if (await store.write(thread, JSON.stringify(ledger), version, again.ttlMs))
+    if (await store.write(thread, ledgerText(ledger), version, again.ttlMs))
       return { added: reach(ledger) - reach(known), kept: { ledger, version: version + 1 } };
     const stored = await store.read(thread);
     known = stored === undefined ? undefined : readLedger(stored.json);

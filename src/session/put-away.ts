@@ -1,5 +1,6 @@
 import type { SessionStore, ThreadKey } from "../store/store.ts";
 import type { Bookmark, Bookmarks } from "./bookmarks.ts";
+import { ledgerText } from "./ledger-text.ts";
 import { pointerTo } from "./trail.ts";
 
 /** A store that is behind: what only a bookmark knows is put away in it before anyone reads or writes that. */
@@ -28,7 +29,7 @@ export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number)
 /** @throws whatever the store throws. */
 export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<void> {
   const { identity, save, version, alias } = bookmark;
-  const json = JSON.stringify(save);
+  const json = ledgerText(save);
   // The store may have forgotten the thread meanwhile; whatever else it has of it is newer.
   const isOurs =
     (await store.write(identity.thread, json, version, ttlMs)) ||

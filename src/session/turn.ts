@@ -8,6 +8,7 @@ import { watchFor } from "./foresee.ts";
 import { stepAlias } from "./identify.ts";
 import type { Kept } from "./keeper.ts";
 import type { Judge, Ledger } from "./ledger.ts";
+import { ledgerText } from "./ledger-text.ts";
 import { putAway } from "./put-away.ts";
 import { isTelling, pointerTo } from "./trail.ts";
 
@@ -103,7 +104,7 @@ export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, she
   const unsaved = bookmarks.put(bookmark);
   const cleared = before.isSaved && before.alias !== undefined ? store.remove(before.alias) : undefined;
   const [isOurs = true] = await Promise.all([
-    isShared ? store.write(before.identity.thread, JSON.stringify(bookmark.save), before.version, ttlMs) : true,
+    isShared ? store.write(before.identity.thread, ledgerText(bookmark.save), before.version, ttlMs) : true,
     isShared && bookmark.alias !== undefined ? leave(bookmark.alias, bookmark, shelf) : undefined,
     cleared,
     ...unsaved.map((one) => putAway(one, store, ttlMs)),
