@@ -1,0 +1,92 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { type Rig, startRig } from "./load/rig.ts";
+import { wrongOf } from "./overhead/figures.ts";
+import { type Durations, type EventCosts, eventCosts, type Measured, measure } from "./overhead/measure.ts";
+import { profiled } from "./overhead/profile.ts";
+import { promises } from "./overhead/promises.ts";
+import { type Scene, scenes } from "./overhead/scenes.ts";
+import { eventsText, overviewText, promisesText, sceneText } from "./overhead/table.ts";
+import { type Target, type TargetName, targets } from "./overhead/targets.ts";
+import { circumstances, writeUp } from "./overhead/write-up.ts";
+
+/**
+ * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop` with
+ * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes;
+ * `--write` puts the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
+ */
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    scene: { type: "string", default: "" },
+    profile: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    write: { type: "boolean", default: false },
+  },
+});
+
+const PAGE = resolve(import.meta.dirname, "../docs/overhead.md");
+const PROFILED_MS = 6_000;
+
+const durations: Durations = values.quick
+  ? { rounds: 1, warmUpMs: 1_000, saturationMs: 800, rateMs: 1_000 }
+  : { rounds: Number(values.rounds), warmUpMs: 3_000, saturationMs: 1_200, rateMs: 1_800 };
+
+const named = (name: string): Target => {
+  const found = targets.find((target) => target.name === name);
+  if (found === undefined)
+    throw new Error(`There is no target ${name}; choose ${targets.map((one) => one.name).join(", ")}.`);
+  return found;
+};
+
+const chosenScenes = scenes.filter(
+  ({ name, isInQuickLook }) => name.includes(values.scene) && (!values.quick || values.scene !== "" || isInQuickLook),
+);
+const compared: readonly Target[] =
+  values.only === undefined
+    ? targets
+    : targets.filter(({ name }) => ["direct", "bare", named(values.only ?? "").name].includes(name));
+
+async function compare(rig: Rig): Promise<void> {
+  const all: Measured[] = [];
+  for (const scene of chosenScenes) {
+    process.stderr.write(`${scene.title} …\n`);
+    all.push(await measure(rig, compared, scene, durations));
+    console.log(`${sceneText(all.at(-1) as Measured)}\n`);
+  }
+  const streamed = chosenScenes.find(({ stream }) => stream);
+  const none: EventCosts = { costs: new Map(), wrong: 0 };
+  const ofEvents = streamed && !values.quick ? await eventCosts(rig, compared, streamed.shape, durations) : none;
+  const events = ofEvents.costs;
+  if (events.size > 0) console.log(`${eventsText(events)}\n`);
+  const summary = [overviewText(all), promisesText(promises(all, events))].join("\n\n");
+  console.log(summary);
+  if (values.write) writeUp(PAGE, "overhead", report(all, events, summary));
+  const reports = all.flatMap(({ saturation, rate }) => [...saturation.values(), ...rate.values()].flat());
+  const wrong = wrongOf(reports) + ofEvents.wrong;
+  if (wrong > 0) {
+    console.log(`\n${wrong} answers were not as they should be.`);
+    process.exitCode = 1;
+  }
+}
+
+function report(all: readonly Measured[], events: ReadonlyMap<TargetName, readonly number[]>, summary: string): string {
+  const { rounds, saturationMs, rateMs } = durations;
+  const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each.`;
+  const details = [...all.map(sceneText), ...(events.size > 0 ? [eventsText(events)] : [])];
+  return [circumstances("npm run bench:overhead -- --write", how), summary, ...details].join("\n\n");
+}
+
+async function profile(rig: Rig, target: Target): Promise<void> {
+  for (const scene of chosenScenes as readonly Scene[])
+    console.log(`${await profiled(rig, target, scene, PROFILED_MS)}\n`);
+}
+
+const rig = await startRig();
+try {
+  if (values.profile === undefined) await compare(rig);
+  else await profile(rig, named(values.profile));
+} finally {
+  await rig.stop();
+}

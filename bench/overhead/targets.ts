@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import { freePort, startRedis } from "../../test/support/redis.ts";
+import type { Address } from "../load/player.ts";
+import { pinned, reachable } from "../load/process.ts";
+import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
+import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const server = (file: string) => resolve(import.meta.dirname, "servers", file);
+
+export type TargetName = "direct" | "bare" | "parse" | "unloop" | "unloop-redis" | "portkey";
+
+/** A server before the model. */
+export interface Running {
+  readonly address: Address;
+  /** Undefined where nothing stands between agent and model. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface Target {
+  readonly name: TargetName;
+  readonly title: string;
+  /** @param flags for node @returns undefined when it cannot be had here */
+  start(upstreamPort: number, flags?: readonly string[]): Promise<Running | undefined>;
+}
+
+/** What is measured beside what, on its own core each in its turn; the rest is on the other. */
+export const targets: readonly Target[] = [
+  {
+    name: "direct",
+    title: "direct",
+    start: async (port) => ({
+      address: { port, headers: {}, isExact: true },
+      pid: undefined,
+      stop: async () => undefined,
+    }),
+  },
+  ofScript("bare", "bare: `node:http` + `undici.dispatch`, no parse"),
+  ofScript("parse", "hono + undici, body as text + `JSON.parse`"),
+  { name: "unloop", title: "**Unloop**, memory store", start: (port, flags) => startUnloop(port, {}, flags) },
+  { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
+  { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
+];
+
+function ofScript(name: "bare" | "parse", title: string): Target {
+  return {
+    name,
+    title,
+    async start(upstreamPort, flags = []) {
+      const port = await freePort();
+      // For the profile's sake it ends as a guest does.
+      const guest = ["--import", server("guest.mjs")];
+      const args = [...flags, ...guest, server(`${name}.mjs`), String(port), `http://127.0.0.1:${upstreamPort}`];
+      return listening(port, args, { headers: {}, isExact: true });
+    },
+  };
+}
+
+/** As it is by default, detectors and all; what it logs is dropped. */
+async function startUnloop(upstreamPort: number, env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  const port = await freePort();
+  const args = [...flags, resolve(ROOT, "dist/cli/cli.js"), "serve"];
+  return listening(
+    port,
+    args,
+    { headers: {}, isExact: true },
+    {
+      UNLOOP_PORT: String(port),
+      UNLOOP_UPSTREAM: `http://127.0.0.1:${upstreamPort}`,
+      UNLOOP_SECRET: "the secret of this benchmark",
+      ...env,
+    },
+  );
+}
+
+async function startWithRedis(upstreamPort: number, flags: readonly string[] = []): Promise<Running> {
+  const redis = await startRedis();
+  const pid = /process_id:(\d+)/.exec(await redis.admin.info("server"))?.[1] ?? "";
+  execFileSync("taskset", ["-a", "-p", "-c", String(LOAD_CORE), pid], { stdio: "ignore" });
+  const unloop = await startUnloop(upstreamPort, { REDIS_URL: redis.url }, flags);
+  return {
+    ...unloop,
+    async stop() {
+      await unloop.stop();
+      await redis.stop();
+    },
+  };
+}
+
+async function startPortkey(upstreamPort: number, flags: readonly string[] = []): Promise<Running | undefined> {
+  const entry = portkeyEntry();
+  if (entry === undefined) return undefined;
+  const port = await freePort();
+  const args = [...flags, "--import", server("guest.mjs"), entry, `--port=${port}`, "--headless"];
+  const headers = {
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": `http://127.0.0.1:${upstreamPort}/v1`,
+  };
+  return listening(port, args, { headers, isExact: false });
+}
+
+async function listening(
+  port: number,
+  args: readonly string[],
+  address: Omit<Address, "port">,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const process = pinned(args, { core: MEASURED_CORE, env });
+  await reachable(port, process);
+  return { address: { port, ...address }, pid: process.pid, stop: process.stop };
+}

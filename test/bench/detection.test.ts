@@ -1,0 +1,187 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Labelled } from "../../bench/detection/data.ts";
+import { writeInto } from "../../bench/detection/document.ts";
+import { foldsOf } from "../../bench/detection/folds.ts";
+import { shareOf } from "../../bench/detection/interval.ts";
+import { type Flag, guard, references, standardPolicy } from "../../bench/detection/rules.ts";
+import { measured, scoreOf } from "../../bench/detection/score.ts";
+import { variantsOf } from "../../bench/detection/sweep.ts";
+import { spentIn } from "../../bench/detection/tokens.ts";
+import { verdictOf } from "../../bench/detection/verdict.ts";
+
+const USER = { role: "user", content: "Find it." };
+
+/** One call and what came back. */
+const turn = (args: string, result: string, tool = "search") => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "1", type: "function", function: { name: tool, arguments: args } }],
+  },
+  { role: "tool", tool_call_id: "1", content: result },
+];
+
+const repeated = (times: number) => Array.from({ length: times }, () => turn("{}", "the same page")).flat();
+
+const labelled = (fields: Partial<Labelled>): Labelled => ({
+  id: "one",
+  family: "here",
+  kind: "repeat-call",
+  messages: [USER],
+  loops: false,
+  start: undefined,
+  counts: true,
+  ...fields,
+});
+
+const flagging = (...turns: number[]) => ({
+  name: "a rule",
+  flags: (): Flag[] => turns.map((at) => ({ turn: at, rung: "nudge", by: "a part" })),
+});
+
+describe("a verdict", () => {
+  const loop = labelled({ loops: true, start: 5 });
+
+  it.each([
+    { name: "at the label's turn is right", turns: [5], found: 1, early: 0, delay: 0 },
+    { name: "one turn before it is right", turns: [4], found: 1, early: 0, delay: -1 },
+    { name: "two turns before it is early, and no find", turns: [3], found: 0, early: 1, delay: undefined },
+    { name: "late is still right", turns: [9, 11], found: 1, early: 0, delay: 4 },
+    { name: "can be early and right", turns: [0, 6], found: 1, early: 1, delay: 1 },
+    { name: "of silence is a miss", turns: [], found: 0, early: 0, delay: undefined },
+  ])("$name", ({ turns, found, early, delay }) => {
+    const score = scoreOf([verdictOf(flagging(...turns), loop)]);
+    expect([score.found.part, score.early.part, score.delay?.median]).toEqual([found, early, delay]);
+  });
+
+  it("on a healthy run is counted once, by the hardest thing that was done", () => {
+    const rule = {
+      name: "a rule",
+      flags: (): Flag[] => [
+        { turn: 2, rung: "nudge", by: "a part" },
+        { turn: 4, rung: "force-done", by: "a part" },
+      ],
+    };
+    const score = scoreOf([verdictOf(rule, labelled({})), verdictOf(flagging(), labelled({}))]);
+    expect(score.healthyBy).toEqual({ nudge: 0, "force-done": 1, "short-circuit": 0 });
+    expect([score.flagged.part, score.intervened.part, score.healthy]).toEqual([1, 1, 2]);
+  });
+});
+
+describe("rates", () => {
+  const random = verdictOf(flagging(5), labelled({ loops: true, start: 5 }));
+  const picked = verdictOf(flagging(), labelled({ loops: true, start: 5, counts: false }));
+
+  it("are over what was drawn at random; kinds show both", () => {
+    const { sessions, kinds } = measured("a rule", { cases: [], sessions: [random, picked] });
+    expect(sessions?.found).toMatchObject({ part: 1, whole: 1 });
+    expect(kinds.map(({ name, all }) => [name, all.found.part, all.found.whole])).toEqual([["repeat-call", 1, 2]]);
+  });
+
+  it.each([
+    { part: 4, whole: 1009, low: 0.0015, high: 0.0101 },
+    { part: 0, whole: 27, low: 0, high: 0.1246 },
+    { part: 54, whole: 57, low: 0.8563, high: 0.9819 },
+    { part: 0, whole: 0, low: 0, high: 1 },
+  ])("$part of $whole lies between $low and $high", ({ part, whole, low, high }) => {
+    const share = shareOf(part, whole);
+    expect([share.low, share.high].map((bound) => Number(bound.toFixed(4)))).toEqual([low, high]);
+  });
+});
+
+describe("plain rules", () => {
+  const changing = [1, 2, 3].flatMap((n) => turn("{}", `page ${n}`));
+  const pair = [...turn("{}", "page"), ...turn('{"q":1}', "other page")];
+  const spoken = [...repeated(2), { role: "user", content: "Once more." }, ...repeated(2)];
+
+  it.each([
+    { rule: "same call x3", messages: changing, at: 2 },
+    { rule: "same call and result x3", messages: changing, at: undefined },
+    { rule: "same call and result x3", messages: repeated(3), at: 2 },
+    { rule: "1-5 calls round and round x5", messages: [...pair, ...pair, ...pair, ...pair, ...pair], at: 9 },
+    { rule: "1-5 calls round and round x5", messages: repeated(4), at: undefined },
+    { rule: "same result x4, error x3, text x3", messages: repeated(4), at: 3 },
+    { rule: "same result x4, error x3, text x3", messages: spoken, at: undefined },
+    { rule: "same result x4, error x3, text x3", messages: [...pair, ...pair, ...pair], at: 5 },
+    { rule: "same result x4, error x3, text x3", messages: [1, 2, 3].flatMap((n) => turn("{}", `Error: ${n}`)), at: 2 },
+    { rule: "step cap 50", messages: repeated(50), at: undefined },
+    { rule: "step cap 50", messages: repeated(51), at: 50 },
+  ])("$rule stops at turn $at", ({ rule, messages, at }) => {
+    const flags = references.find(({ name }) => name === rule)?.flags(labelled({ messages: [USER, ...messages] }));
+    expect(flags).toEqual(at === undefined ? [] : [{ turn: at, rung: "short-circuit", by: rule }]);
+  });
+});
+
+describe("tokens after the onset", () => {
+  const loop = labelled({ loops: true, start: 2, messages: [USER, ...repeated(6)] });
+  const at = (rung: Flag["rung"], where: number) =>
+    spentIn([verdictOf({ name: "a rule", flags: () => [{ turn: where, rung, by: "a part" }] }, loop)]).after[rung];
+
+  it("are all spared by an end at the label's turn", () => {
+    expect(at("short-circuit", 2)).toEqual({ sent: 1, written: 1, run: 1 });
+  });
+
+  it("are spared from the second request on by a word, which needs the first", () => {
+    expect(at("nudge", 2)?.written).toBeCloseTo(2 / 3);
+  });
+
+  it("are dearer late than early, for each request sends the history again", () => {
+    expect(at("nudge", 2)?.sent).toBeGreaterThan(2 / 3);
+    expect(at("short-circuit", 4)).toMatchObject({ written: expect.closeTo(1 / 3) });
+  });
+});
+
+describe("a sweep", () => {
+  const of = (id: string, fields: Partial<Labelled>) => labelled({ id, ...fields });
+  const sessions = [
+    of("three", { loops: true, start: 2, messages: [USER, ...repeated(3)] }),
+    of("two", { family: "there", messages: [USER, ...repeated(2)] }),
+    of("none", { family: "there", messages: [USER, ...turn("{}", "the page")] }),
+  ];
+  const variants = variantsOf(standardPolicy(), [], sessions);
+  const changes = (name: string) => {
+    const { worse, better } = variants.find((variant) => variant.name === name) ?? { worse: ["no such row"] };
+    return { worse, better };
+  };
+
+  it("says which loops a higher count loses, and which healthy runs a lower one flags", () => {
+    expect(changes("repeated-call +1")).toEqual({ worse: ["loop missed: three (here, repeat-call)"], better: [] });
+    expect(changes("repeated-call -1").worse).toEqual(["healthy flagged: two (there, repeat-call)"]);
+    expect(changes("low-novelty -1")).toEqual({ worse: [], better: [] });
+    expect(changes("without repeated-call").worse).toEqual(["loop missed: three (here, repeat-call)"]);
+  });
+
+  it("judges everything as it is exactly as the rule itself does", () => {
+    const rule = guard("default", standardPolicy());
+    expect(variants[0]?.verdicts.sessions).toEqual(sessions.map((one) => verdictOf(rule, one)));
+  });
+
+  it("chooses counts for each source on the others alone", () => {
+    const folds = foldsOf(variants);
+    expect(folds?.withoutOne.map(({ family, score }) => [family, score.loops])).toEqual([
+      ["here", 0],
+      ["there", 1],
+    ]);
+    expect(Object.values(folds?.chosen ?? {}).reduce((a, b) => a + b)).toBe(2);
+  });
+});
+
+describe("writing the tables down", () => {
+  it("replaces what stands between the marks, and nothing else", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "accuracy-")), "page.md");
+    const [begin, end] = ["<!-- measured: npm run bench:detection -- --write -->", "<!-- end of what was measured -->"];
+    await writeFile(file, `before\n${begin}\nold\n${end}\nafter\n`);
+    await writeInto(file, "new");
+    await writeInto(file, "newer");
+    expect(await readFile(file, "utf8")).toBe(`before\n${begin}\n\nnewer\n\n${end}\nafter\n`);
+  });
+
+  it("says so where there is no place for it", async () => {
+    const file = join(await mkdtemp(join(tmpdir(), "accuracy-")), "page.md");
+    await writeFile(file, "no marks");
+    await expect(writeInto(file, "new")).rejects.toThrow("has no place");
+  });
+});
