@@ -1,11 +1,16 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** 96 bits: no two texts of one deployment will ever share a signature by chance. In base64url characters. */
 const LENGTH = 16;
 
-/** Signs texts with a deployment's secret (HMAC-SHA-256, shortened). */
+/**
+ * Signs texts with a deployment's secret: SHA-256 over key and text, shortened. Of a digest that is cut to 96 of its 256
+ * bits nobody can go on hashing, which is all that HMAC guards against beyond this, at four times the cost.
+ */
 export function keyedHash(secret: string): (text: string) => string {
-  return (text) => createHmac("sha256", secret).update(text).digest("base64url").slice(0, LENGTH);
+  // Of one length for all secrets: what is left of the key is never taken for text.
+  const key = hash("sha256", secret, "base64url");
+  return (text) => hash("sha256", key + text, "base64url").slice(0, LENGTH);
 }
 
 /** For deployments that set no secret: what is kept then means nothing after a restart. */

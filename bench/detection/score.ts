@@ -1,131 +1,175 @@
-import { replay } from "../../src/cli/replay.ts";
-import { type Policy, presetNamed } from "../../src/policy/policy.ts";
-import type { Labelled } from "./data.ts";
+import type { Rung } from "../../src/policy/policy.ts";
+import { type Share, shareOf } from "./interval.ts";
+import { type Spent, spentIn } from "./tokens.ts";
+import { hardest, isWrong, type Verdict } from "./verdict.ts";
 
-/** A flag of a rule: at which turn, and whether it did more than say a word. */
-interface Flag {
-  readonly turn: number;
-  readonly hard: boolean;
-}
-
-export interface Rule {
-  readonly name: string;
-  readonly flags: (conversation: Labelled) => readonly Flag[];
-}
-
-export interface Measured {
-  readonly name: string;
-  readonly cases: {
-    readonly loops: number;
-    readonly found: number;
-    readonly healthy: number;
-    readonly flagged: number;
-  };
-  readonly sessions: SessionScore | undefined;
-  readonly wrong: readonly string[];
-}
+/** Conversations by the hardest thing that was done to them. */
+export type ByRung = Readonly<Record<Rung, number>>;
 
 export interface SessionScore {
   readonly healthy: number;
-  readonly nudged: number;
-  readonly forced: number;
+  /** With any flag at all; `healthyBy` has the same conversations apart. */
+  readonly flagged: Share;
+  /** With more than a word. */
+  readonly intervened: Share;
+  readonly healthyBy: ByRung;
   readonly loops: number;
-  readonly found: number;
+  readonly found: Share;
+  readonly foundBy: ByRung;
+  readonly early: Share;
+  readonly delay: Delay | undefined;
+}
+
+/** Turns from the label's start to the first flag that is right. */
+export interface Delay {
+  readonly median: number;
+  readonly p90: number;
+  readonly most: number;
+  /** Found loops that were seen at the label's turn, or one before. */
+  readonly atOnce: Share;
+}
+
+export interface CaseScore {
+  readonly found: Share;
+  readonly flagged: Share;
+}
+
+/** How often a detector spoke first. */
+export interface Speaker {
+  readonly name: string;
+  /** Loops that it was the first to find. */
+  readonly right: number;
+  /** Loops that it flagged too early, as the first. */
   readonly early: number;
-  /** Turns after the loop's start; 0 where it was seen at once. */
-  readonly medianDelay: number | undefined;
+  readonly wrong: number;
 }
 
-/** A flag this many turns before the label's start is still right. */
-const GRACE = 1;
-
-export const references: readonly Rule[] = [
-  { name: "same call x3", flags: sameThree((step) => step.act) },
-  { name: "same call and result x3", flags: sameThree((step) => `${step.act} ${step.out}`) },
-  { name: "step cap 50", flags: ({ messages }) => (stepsOf(messages).length > 50 ? [{ turn: 50, hard: true }] : []) },
-  { name: "unloop default", flags: (conversation) => unloopFlags(conversation, presetNamed("default")) },
-];
-
-function unloopFlags({ id, messages }: Labelled, policy: Policy | undefined): readonly Flag[] {
-  const found = policy === undefined ? undefined : replay(id, { messages }, policy);
-  return (found?.findings ?? []).map(({ turn, rung }) => ({ turn, hard: rung !== "nudge" }));
+/** One rule over everything; rates are over what was drawn at random, groups and speakers over all. */
+export interface Measured {
+  readonly name: string;
+  readonly cases: CaseScore;
+  readonly sessions: SessionScore | undefined;
+  readonly spent: Spent | undefined;
+  readonly kinds: readonly Group[];
+  readonly families: readonly Group[];
+  readonly speakers: readonly Speaker[];
+  readonly mistakes: readonly Mistake[];
 }
 
-interface PlainStep {
-  readonly act: string;
-  readonly out: string;
+export interface Group {
+  readonly name: string;
+  readonly random: SessionScore;
+  readonly all: SessionScore;
 }
 
-/** The messages as a simple rule sees them: raw texts, nothing normalised. */
-function stepsOf(messages: unknown): readonly PlainStep[] {
-  const steps: { act: string; out: string }[] = [];
-  for (const message of Array.isArray(messages) ? messages : []) {
-    if (message?.role === "assistant") {
-      const calls = (message.tool_calls ?? []).map((call: { function?: unknown }) => JSON.stringify(call.function));
-      steps.push({ act: calls.join(), out: "" });
-    }
-    const last = steps.at(-1);
-    if (message?.role === "tool" && last !== undefined) last.out += JSON.stringify(message.content);
-  }
-  return steps;
+export interface Mistake {
+  readonly id: string;
+  readonly family: string;
+  readonly kind: string;
+  readonly counts: boolean;
+  readonly start: number | undefined;
+  readonly what: "missed" | "early" | "flagged";
+  readonly flags: Verdict["flags"];
 }
 
-function sameThree(identity: (step: PlainStep) => string): Rule["flags"] {
-  return ({ messages }) => {
-    const steps = stepsOf(messages);
-    const same = (a: PlainStep | undefined, b: PlainStep): boolean =>
-      a !== undefined && b.act !== "" && identity(a) === identity(b);
-    const turn = steps.findIndex((step, i) => same(steps[i - 1], step) && same(steps[i - 2], step));
-    return turn < 0 ? [] : [{ turn, hard: true }];
-  };
+export interface Verdicts {
+  readonly cases: readonly Verdict[];
+  readonly sessions: readonly Verdict[] | undefined;
 }
 
-export function measure(rule: Rule, cases: readonly Labelled[], sessions: readonly Labelled[] | undefined): Measured {
-  const wrong: string[] = [];
+export function measured(name: string, { cases, sessions }: Verdicts): Measured {
+  const all = sessions ?? [];
+  const random = all.filter(({ of }) => of.counts);
   return {
-    name: rule.name,
-    cases: measureCases(rule, cases, wrong),
-    sessions: sessions && measureSessions(rule, sessions, wrong),
-    wrong,
+    name,
+    cases: scoreOfCases(cases),
+    sessions: sessions && scoreOf(random),
+    spent: sessions && spentIn(random),
+    kinds: groups(
+      all.filter(({ of }) => of.loops),
+      ({ of }) => of.kind,
+    ),
+    families: groups(all, ({ of }) => of.family),
+    speakers: speakersOf(all),
+    mistakes: [...cases.filter(isWrongCase), ...all.filter(isWrong)].map(mistake),
   };
 }
 
-function measureCases(rule: Rule, cases: readonly Labelled[], wrong: string[]): Measured["cases"] {
-  const score = { loops: 0, found: 0, healthy: 0, flagged: 0 };
-  for (const one of cases) {
-    const flagged = rule.flags(one).length > 0;
-    if (flagged !== one.loops)
-      wrong.push(`case ${one.id} (${one.kind}${one.counts ? "" : ", soft"}): ${one.loops ? "missed" : "flagged"}`);
-    if (!one.counts) continue;
-    score[one.loops ? "loops" : "healthy"]++;
-    if (flagged) score[one.loops ? "found" : "flagged"]++;
-  }
-  return score;
+export function scoreOf(verdicts: readonly Verdict[]): SessionScore {
+  const healthy = verdicts.filter(({ of }) => !of.loops);
+  const loops = verdicts.filter(({ of }) => of.loops);
+  const found = loops.filter(({ right }) => right.length > 0);
+  const healthyBy = byRung(healthy.map(({ wrong }) => hardest(wrong)));
+  return {
+    healthy: healthy.length,
+    flagged: shareOf(healthy.filter(({ flags }) => flags.length > 0).length, healthy.length),
+    intervened: shareOf(healthyBy["force-done"] + healthyBy["short-circuit"], healthy.length),
+    healthyBy,
+    loops: loops.length,
+    found: shareOf(found.length, loops.length),
+    foundBy: byRung(found.map(({ right }) => hardest(right))),
+    early: shareOf(loops.filter(({ wrong }) => wrong.length > 0).length, loops.length),
+    delay: delayOf(found.flatMap(({ delay }) => (delay === undefined ? [] : [delay]))),
+  };
 }
 
-function measureSessions(rule: Rule, sessions: readonly Labelled[], wrong: string[]): SessionScore {
-  const score = { healthy: 0, nudged: 0, forced: 0, loops: 0, found: 0, early: 0 };
-  const delays: number[] = [];
-  for (const one of sessions) {
-    const flags = rule.flags(one);
-    const start = one.loops ? (one.start ?? 0) : Number.POSITIVE_INFINITY;
-    const early = flags.filter(({ turn }) => turn < start - GRACE);
-    const hit = flags.find(({ turn }) => turn >= start - GRACE);
-    if (one.loops ? hit === undefined || early.length > 0 : flags.length > 0) wrong.push(describe(one, flags));
-    if (!one.counts) continue;
-    score[one.loops ? "loops" : "healthy"]++;
-    if (!one.loops && flags.length > 0) score.nudged++;
-    if (!one.loops && flags.some(({ hard }) => hard)) score.forced++;
-    if (one.loops && early.length > 0) score.early++;
-    if (one.loops && hit !== undefined) {
-      score.found++;
-      delays.push(hit.turn - start);
-    }
-  }
-  return { ...score, medianDelay: delays.sort((a, b) => a - b)[delays.length >> 1] };
+function byRung(highest: readonly (Rung | undefined)[]): ByRung {
+  const count = (rung: Rung): number => highest.filter((one) => one === rung).length;
+  return { nudge: count("nudge"), "force-done": count("force-done"), "short-circuit": count("short-circuit") };
 }
 
-function describe(one: Labelled, flags: readonly Flag[]): string {
-  const seen = flags.length === 0 ? "missed" : `flagged at ${flags.map(({ turn }) => turn).join(", ")}`;
-  return `session ${one.id} (${one.family}, ${one.loops ? `${one.kind} from ${one.start}` : "healthy"}): ${seen}`;
+function delayOf(delays: readonly number[]): Delay | undefined {
+  const sorted = [...delays].sort((a, b) => a - b);
+  const [median, p90, most] = [sorted[sorted.length >> 1], sorted[Math.ceil(sorted.length * 0.9) - 1], sorted.at(-1)];
+  if (median === undefined || p90 === undefined || most === undefined) return undefined;
+  return { median, p90, most, atOnce: shareOf(sorted.filter((delay) => delay <= 0).length, sorted.length) };
+}
+
+/** Only the hard ones count; any flag does, for a case is short and about one thing. */
+export function scoreOfCases(cases: readonly Verdict[]): CaseScore {
+  const hard = cases.filter(({ of }) => of.counts);
+  const flagged = (loops: boolean): Share => {
+    const some = hard.filter(({ of }) => of.loops === loops);
+    return shareOf(some.filter(({ flags }) => flags.length > 0).length, some.length);
+  };
+  return { found: flagged(true), flagged: flagged(false) };
+}
+
+function isWrongCase({ of, flags }: Verdict): boolean {
+  return flags.length > 0 !== of.loops;
+}
+
+function groups(verdicts: readonly Verdict[], nameOf: (verdict: Verdict) => string): readonly Group[] {
+  const names = [...new Set(verdicts.map(nameOf))].sort();
+  return names.map((name) => {
+    const own = verdicts.filter((verdict) => nameOf(verdict) === name);
+    return { name, random: scoreOf(own.filter(({ of }) => of.counts)), all: scoreOf(own) };
+  });
+}
+
+function speakersOf(verdicts: readonly Verdict[]): readonly Speaker[] {
+  const names = [...new Set(verdicts.flatMap(({ flags }) => flags.map(({ by }) => by)))].sort();
+  const count = (firsts: readonly (string | undefined)[], name: string): number =>
+    firsts.filter((first) => first === name).length;
+  const rights = verdicts.map(({ right }) => right[0]?.by);
+  const earlies = verdicts.map(({ of, wrong }) => (of.loops ? wrong[0]?.by : undefined));
+  const wrongs = verdicts.map(({ of, wrong }) => (of.loops ? undefined : wrong[0]?.by));
+  return names
+    .map((name) => ({
+      name,
+      right: count(rights, name),
+      early: count(earlies, name),
+      wrong: count(wrongs, name),
+    }))
+    .filter(({ right, early, wrong }) => right + early + wrong > 0);
+}
+
+function mistake({ of, flags, wrong }: Verdict): Mistake {
+  const { id, family, kind, counts, start } = of;
+  return { id, family, kind, counts, start, what: whatIsWrong(of.loops, wrong.length > 0), flags };
+}
+
+function whatIsWrong(loops: boolean, tooSoon: boolean): Mistake["what"] {
+  if (!loops) return "flagged";
+  return tooSoon ? "early" : "missed";
 }

@@ -1,42 +1,18 @@
-import type { Measured, SessionScore } from "./score.ts";
+import type { Share } from "./interval.ts";
 
-export function table(rows: readonly Measured[], source: string): string {
-  const head = [
-    "rule",
-    "hard loops found",
-    "hard healthy flagged",
-    "healthy nudged",
-    "forced or ended",
-    "loops found",
-    "flagged early",
-    "median delay",
-  ];
-  const body = rows.map(({ name, cases, sessions }) => [
-    name,
-    share(cases.found, cases.loops),
-    share(cases.flagged, cases.healthy),
-    ...(sessions === undefined ? ["-", "-", "-", "-", "-"] : sessionCells(sessions)),
-  ]);
-  const widths = head.map((cell, i) => Math.max(cell.length, ...body.map((row) => row[i]?.length ?? 0)));
+/** Markdown, with columns as wide as they need to be: it is read in a terminal, too. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
-  return [source, "", line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
 }
 
-function sessionCells({ healthy, nudged, forced, loops, found, early, medianDelay }: SessionScore): readonly string[] {
-  return [
-    share(nudged, healthy),
-    share(forced, healthy),
-    share(found, loops),
-    share(early, loops),
-    medianDelay === undefined ? "-" : `${medianDelay} turns`,
-  ];
+export function share({ part, whole }: Pick<Share, "part" | "whole">): string {
+  return whole === 0 ? "-" : `${part}/${whole} (${percent(part / whole)})`;
 }
 
-function share(part: number, whole: number): string {
-  return whole === 0 ? "-" : `${part}/${whole} (${((100 * part) / whole).toFixed(1)} %)`;
-}
-
-export function confusions(row: Measured | undefined): string {
-  return row === undefined ? "" : `\n${row.name} is wrong on:\n${row.wrong.map((line) => `  ${line}`).join("\n")}`;
+/** @param ratio 0 to 1 */
+export function percent(ratio: number): string {
+  return `${(100 * ratio).toFixed(1)} %`;
 }

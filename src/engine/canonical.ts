@@ -18,6 +18,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Longer texts are taken for text even if they are JSON. In characters. */
+const MAX_JSON = 65_536;
+
+/** The list or object that a whole text is, without blanks around it; undefined for all other texts. */
+export function jsonIn(text: string): unknown {
+  if (text.length > MAX_JSON) return undefined;
+  // An attempt at what is no JSON costs more than all else that is done with a text.
+  const isCandidate = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
+  return isCandidate ? parseJson(text) : undefined;
+}
+
 /**
  * One text for all spellings of the same JSON value: keys sorted at every depth, `__proto__` a key like any other.
  * Undefined when the value nests too deep.
@@ -27,40 +38,41 @@ export function canonicalForm(
   keep: KeepField = () => true,
   textForm: TextForm = (text) => text,
 ): string | undefined {
-  const parts: string[] = [];
-  return write(value, 0) ? parts.join("") : undefined;
+  const names = new Map<string, string>();
+  let isTooDeep = false;
+  const form = written(value, 0);
+  return isTooDeep ? undefined : form;
 
-  function write(node: unknown, depth: number): boolean {
-    if (typeof node === "string") return push(JSON.stringify(textForm(node)));
-    if (typeof node !== "object" || node === null) return push(String(node));
-    if (depth >= MAX_DEPTH) return false;
-    return Array.isArray(node) ? writeArray(node, depth) : writeObject(node, depth);
+  function written(node: unknown, depth: number): string {
+    if (typeof node === "string") return JSON.stringify(textForm(node));
+    if (typeof node !== "object" || node === null) return String(node);
+    if (depth >= MAX_DEPTH) isTooDeep = true;
+    if (isTooDeep) return "";
+    return Array.isArray(node) ? writtenArray(node, depth + 1) : writtenObject(node, depth);
   }
 
-  function writeArray(items: readonly unknown[], depth: number): boolean {
-    push("[");
-    for (const item of items) {
-      if (!write(item, depth + 1)) return false;
-      push(",");
+  function writtenArray(items: readonly unknown[], depth: number): string {
+    let out = "[";
+    for (const item of items) out += `${written(item, depth)},`;
+    return `${out}]`;
+  }
+
+  function writtenObject(node: object, depth: number): string {
+    let out = "{";
+    for (const key of Object.keys(node).sort()) {
+      const field: unknown = (node as Readonly<Record<string, unknown>>)[key];
+      if (keep(key, field, depth)) out += `${nameOf(key)}${written(field, depth + 1)},`;
     }
-    return push("]");
+    return `${out}}`;
   }
 
-  function writeObject(node: object, depth: number): boolean {
-    const fields = Object.entries(node).sort(([a], [b]) => (a < b ? -1 : 1));
-    push("{");
-    for (const [key, field] of fields) {
-      if (!keep(key, field, depth)) continue;
-      push(`${JSON.stringify(key)}:`);
-      if (!write(field, depth + 1)) return false;
-      push(",");
-    }
-    return push("}");
-  }
-
-  function push(part: string): true {
-    parts.push(part);
-    return true;
+  /** Rows of a table have the same names, again and again. */
+  function nameOf(key: string): string {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const name = `${JSON.stringify(key)}:`;
+    names.set(key, name);
+    return name;
   }
 }
 

@@ -49,7 +49,7 @@ const CLOSING = phrase([
   "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome",
   "(?:many )?thanks|thank (?:you|u|ya)|thx|much obliged",
   "(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|all the best|best wishes|safe travels",
-  "see (?:you|ya) (?:soon|later|around|then|again|there|next time)|until next time|talk (?:to you )?(?:soon|later)",
+  "see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|talk (?:to you )?(?:soon|later)",
   // Spanish
   "(?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|cuídese|chao",
   String.raw`(?:que )?(?:tenga|tengas|pase|pases) (?:un |una )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,

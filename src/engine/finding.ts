@@ -9,13 +9,14 @@ import type { View } from "./view.ts";
 export const grades = {
   "repeated-call": { failing: "refining", transient: "refining", send: "refining" },
   "call-cycle": { failing: "refining" },
-  "no-progress": { failing: "refining", empty: "refining" },
+  "no-progress": { failing: "refining", empty: "refining", walk: "refining" },
   "consecutive-failures": { alike: "refining", any: "refining" },
   "unchanged-poll": {},
   "low-novelty": {},
   "repeated-message": {
     announcement: "refining",
     refrain: "refining",
+    corrected: "refining",
     similar: "extra",
     heard: "extra",
     explanation: "extra",

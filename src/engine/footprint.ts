@@ -1,13 +1,24 @@
 import type { Call, Outcome, Step } from "../step.ts";
-import { canonicalForm, parseJson } from "./canonical.ts";
-import { type Judgement, judge } from "./outcome.ts";
+import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
+import { isCorrection, type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
 import { closingLength } from "./closing.ts";
+import { numbersIn } from "./numbers.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
 import type { Sign } from "./sign.ts";
-import { countWords, type Sketch, sketch } from "./sketch.ts";
+import { type Sketch, sketch } from "./sketch.ts";
 import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
-import { isContent, isCosmeticArgument, isVolatileArgument, isVolatileResult, withoutStamps } from "./volatile.ts";
+import {
+  isContent,
+  isCosmeticArgument,
+  isVolatileArgument,
+  isVolatileResult,
+  type Names,
+  namesOfIncidents,
+  namesOfThings,
+  withoutStamps,
+} from "./volatile.ts";
+import { countWords } from "./words.ts";
 
 /** What a policy says about one tool. */
 export interface ToolRule {
@@ -63,6 +74,8 @@ export interface Footprint {
   readonly closes?: number;
   readonly heard: Heard;
   readonly heardSigs: readonly string[];
+  /** A harness said that it could not use the answer. */
+  readonly corrected?: true;
   /** What was heard, where anything was. */
   readonly heardLike?: Sketch;
   readonly heardWords?: number;
@@ -108,6 +121,7 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
     ...(closes === undefined ? {} : { closes }),
     heard: hearing(step.heard, heardSigs, heardBefore),
     heardSigs: heardSigs.slice(-MAX_HEARD),
+    ...(step.heard.some(isCorrection) ? { corrected: true } : {}),
     ...(step.heard.length === 0 ? {} : sketchOfHeard(step.heard)),
     ...(heardCloses === undefined ? {} : { heardCloses }),
   };
@@ -149,6 +163,7 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
   const args = call.args.trim() === "" ? {} : parseJson(call.args);
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
+  const makes = (kind === "write" || kind === "send") && action !== "{}";
   return {
     tool: call.tool
       .slice(0, MAX_NAME)
@@ -158,7 +173,7 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
     sig: sign(`call\u0000${call.tool}\u0000${action}`),
     like: sketch(action),
     numbers: numbersOf(action, sign),
-    ...(call.outcome === undefined ? {} : { out: outcomePrint(call.outcome, sign) }),
+    ...(call.outcome === undefined ? {} : { out: outcomePrint(call.outcome, makes, sign) }),
   };
 }
 
@@ -185,31 +200,35 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
   return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 
-/** Outcomes beyond this are compared as text even if they are JSON. In characters. */
-const MAX_JSON_OUTCOME = 65_536;
-
-function outcomePrint(outcome: Outcome, sign: Sign): OutcomePrint {
-  const meaning = canonicalOutcome(outcome.text);
+/** @param makes the call makes something, which gets a name of its own each time */
+function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrint {
+  const text = outcome.text.trim();
+  const value = jsonIn(text);
+  const judgement = judge(outcome, value);
+  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   return {
     sig: sign(`out\u0000${meaning}`),
     like: sketch(meaning),
     numbers: numbersOf(meaning, sign),
-    ...judge(outcome),
+    ...judgement,
   };
 }
 
 function numbersOf(meaning: string, sign: Sign): string {
-  const numbers = meaning.match(/\d+/g);
-  return numbers === null ? "" : sign(`numbers\u0000${numbers.join()}`);
+  const numbers = numbersIn(meaning);
+  return numbers === "" ? "" : sign(`numbers\u0000${numbers}`);
 }
 
-function canonicalOutcome(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.length <= MAX_JSON_OUTCOME && /^[{[]/.test(trimmed)) {
-    const value = parseJson(trimmed);
-    const keep = (key: string, field: unknown): boolean => !isVolatileResult(key, field);
-    const form = value === undefined ? undefined : canonicalForm(value, keep, withoutStamps);
-    if (form !== undefined) return form;
-  }
-  return withoutStamps(trimmed);
+function namesIn(makes: boolean, failed: boolean): Names | undefined {
+  if (failed) return namesOfIncidents;
+  return makes ? namesOfThings : undefined;
+}
+
+function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
+  const plain = (part: string): string =>
+    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+  const keep = (key: string, field: unknown): boolean =>
+    !isVolatileResult(key, field) && !(names?.key.test(key) && typeof field !== "object");
+  const form = value === undefined ? undefined : canonicalForm(value, keep, plain);
+  return form ?? plain(text);
 }

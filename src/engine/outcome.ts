@@ -1,7 +1,6 @@
 import type { Outcome } from "../step.ts";
-import { parseJson } from "./canonical.ts";
 import { isRecord } from "./record.ts";
-import { countWords } from "./sketch.ts";
+import { countWords } from "./words.ts";
 
 /** How much an outcome tells: nothing (empty, one word), an acknowledgement, or something one could learn from. */
 export type Weight = "nothing" | "acknowledgement" | "informative";
@@ -22,18 +21,15 @@ export interface Judgement {
 /** Texts beyond this are taken as data, not as a message; only their head is judged. In characters. */
 const HEAD = 2_000;
 
-/** JSON beyond this is not parsed to be judged. In characters. */
-const MAX_JSON = 65_536;
+const UNUSABLE =
+  /no \S* ?(code|function|action|command|tool call)( block)? (was |were )?(found|detected|provided)|(could not|failed to|unable to) parse|not valid json|invalid (json|format)|your (last )?(response|answer|reply) (should|must|was)/i;
 
 const CAUSES: readonly [Cause, RegExp][] = [
   [
     "transient",
     /\b(408|429|502|503|504)\b|too many requests|rate limit|timed? ?out|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded/i,
   ],
-  [
-    "unusable-answer",
-    /no \S* ?(code|function|action|command|tool call)( block)? (was |were )?(found|detected|provided)|(could not|failed to|unable to) parse|not valid json|invalid (json|format)|your (last )?(response|answer|reply) (should|must|was)/i,
-  ],
+  ["unusable-answer", UNUSABLE],
   [
     "auth",
     /\b401\b|unauthori[sz]ed|(invalid|expired|missing|no) (api[ _-]?key|token|credentials)|authentication (failed|required)|not (logged in|authenticated)/i,
@@ -54,7 +50,7 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(エラー|错误|錯誤|失敗|失败)/i;
+  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(エラー|错误|錯誤|失敗|失败)/i;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing/im;
@@ -63,16 +59,30 @@ const EXIT_CODE =
   /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
 
 const ACKNOWLEDGEMENT =
-  /\b(ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?)\b|^ack\b|(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)|已经?(保存|更新|创建|删除|添加|发送|写入|提交)|成功|完成/i;
+  /\b(ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?)\b|^ack\b|^\W*(successfully )?(clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged)\b|(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)|已经?(保存|更新|创建|删除|添加|发送|写入|提交)|成功|完成/i;
 const ACKNOWLEDGEMENT_MAX = 160;
+/** All is well: what one asks of many things, and hears of all of them. */
+const ALL_WELL =
+  /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
+const WELL =
+  /^(ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean)$/i;
+/** What was done came to nothing, and the text says so. */
+const IN_VAIN =
+  /\b(did ?n[o']t|does ?n[o']t|has ?n[o']t|was ?n[o']t|not|nothing) (change|happen|respond)(d|ed|s)?\b|\bno (visible )?effect\b/i;
 
 const PENDING =
-  /\b(running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|no new output|still)\b/i;
+  /\b(running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|(no|not|nothing)\b.{0,24}\byet|still)\b/i;
+/** Words that stand for waiting where they are what a state is, and for anything elsewhere. */
+const PENDING_STATE =
+  /\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|transcoding|training|not[ _]started)\b/i;
+const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|delivered)"?\s*[:=]\s*(false|no|null)\b/i;
 
-/** Judges what came back: by what the wire says, else by structure, else by the first lines. */
-export function judge(outcome: Outcome): Judgement {
+/**
+ * Judges what came back: by what the wire says, else by structure, else by the first lines.
+ * @param value the text's own, where it is JSON
+ */
+export function judge(outcome: Outcome, value: unknown): Judgement {
   const head = outcome.text.slice(0, HEAD).trim();
-  const value = looksJson(head) && outcome.text.length <= MAX_JSON ? parseJson(outcome.text) : undefined;
   const record = isRecord(value) ? value : undefined;
   const failed = outcome.failed ?? (record === undefined ? undefined : failedRecord(record)) ?? failedText(head);
   const cause = causeOf(head, failed);
@@ -81,19 +91,19 @@ export function judge(outcome: Outcome): Judgement {
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     ...(cause === undefined ? {} : { cause }),
-    pending: head.length <= 400 && PENDING.test(head),
+    pending: head.length <= 400 && [PENDING, PENDING_STATE, NOT_YET].some((pattern) => pattern.test(head)),
   };
 }
 
 /** A correction by the harness is a failure even where nothing says "error". */
 function causeOf(head: string, failed: boolean): Cause | undefined {
-  const corrected = head.length <= 800 && CAUSES.find(([cause]) => cause === "unusable-answer")?.[1].test(head);
-  if (!failed && corrected !== true) return undefined;
+  if (!failed && !isCorrection(head)) return undefined;
   return CAUSES.find(([, pattern]) => pattern.test(head))?.[0];
 }
 
-function looksJson(head: string): boolean {
-  return head.startsWith("{") || head.startsWith("[");
+/** The harness could not use the answer, and says so. */
+export function isCorrection(text: string): boolean {
+  return text.length <= 800 && UNUSABLE.test(text);
 }
 
 /** Undefined: the structure does not say. */
@@ -124,11 +134,20 @@ function isFilled(value: unknown): boolean {
 }
 
 function failedText(head: string): boolean {
-  const lines = head.split("\n", 3).join("\n").slice(0, 400);
+  const lines = firstLines(head);
   if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines) || FAILURE_PHRASE.test(lines)) return true;
   const exit = EXIT_CODE.exec(lines);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
   return exit !== null && (exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2);
+}
+
+function firstLines(head: string): string {
+  let end = -1;
+  for (let line = 0; line < 3; line++) {
+    end = head.indexOf("\n", end + 1);
+    if (end < 0) break;
+  }
+  return head.slice(0, end < 0 ? 400 : Math.min(end, 400));
 }
 
 function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
@@ -140,18 +159,20 @@ function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boole
   const agrees =
     record.ok === true ||
     record.success === true ||
-    (typeof record.status === "string" && ACKNOWLEDGEMENT.test(record.status));
+    [record.status, record.state, record.health, record.result].some(
+      (value) => typeof value === "string" && (ACKNOWLEDGEMENT.test(value) || WELL.test(value)),
+    );
   return !failed && flat && short && agrees ? "acknowledgement" : "informative";
 }
 
 function weightOfText(head: string, failed: boolean): Weight {
   const text = bare(head);
-  if (countWords(text.replace(EXIT_CODE, "")) <= 1 && text.length <= 60) return "nothing";
-  if (!failed && text.length <= ACKNOWLEDGEMENT_MAX && ACKNOWLEDGEMENT.test(text)) return "acknowledgement";
-  return "informative";
+  const agrees = !failed && text.length <= ACKNOWLEDGEMENT_MAX && (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
+  if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
+  return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }
 
 /** Markup tells nothing by itself. */
 function bare(head: string): string {
-  return head.replace(/<\/?[\w-]+>/g, " ").trim();
+  return head.includes("<") ? head.replace(/<\/?[\w-]+>/g, " ").trim() : head;
 }

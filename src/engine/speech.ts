@@ -1,8 +1,13 @@
+import { bytes, readAscii } from "./ascii.ts";
+import { SMALL } from "./letters.ts";
 import type { Sign } from "./sign.ts";
 import { withoutStamps } from "./volatile.ts";
 
-/** What the assistant heard after a step: nothing, a prompt to go on (or a repeated one), or a user with news. */
-export type Heard = "nothing" | "prompt" | "user";
+/**
+ * What the assistant heard after a step: nothing, a prompt to go on, a text that was said before (a harness that sends its
+ * prompt again, a heartbeat), or a user with news.
+ */
+export type Heard = "nothing" | "prompt" | "again" | "user";
 
 export function heardSignature(text: string, sign: Sign): string {
   return sign(`heard\u0000${plainText(withoutStamps(text))}`);
@@ -10,11 +15,34 @@ export function heardSignature(text: string, sign: Sign): string {
 
 /** Case, punctuation, emoji and spacing gone: what is left is what was said. */
 export function plainText(text: string): string {
+  const length = readAscii(text);
+  if (length !== undefined) return plainAscii(length);
   return text
     .toLowerCase()
     .normalize("NFKC")
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
+}
+
+const BLANK = 0x20;
+const UNDERSCORE = 0x5f;
+const decoder = new TextDecoder();
+
+/** In place: no character becomes more than one. */
+function plainAscii(length: number): string {
+  let to = 0;
+  let isGap = false;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i] ?? BLANK;
+    const small = byte === UNDERSCORE ? 0 : (SMALL[byte] ?? 0);
+    if (small === 0) isGap = to > 0;
+    else {
+      if (isGap) bytes[to++] = BLANK;
+      bytes[to++] = small;
+      isGap = false;
+    }
+  }
+  return decoder.decode(bytes.subarray(0, to));
 }
 
 const ANNOUNCEMENT =
@@ -30,13 +58,17 @@ const GO_ON =
   /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next)(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$/i;
 const GO_ON_CJK =
   /^[^\p{L}\p{N}]*(はい|どうぞ|では|请|請|好的?)?[、,,\s]*(続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续)\P{N}{0,12}$/u;
+/** Said again and again it is a harness that will not let go, where a person who asks once more names what is wanted. */
+const PUSH =
+  /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
 /** A guard's own words, ours or another's, are not a user's. */
 const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
 
 export function hearing(texts: readonly string[], sigs: readonly string[], before: ReadonlySet<string>): Heard {
   if (texts.length === 0) return "nothing";
   const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
-  return news ? "user" : "prompt";
+  if (news) return "user";
+  return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
 }
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */

@@ -11,7 +11,7 @@ const THINK =
   /^(think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self)$/;
 const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
 const POLL = new Set(["poll", "wait", "sleep", "await", "monitor", "watch", "tail", "heartbeat"]);
-const POLL_LAST = new Set(["status", "progress", "output", "logs"]);
+const POLL_LAST = new Set(["status", "progress", "output", "logs", "ready"]);
 const SEND = new Set(["send", "reply", "notify", "tweet"]);
 const SEND_FIRST = new Set(["message", "email", "mail", "sms", "post", "respond"]);
 const READ = new Set(
@@ -22,13 +22,14 @@ const READ = new Set(
 const WRITE = new Set(
   (
     "create write edit update delete remove patch apply insert replace move rename set add append commit book cancel buy pay " +
-    "put save upload modify change submit register return exchange schedule reschedule merge push install drop transfer"
+    "put save upload modify change submit register return exchange schedule reschedule merge push install drop transfer " +
+    "restart reboot enable disable deploy assign archive refund upsert grant revoke"
   ).split(" "),
 );
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
-const SHELL_SLEEP =
-  /^\s*(sleep\s+[\d.]+[smhd]?\s*(;\s*|&&\s*|$))+$|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
+const SHELL_WAIT =
+  /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w+\s+)*-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b|\b(str_replace|insert|create|write)\b/i;
 
@@ -73,8 +74,9 @@ function isPollRequest(words: readonly string[], args: unknown): boolean {
 function kindOfCommand(args: unknown): ToolKind | undefined {
   const command = commandOf(args);
   if (command === undefined) return undefined;
-  if (SHELL_SLEEP.test(command)) return "poll";
-  return SHELL_WRITE.test(command) ? "write" : undefined;
+  const writes = SHELL_WRITE.test(command);
+  if (SHELL_WAIT.test(command)) return writes ? "write" : "poll";
+  return writes ? "write" : undefined;
 }
 
 function commandOf(args: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { Footprint } from "./footprint.ts";
+import type { Footprint, OutcomePrint } from "./footprint.ts";
 import type { GoalNews } from "./goal.ts";
 
 /** A step that acts on the world, within the window. */
@@ -10,6 +10,8 @@ export interface Act {
   readonly userBefore: boolean;
   /** It changed the world in a way that it had not before, as far as names and outcomes tell. */
   readonly landed: boolean;
+  /** It looks whether somebody else has got on: its name or its answer says so, or that it was waited for. */
+  readonly polls: boolean;
 }
 
 /** What a session has used up, as far as its policy limits it. */
@@ -57,15 +59,21 @@ export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings =
         at: total - window.length + i,
         userBefore,
         landed: hasLanded(print) && !changes.has(print.act),
+        polls: isPoll(print) || (isLook(print) && isPause(acts.at(-1))),
       });
       changes.add(print.act);
       userBefore = false;
     }
-    if (print.heard === "user") userBefore = true;
+    if (isAsked(print)) userBefore = true;
   }
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
   return { window, total, asked, elsewhere, spent, tellings, goal, acts, act };
+}
+
+/** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
+function isAsked({ heard, calls }: Footprint): boolean {
+  return heard === "user" || (heard === "again" && calls.length === 0);
 }
 
 function isAct(print: Footprint): boolean {
@@ -124,4 +132,20 @@ export function isPoll(print: Footprint): boolean {
       (call) => call.kind === "poll" || (call.kind === "other" && call.out?.pending === true && !call.out.failed),
     )
   );
+}
+
+/** Waiting and nothing else. */
+function isPause(act: Act | undefined): boolean {
+  return (
+    act?.print.calls.every(({ kind, tool, out }) => kind === "poll" && (SLEEP.test(tool) || isSilent(out))) === true
+  );
+}
+
+const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
+
+const isSilent = (out: OutcomePrint | undefined): boolean => out?.weight !== "informative" && out?.pending !== true;
+
+/** It may be waited for: what fails or changes something is tried again. */
+function isLook(print: Footprint): boolean {
+  return print.calls.every(({ kind, out }) => kind === "other" && out?.failed === false);
 }

@@ -4,7 +4,7 @@
 const VOLATILE_ARGUMENTS = new Set(
   (
     "requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust " +
-    "callid toolcallid"
+    "callid toolcallid attempt attemptnumber retry retries retrycount"
   ).split(" "),
 );
 
@@ -31,6 +31,28 @@ const VOLATILE_RESULTS = new Set([
   ),
 ]);
 
+/** When it was looked at, not when something happened there. */
+const TIME_OF_LOOKING =
+  /^(fetched|retrieved|queried|requested|received|generated|checked|lastchecked|cached|observed|sampled|measured|computed|evaluated|read|accessed|captured|response|request|report|snapshot|server|current|query|asof)(at|on|time|timestamp|ts|date|epoch)?$/;
+
+/** Where a name stands that is given anew each time. */
+export interface Names {
+  readonly key: RegExp;
+  readonly text: RegExp;
+}
+
+/** What was made has an id, a number, an address of its own. */
+export const namesOfThings: Names = {
+  key: /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$|^(url|html_?url|uri|link|href|permalink|number|reference|ref|receipt|(confirmation|booking|tracking|ticket|order)([_-]?(code|number|no))?)$/i,
+  text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|#\s?\d+\b/gi,
+};
+
+/** So has what went wrong, for whoever asks about it. All other numbers of a failure tell where it is. */
+export const namesOfIncidents: Names = {
+  key: /^(reference|ref|incident|error[_-]?id)$/i,
+  text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
+};
+
 /** Stamps where they are that exact; else what was asked for. */
 const DAYS_OR_TIMES = new Set("time datetime date".split(" "));
 
@@ -56,7 +78,9 @@ export function isContent(key: string, besides: readonly string[]): boolean {
 
 export function isVolatileResult(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
-  return VOLATILE_RESULTS.has(bare(key)) || (DAYS_OR_TIMES.has(bare(key)) && isPointInTime(value));
+  const name = bare(key);
+  if (VOLATILE_RESULTS.has(name)) return true;
+  return (DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name)) && isPointInTime(value);
 }
 
 /** In seconds to nanoseconds; with six decimals it is what Slack calls a message. */
@@ -69,24 +93,54 @@ function isPointInTime(value: unknown): boolean {
   return typeof value === "string" && (EPOCH.test(value.replace("\u0000", "")) || STAMP.test(value));
 }
 
-const CLOCK = String.raw`\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?(\s?[ap]\.?m\b\.?)?`;
+const CLOCK = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?m\b\.?)?`;
 /** Without a day beside it, `10:30` may be a line and a column, a range or an opening hour: those are values. */
-const EXACT_CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}([.,]\d+)?(\s?[ap]\.?m\b\.?)?`;
-const ZONE = String.raw`(\s?(z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
-const DAY = String.raw`(\d{4}[-/]\d{2}[-/]\d{2}|((mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(\d{1,2}\s+)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(\s+\d{1,2}(st|nd|rd|th)?)?,?(\s+\d{4})?)`;
+const EXACT_CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:\s?[ap]\.?m\b\.?)?`;
+const ZONE = String.raw`(?:\s?(?:z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
+const DAY = String.raw`(?:\d{4}[-/]\d{2}[-/]\d{2}|(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?,?(?:\s+\d{4})?)`;
 
-// A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp.
-const STAMPS: readonly [RegExp, string][] = [
+/** What changes from one telling to the next, and the mark in its place. */
+interface Stamp {
+  /** Where this is not found the pattern is not either, and it takes longer to say so. */
+  readonly cue: RegExp;
+  readonly pattern: RegExp;
+  readonly mark: string;
+}
+
+const DIGIT = /\d/;
+const CLOCK_CUE = /\d:\d\d/;
+const ID_CUE = /\b(?:pid|session|req|run|message|msg|trace|correlation)/i;
+
+/** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
+const STAMPS: readonly Stamp[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  [/\u001b\[[0-9;?]*[ -/]*[@-~]/g, ""],
-  [new RegExp(String.raw`\b${DAY}(,?\s*(at\s+)?|t)${CLOCK}${ZONE}(\s\d{4}\b)?`, "gi"), "<time>"],
-  [new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), "<time>"],
-  [/\b\d+(\.\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(left|remaining|to go))/gi, "<duration>"],
-  [/\bpid[\s:=#]*\d+/gi, "<pid>"],
-  // Bounded: these classes overlap, and a long row of dashes must not cost its square.
-  [/\b(session|request|req|run|message|msg|trace)[_-]?(id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi, "<id>"],
-  [/\b0x[0-9a-f]{6,}\b/gi, "<address>"],
+  { cue: /\u001b/, pattern: /\u001b\[[0-9;?]*[ -/]*[@-~]/g, mark: "" },
+  {
+    cue: CLOCK_CUE,
+    pattern: new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"),
+    mark: "<time>",
+  },
+  { cue: CLOCK_CUE, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
+  {
+    cue: DIGIT,
+    pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
+    mark: "<duration>",
+  },
+  { cue: ID_CUE, pattern: /\bpid[\s:=#]*\d+/gi, mark: "<pid>" },
+  {
+    cue: ID_CUE,
+    // Bounded: these classes overlap, and a long row of dashes must not cost its square.
+    pattern:
+      /\b(?:session|request|req|run|message|msg|trace|correlation)[\s_-]?(?:id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi,
+    mark: "<id>",
+  },
+  { cue: /0x/i, pattern: /\b0x[0-9a-f]{6,}\b/gi, mark: "<address>" },
+  { cue: /\/tmp\/tmp/, pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
 ];
+
+/** A cue for all of them: most names and words in JSON have none. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
+const ANY_CUE = /[\d\u001b]|\/tmp\/tmp/;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
 const STAMP_SPAN = 16_384;
@@ -101,7 +155,12 @@ export function withoutStamps(text: string): string {
 }
 
 function stamped(text: string): string {
+  if (!ANY_CUE.test(text)) return text;
   let out = text;
-  for (const [pattern, mark] of STAMPS) out = out.replace(pattern, mark);
+  for (const stamp of STAMPS) out = marked(out, stamp);
   return out;
+}
+
+function marked(text: string, { cue, pattern, mark }: Stamp): string {
+  return cue.test(text) ? text.replace(pattern, mark) : text;
 }

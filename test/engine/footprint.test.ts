@@ -92,6 +92,16 @@ describe("what was heard", () => {
     const before = ["Which tool do you want to use? (10:00:01)"];
     expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("prompt");
   });
+
+  it.each([
+    { name: "a heartbeat", text: "HEARTBEAT", expected: "again" },
+    { name: "a question", text: "Is it up?", expected: "again" },
+    { name: "a harness that goes on", text: "Please keep working on the task by any approach.", expected: "prompt" },
+    { name: "a harness that wants a call", text: "No tool call found in your reply.", expected: "prompt" },
+  ])("tells whoever asks the same again from a harness: $name", ({ text, expected }) => {
+    expect(hears([text], [text])).toBe(expected);
+    expect(hears([text])).toBe("user");
+  });
 });
 
 it("tells equal turns apart by their call ids alone", () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { judge } from "../../src/engine/outcome.ts";
+import { jsonIn } from "../../src/engine/canonical.ts";
+import { judge as judgeValue } from "../../src/engine/outcome.ts";
+import type { Outcome } from "../../src/step.ts";
+
+const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim()));
 
 describe("what failed", () => {
   it.each([
@@ -67,6 +71,15 @@ describe("how much an outcome tells", () => {
     { text: '{"ok":true,"id":"m_1"}', weight: "acknowledgement" },
     { text: "ファイルを保存しました", weight: "acknowledgement" },
     { text: "文件已保存", weight: "acknowledgement" },
+    { text: "ok", weight: "acknowledgement" },
+    { text: "Clicked element 12.", weight: "acknowledgement" },
+    { text: "Name: Ann, as typed.", weight: "informative" },
+    { text: "No problems found.", weight: "acknowledgement" },
+    { text: "All 3 checks passed", weight: "acknowledgement" },
+    { text: '{"state":"active"}', weight: "acknowledgement" },
+    { text: '{"state":"closed"}', weight: "informative" },
+    { text: "No results found.", weight: "informative" },
+    { text: "Clicked element 12. The page did not change.", weight: "informative" },
     { text: "Berlin is the capital of Germany.", weight: "informative" },
     { text: '{"rows":[{"n":1}]}', weight: "informative" },
     { text: "該当する商品が見つかりません", weight: "informative" },
@@ -99,6 +112,15 @@ it.each([
   { text: "Status: running, 40 %", pending: true },
   { text: '{"state":"queued"}', pending: true },
   { text: "not ready yet", pending: true },
+  { text: '{"id":7,"status":"building"}', pending: true },
+  { text: "state: PROVISIONING", pending: true },
+  { text: '{"phase":"container creating"}', pending: true },
+  { text: '{"ready":false,"url":null}', pending: true },
+  { text: "No new messages.", pending: true },
+  { text: "No reply from Ann yet", pending: true },
+  { text: "A building in the centre, 3 floors", pending: false },
+  { text: '{"done":3,"open":2}', pending: false },
+  { text: '{"status":"built","ready":true}', pending: false },
   { text: "Finished: 12 files", pending: false },
   { text: `${"A long article about running. ".repeat(40)}`, pending: false },
 ])("says whether something is still under way: $pending", ({ text, pending }) =>

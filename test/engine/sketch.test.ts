@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { countWords, nearlyEqual, similarity, sketch } from "../../src/engine/sketch.ts";
+import { nearlyEqual, similarity, sketch } from "../../src/engine/sketch.ts";
+import { countWords } from "../../src/engine/words.ts";
 
 const TEXT =
   "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers and offers repair, calibration and training.";

@@ -72,7 +72,10 @@ describe("by shell command", () => {
     ["cat a.txt 2>/dev/null", "other"],
     ["ls -la && pwd", "other"],
     ["npm test 2>&1", "other"],
-    ["sleep 5; cat log", "other"],
+    ["sleep 5; cat log", "poll"],
+    ["sleep 30 && gh run view 77", "poll"],
+    ["echo 1; sleep 5", "other"],
+    ["sleep 1; rm lock", "write"],
   ])("%s: %s", (command, kind) => {
     expect(kindOf("bash", { command })).toBe(kind);
     expect(kindOf("shell", { command: command.split(" ") })).toBe(kind);

@@ -75,6 +75,11 @@ describe("outcomes that mean the same", () => {
       b: '{"createdAt":"y","elapsed_ms":6,"n":1}',
     },
     { name: "JSON with another moment", a: '{"n":1,"time":"10:00:01"}', b: '{"n":1,"time":"10:00:02"}' },
+    { name: "JSON looked up later", a: '{"n":1,"fetched_at":1763370840}', b: '{"n":1,"fetched_at":1763370847}' },
+    { name: "another correlation id", a: "Correlation ID: 8d7f1c2a", b: "Correlation ID: 91ac77b0" },
+    { name: "another temporary file", a: "saved /tmp/tmpab12cd34/out.pdf", b: "saved /tmp/tmpzz98yx76/out.pdf" },
+    { name: "a failure's own name", a: `Error: see incident ${UUID}1`, b: `Error: see incident ${UUID}2` },
+    { name: "a failure's reference", a: '{"error":"x","reference":"A1"}', b: '{"error":"x","reference":"B2"}' },
     {
       name: "JSON with a long request id",
       a: '{"n":1,"request_id":12345678901234567}',
@@ -94,9 +99,31 @@ describe("outcomes that tell something new", () => {
     { name: "another bare day in JSON", a: '{"date":"2026-01-02","free":3}', b: '{"date":"2026-01-03","free":3}' },
     { name: "another UUID", a: `created ${UUID}1`, b: `created ${UUID}2` },
     { name: "another cursor in JSON", a: '{"next":"c1"}', b: '{"next":"c2"}' },
+    { name: "another line of a failure", a: "Error: line 12: x", b: "Error: line 31: x" },
+    { name: "another row of a failure in JSON", a: '{"error":"x","row_id":1}', b: '{"error":"x","row_id":2}' },
+    { name: "another moment of the last event", a: '{"last_event":1763370840}', b: '{"last_event":1763370847}' },
+    { name: "another id of what was looked up", a: '{"id":1,"n":1}', b: '{"id":2,"n":1}' },
     { name: "less time left", a: "running, 5 minutes left", b: "running, 3 minutes left" },
     { name: "a long id beyond 2^53", a: '{"id":9007199254740993}', b: '{"id":9007199254740992}' },
   ])("$name", ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)));
+});
+
+describe("the report of a change", () => {
+  const outOfWrite = (text: string, args: object = { title: "x" }) => printOf(call("create_issue", args, text)).out;
+
+  it.each([
+    { name: "has an id of its own", a: '{"id":"a1","state":"open"}', b: '{"id":"b2","state":"open"}' },
+    { name: "has a number and an address", a: '{"number":1,"url":"x/1"}', b: '{"number":2,"url":"x/2"}' },
+    { name: "has them in words too", a: "Created issue #17", b: "Created issue #18" },
+  ])("$name, which means nothing", ({ a, b }) => expect(outOfWrite(a)).toBe(outOfWrite(b)));
+
+  it("means something in all that is no name", () => {
+    expect(outOfWrite('{"id":1,"x":1}')).not.toBe(outOfWrite('{"id":1,"x":2}'));
+  });
+
+  it("means something where nothing was said of what to make", () => {
+    expect(outOfWrite('{"id":1}', {})).not.toBe(outOfWrite('{"id":2}', {}));
+  });
 });
 
 it("compares the middle of a very long text as it is, and drops stamps at both ends", () => {

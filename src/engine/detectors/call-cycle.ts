@@ -1,6 +1,6 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { CallPrint } from "../footprint.ts";
-import { type Act, isPoll, toolsIn, toolsOf } from "../view.ts";
+import { type Act, toolsIn, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -25,7 +25,7 @@ function same(a: Act | undefined, b: Act | undefined): boolean {
 function strictCycle(acts: readonly Act[]): Finding | undefined {
   for (let period = SHORTEST; period <= LONGEST && period * 2 <= acts.length; period++) {
     const lap = acts.slice(-period);
-    if (lap.every((act) => same(act, lap[0])) || lap.every((act) => isPoll(act.print))) continue;
+    if (lap.every((act) => same(act, lap[0])) || lap.every((act) => act.polls)) continue;
     let length = period;
     while (same(acts[acts.length - 1 - length], acts[acts.length - 1 - length + period])) length++;
     // Half of a long lap is enough to see that another has begun.
@@ -40,7 +40,7 @@ function strictCycle(acts: readonly Act[]): Finding | undefined {
 /** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
 function brokenCycle(acts: readonly Act[], act: Act): Finding | undefined {
   const before = acts.at(-2);
-  if (before === undefined || same(before, act) || isPoll(act.print) || isPoll(before.print)) return undefined;
+  if (before === undefined || same(before, act) || act.polls || before.polls) return undefined;
   const recent = acts.slice(-REACH);
   const pairs: Act[] = [];
   for (let i = recent.length - 1; i > 0; i--) {

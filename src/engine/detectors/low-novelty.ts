@@ -1,5 +1,5 @@
 import type { Detector } from "../finding.ts";
-import { isPoll, toolsIn } from "../view.ts";
+import { toolsIn } from "../view.ts";
 
 /** How many of the latest calls are looked at. */
 const SPAN = 24;
@@ -14,7 +14,7 @@ export const lowNovelty: Detector = ({ act, acts, asked }) => {
   const pairs: { readonly pair: string; readonly at: number }[] = [];
   for (const earlier of [...acts].reverse()) {
     if (earlier.landed) break;
-    if (!isPoll(earlier.print)) {
+    if (!earlier.polls) {
       for (const call of earlier.print.calls)
         pairs.unshift({ pair: `${call.sig} ${call.out?.sig ?? "?"}`, at: earlier.at });
     }

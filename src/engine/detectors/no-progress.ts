@@ -1,6 +1,6 @@
 import type { Detector, Finding } from "../finding.ts";
 import type { OutcomePrint } from "../footprint.ts";
-import { nearlyEqual, similarity } from "../sketch.ts";
+import { isBrief, nearlyEqual, similarity } from "../sketch.ts";
 import { type Act, toolsIn, toolsOf } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
@@ -15,14 +15,15 @@ export const noProgress: Detector = ({ act, acts }) => {
   const alike = sameAnswers(acts, act, answer, grade);
   const variants = new Set(alike.map((earlier) => earlier.print.act));
   if (variants.size < 2 || alike.length < 3) return [];
-  return [finding(act, answer, alike, grade)];
+  return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
 };
 
 /**
- * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `informative`: the rest.
+ * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `walk`: a few words at each of
+ * several numbered places; `informative`: the rest.
  * Undefined where equal answers are to be expected: to changes and plans, and to failures that may pass.
  */
-type Grade = "informative" | "failing" | "empty";
+type Grade = "informative" | "failing" | "empty" | "walk";
 
 function gradeOf(act: Act, answer: OutcomePrint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
@@ -54,7 +55,7 @@ function sameAnswers(acts: readonly Act[], act: Act, answer: OutcomePrint, grade
   const found: Act[] = [];
   for (const earlier of acts.slice(-REACH).reverse()) {
     const out = answerOf(earlier);
-    if (toolsOf(earlier.print) === toolsOf(act.print)) {
+    if (toolsOf(earlier.print) === toolsOf(act.print) || answer.cause === "unknown-tool") {
       if (out === undefined || !sameAnswer(out, answer) || !isVariation(earlier, found[0] ?? act, grade)) break;
       found.unshift(earlier);
     } else if (earlier.landed) break;
@@ -73,6 +74,12 @@ function sameAnswer(a: OutcomePrint, b: OutcomePrint): boolean {
 function isVariation(earlier: Act, act: Act, grade: Grade): boolean {
   if (grade === "empty") return nearCall(earlier, act);
   return grade === "failing" || !isWalk(earlier, act);
+}
+
+/** Each call asks at another numbered place (a day, a row, an id), and a few words are the answer everywhere. */
+function isRound(alike: readonly Act[]): boolean {
+  const places = new Set(alike.map(({ print }) => print.calls[0]?.numbers));
+  return places.size === alike.length && alike.every(({ print }) => isBrief(print.calls[0]?.out?.like ?? ""));
 }
 
 /** From one numbered place to another, with other numbers in the answer: a list is being walked. */

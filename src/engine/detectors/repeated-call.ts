@@ -2,11 +2,11 @@ import type { Detector, Finding } from "../finding.ts";
 import type { CallPrint } from "../footprint.ts";
 import type { Settings } from "../settings.ts";
 import { nearlyEqual } from "../sketch.ts";
-import { type Act, hasFailed, isPoll, toolsIn, toolsOf } from "../view.ts";
+import { type Act, hasFailed, toolsIn, toolsOf } from "../view.ts";
 
 /** The same turn with the same outcome, in a row or among the last few. */
 export const repeatedCall: Detector = ({ act, acts, asked }, { "repeated-call": settings }) => {
-  if (act === undefined || (settings.polls === "leave" && isPoll(act.print))) return [];
+  if (act === undefined || (settings.polls === "leave" && act.polls)) return [];
   const isRepeat = repeatOf(act, settings);
   const row = inARow(acts, isRepeat);
   const near = nearby(acts, act, isRepeat, settings);
@@ -59,6 +59,17 @@ function repeatOf(act: Act, { outcome, order }: RepeatedCallSettings): IsRepeat 
   };
 }
 
+/** "Clicked" says nothing of what it did: what is seen next does. */
+function isBlind(act: Act): boolean {
+  return act.print.calls.every(({ out }) => out?.weight === "acknowledgement");
+}
+
+/** Acts that brought what none before them had brought. */
+function newsIn(acts: readonly Act[]): ReadonlySet<Act> {
+  const known = new Set<string>();
+  return new Set(acts.filter(({ print }) => known.size !== known.add(`${print.act} ${print.out}`).size));
+}
+
 function isEffect(act: Act): boolean {
   return act.print.calls.every((call) => (call.kind === "write" || call.kind === "send") && call.out?.failed === false);
 }
@@ -80,9 +91,10 @@ function inARow(acts: readonly Act[], isRepeat: IsRepeat): readonly Act[] {
   return acts.slice(from);
 }
 
-/** Repeats among the last acts, back to where the outcome was another or a change landed. */
+/** Repeats among the last acts, back to where the outcome was another, a change landed, or a blind call was followed by news. */
 function nearby(acts: readonly Act[], act: Act, isRepeat: IsRepeat, settings: RepeatedCallSettings): readonly Act[] {
   const { reach, from, changes } = settings;
+  const news = changes === "reset" && isBlind(act) ? newsIn(acts) : new Set();
   const found: Act[] = [];
   let last = from === "here" ? acts.length - reach : acts.length - 1;
   for (let i = acts.length - 1; i >= Math.max(0, last); i--) {
@@ -91,7 +103,8 @@ function nearby(acts: readonly Act[], act: Act, isRepeat: IsRepeat, settings: Re
     if (isRepeat(earlier)) {
       found.unshift(earlier);
       if (from === "repeat") last = i - reach;
-    } else if (earlier.print.act === act.print.act || (changes === "reset" && earlier.landed)) break;
+    } else if (earlier.print.act === act.print.act || (changes === "reset" && earlier.landed) || news.has(earlier))
+      break;
   }
   return found;
 }

@@ -21,6 +21,7 @@ export const repeatedMessage: Detector = (view, settings) => {
     finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
     finding("announcement", "repeated-message:announcement", announced, announced.length),
     ...refrain(view, last),
+    ...corrected(view, last),
   ];
   return [...found.filter(({ count }) => count >= 2), ...extra];
 };
@@ -33,9 +34,13 @@ function finding(grade: string | undefined, loop: string, turns: readonly Turn[]
     count,
     evidence: turns.map(({ at }) => at),
     tools: [],
-    note:
-      grade === "announcement" ? `${turns.length} announcements, no action` : `the same message, ${turns.length} times`,
+    note: noteOf(grade, turns.length),
   };
+}
+
+function noteOf(grade: string | undefined, count: number): string {
+  if (grade === "announcement") return `${count} announcements, no action`;
+  return grade === "corrected" ? `${count} answers, each corrected alike` : `the same message, ${count} times`;
 }
 
 /** A sentence that comes back word for word, whatever was done or said in between. */
@@ -45,6 +50,14 @@ function refrain(view: View, last: Footprint): readonly Finding[] {
     .slice(-REACH)
     .filter(({ print }) => print.calls.length === 0 && print.said === last.said);
   return [finding("refrain", `repeated-message:refrain:${last.said}`, turns, turns.length)];
+}
+
+/** Whatever is said, the harness has the same to say about its form. */
+function corrected(view: View, last: Footprint): readonly Finding[] {
+  const heard = last.heardSigs.at(-1);
+  if (last.corrected !== true || heard === undefined) return [];
+  const turns = talk(view, (print) => print.corrected === true && print.heardSigs.at(-1) === heard);
+  return [finding("corrected", `repeated-message:corrected:${heard}`, turns, turns.length)];
 }
 
 /** The last turns without calls that are like it. */
@@ -59,11 +72,16 @@ function sinceUser(turns: readonly Turn[]): readonly Turn[] {
 
 /** A user with news raises the bar; a short answer to each, or one in the same mould, is no repetition at all. */
 function countOf(turns: readonly Turn[]): number {
-  const users = turns.slice(0, -1).filter(({ print }) => print.heard === "user").length;
+  const users = turns.slice(0, -1).filter(({ print }) => isAsked(print)).length;
   if (users === 0) return turns.length;
   const verbatim = new Set(turns.map(({ print }) => print.said)).size === 1;
   const short = turns.some(({ print }) => print.saidWords < SHORT);
   return turns.length - (verbatim && !short ? 1 : users);
+}
+
+/** "OK" to one and the same question each time is a heartbeat; saying nothing to it is none. */
+function isAsked({ heard, said, saidWords }: Footprint): boolean {
+  return heard === "user" || (heard === "again" && said !== "" && saidWords < SHORT);
 }
 
 function isSame(a: Footprint, b: Footprint): boolean {

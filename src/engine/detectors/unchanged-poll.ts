@@ -1,9 +1,9 @@
 import type { Detector } from "../finding.ts";
-import { type Act, isPoll, toolsIn, toolsOf } from "../view.ts";
+import { type Act, toolsIn, toolsOf } from "../view.ts";
 
 /** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
 export const unchangedPoll: Detector = ({ act, acts, asked }) => {
-  if (act === undefined || !isPoll(act.print)) return [];
+  if (act === undefined || !act.polls) return [];
   const { looks, awaited } = unchangedLooks(acts, act);
   const count = looks.length - asked;
   if (count < 3) return [];
@@ -26,7 +26,7 @@ function unchangedLooks(acts: readonly Act[], act: Act): { looks: readonly Act[]
   const telling = new Set<string>();
   for (const earlier of [...acts].reverse()) {
     const { act: call, out } = earlier.print;
-    if (!isPoll(earlier.print) || (answers.get(call) ?? out) !== out) break;
+    if (!earlier.polls || (answers.get(call) ?? out) !== out) break;
     answers.set(call, out);
     // A sleep waits for what is looked at after it, however long it is.
     if (earlier.print.calls.some((one) => one.out?.weight !== "nothing")) telling.add(call);

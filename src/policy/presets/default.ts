@@ -14,6 +14,7 @@ export const standard: Policy = {
     "call-cycle:failing": { nudge: 4, "force-done": 6, "short-circuit": 8 },
     "no-progress": { nudge: 5, "force-done": 8, "short-circuit": 12 },
     "no-progress:empty": { nudge: 7, "force-done": 10, "short-circuit": 14 },
+    "no-progress:walk": { nudge: 12 },
     "no-progress:failing": { nudge: 3, "force-done": 5, "short-circuit": 6 },
     "consecutive-failures:alike": { nudge: 4, "force-done": 6, "short-circuit": 8 },
     "consecutive-failures:any": { nudge: 6, "force-done": 10, "short-circuit": 14 },
@@ -25,5 +26,7 @@ export const standard: Policy = {
     "repeated-message:refrain": { nudge: 3 },
     "repeated-message:announcement": { nudge: 4, "force-done": 5, "short-circuit": 6 },
   },
+  // Between models a farewell is a whole paragraph; what it says is judged, and three rounds of it are enough.
+  detectors: { "polite-closure": { chars: 200 } },
   runaway: { shortLaps: 6, longLaps: 8, leastChars: 150 },
 };

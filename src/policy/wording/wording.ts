@@ -160,6 +160,7 @@ function kindOfMessage(grade: string | undefined): Kind {
     case "similar":
       return { seen: "seen:similar", advice: "advice:message" };
     case "heard":
+    case "corrected":
       return { seen: "seen:heard", advice: "advice:message" };
     case "explanation":
       return { seen: "seen:explanation", advice: "advice:call" };

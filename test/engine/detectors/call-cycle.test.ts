@@ -51,6 +51,11 @@ describe("is no cycle", () => {
     },
     {
       name: "sleep and look, while it runs",
+      parts: laps(6, () => [call("sleep", { s: 5 }, "slept 5 s"), call("get_price", {}, "It is 10 today.")]),
+      expected: [],
+    },
+    {
+      name: "waiting and looking, where the look says so",
       parts: laps(6, () => [call("sleep", { s: 5 }, ""), call("job_status", {}, "running")]),
       expected: [],
     },

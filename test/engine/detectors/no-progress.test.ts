@@ -28,6 +28,21 @@ describe("counts different calls with the same informative answer", () => {
       expected: ["3 failing"],
     },
     {
+      name: "unknown tools of other names, one after the other",
+      parts: times(3, (i) => call(`serach_${i}`, { q: "x" }, `Error: unknown tool serach_${i}`)),
+      expected: ["3 failing"],
+    },
+    {
+      name: "a few words at each of several numbered places",
+      parts: times(5, (i) => call("list_events", { date: `2026-05-0${i + 1}` }, "There are no events.")),
+      expected: ["5 walk"],
+    },
+    {
+      name: "a few words whatever is asked about one number",
+      parts: times(5, (i) => call("search", { q: `order 8841 ${words[i]}` }, "There are no results.")),
+      expected: ["5"],
+    },
+    {
       name: "no answer to near-identical calls",
       parts: times(7, (i) =>
         call("search", { q: "red shoes for men in size", n: `x${i}`, a: "b", c: "d", e: "f" }, "[]"),
@@ -49,6 +64,11 @@ describe("is progress, or as good as that", () => {
     {
       name: "a walk by day",
       parts: times(6, (i) => call("free_slots", { day: `2026-01-0${i + 1}` }, `2026-01-0${i + 1}: ${i} slots`)),
+      expected: [],
+    },
+    {
+      name: "an unknown tool now and then",
+      parts: times(5, (i) => call(`tool_${i}`, { i }, i % 2 === 0 ? "Error: unknown tool" : `row ${i} of it`)),
       expected: [],
     },
     { name: "silent success", parts: times(8, (i) => call("bash", { command: `cp a b${i}` }, "")), expected: [] },

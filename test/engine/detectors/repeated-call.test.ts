@@ -6,6 +6,10 @@ import { ask, call, heard, type Part, said, times, together } from "../../suppor
 
 const counts = (parts: readonly Part[]) => countsOf("repeated-call", parts);
 const read = () => call("read", { path: "a" }, "the whole text of a");
+const askedAgain = (text: string) => {
+  const alerts = call("get_alerts", {}, "All is quiet.");
+  return [...times(4, () => [alerts, said("OK"), heard(text)]).flat(), alerts];
+};
 const edit = (i: number) => call("edit", { path: "a", line: i }, "File edited.");
 const test = () => call("run_tests", {}, "12 passed in 3.1s");
 
@@ -60,6 +64,16 @@ describe("counts the same turn with the same outcome", () => {
       name: "with other work between, one more is needed",
       parts: [read(), call("list", {}, "a b"), read(), call("list", { all: true }, "a b c"), read(), read()],
       expected: ["3"],
+    },
+    {
+      name: "a blind step between others that bring nothing new",
+      parts: times(8, (i) => (i % 2 === 0 ? call("press", { key: "Down" }, "ok") : call("look", {}, "row 1 of it"))),
+      expected: ["3"],
+    },
+    {
+      name: "a harness that repeats its prompt is no user",
+      parts: askedAgain("Keep working."),
+      expected: ["4"],
     },
     {
       name: "plans whose states do not move",
@@ -118,6 +132,18 @@ describe("starts afresh", () => {
         call("get", {}, "503 Service Unavailable"),
         call("get", {}, "here it is, 12 rows"),
       ],
+      expected: [],
+    },
+    {
+      name: "a blind step between others that bring news",
+      parts: times(10, (i) =>
+        i % 2 === 0 ? call("press", { key: "Down" }, "ok") : call("look", {}, `row ${i} of it`),
+      ),
+      expected: [],
+    },
+    {
+      name: "what is asked for again after each answer",
+      parts: askedAgain("Any alerts?"),
       expected: [],
     },
     { name: "think with equal content", parts: times(4, () => call("think", { thought: "same" }, "")), expected: [] },

@@ -45,6 +45,11 @@ describe("counts the same text without a call", () => {
       expected: ["4 announcement"],
     },
     {
+      name: "one correction by the harness, whatever was said",
+      parts: times(3, (i) => [said(`{"click": ${i}`), heard("Could not parse this as JSON.")]).flat(),
+      expected: ["3 corrected"],
+    },
+    {
       name: "a refrain between other work",
       parts: [said(STUCK), call("a", {}, "x y"), said(STUCK), call("b", {}, "z w"), said(STUCK)],
       expected: ["3 refrain"],
@@ -54,6 +59,11 @@ describe("counts the same text without a call", () => {
 
 describe("is a conversation", () => {
   it.each([
+    {
+      name: "the same short answer to the same question each time",
+      parts: times(5, () => [said("All well."), heard("Heartbeat?")]).flat(),
+      expected: [],
+    },
     {
       name: "two closings",
       parts: [said("You're welcome! Have a great day!"), heard("You too, bye!"), said("Goodbye!")],

@@ -16,6 +16,16 @@ describe("counts looks at what does not change", () => {
       expected: ["5"],
     },
     {
+      name: "whatever is looked at after each sleep",
+      parts: times(5, () => [sleep(), call("get_price", { sku: "m" }, "It is 10 today.")]).flat(),
+      expected: ["5"],
+    },
+    {
+      name: "a shell that sleeps before it looks",
+      parts: times(5, () => call("bash", { command: "sleep 60; tail -n 3 train.log" }, "epoch 3 loss 0.4")),
+      expected: ["5"],
+    },
+    {
       name: "a shell that lists processes",
       parts: times(5, () => call("bash", { command: "ps aux" }, "make -j8")),
       expected: ["5"],
@@ -24,6 +34,11 @@ describe("counts looks at what does not change", () => {
       name: "only the time of day moves",
       parts: times(5, (i) => status(`running, checked at 10:00:0${i}`)),
       expected: ["5"],
+    },
+    {
+      name: "but no failure that is tried again after each sleep",
+      parts: times(5, () => [sleep(), call("get", {}, "Error: no such key")]).flat(),
+      expected: [],
     },
     { name: "two are too few", parts: times(2, () => status()), expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));

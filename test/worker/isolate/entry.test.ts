@@ -41,6 +41,6 @@ describe("the deployed Worker", () => {
 describe("signatures made in workerd", () => {
   it("are those that Node makes, so that stores mean the same to both", () => {
     const sign = keyedHash("a secret of sixteen characters");
-    expect(sign("ループ🙂")).toBe("CnVsdVuRx0WPqTzE");
+    expect(sign("ループ🙂")).toBe("J-dbN_Gve7avVHot");
   });
 });
