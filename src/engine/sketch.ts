@@ -9,7 +9,7 @@ export type Sketch = string;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const EMPTY = ".";
 /** What a text without words looks like. */
-const BLANK: Sketch = EMPTY.repeat(BUCKETS);
+export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
 /** Longer texts are sketched by head and tail. In characters. */
 const SPAN = LONGEST_SAMPLE / 2;
 

@@ -2,9 +2,11 @@ import {
   askedRepeats,
   type Course,
   type Footprint,
+  fromKept,
   type GoalNews,
   heardSignature,
   isNews,
+  type KeptFootprint,
   type Sign,
   type Spent,
 } from "../engine/engine.ts";
@@ -22,7 +24,7 @@ import type { SessionKey } from "../store/store.ts";
 import type { Telling, Tellings } from "./telling.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 1;
+const SCHEMA = 2;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
@@ -134,18 +136,29 @@ export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
 export function readLedger(json: string): Ledger | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return isLedger(value) ? value : undefined;
+    return isLedger(value) ? whole(value) : undefined;
   } catch {
     // A record cut short or written by something else is no record: the history tells the rest.
     return undefined;
   }
 }
 
+function whole({ window, pending, ...rest }: KeptLedger): Ledger {
+  const known = { ...rest, window: window.map(fromKept) };
+  return pending === undefined ? known : { ...known, pending: { ...pending, print: fromKept(pending.print) } };
+}
+
+/** As it is written down. */
+type KeptLedger = Omit<Ledger, "window" | "pending"> & {
+  readonly window: readonly KeptFootprint[];
+  readonly pending?: Omit<Taken, "print"> & { readonly print: KeptFootprint };
+};
+
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
-function isLedger(value: unknown): value is Ledger {
+function isLedger(value: unknown): value is KeptLedger {
   if (typeof value !== "object" || value === null) return false;
   const { schema, total, carried, since, asked, window, heard, memory, interventions, pending } =
-    value as Partial<Ledger>;
+    value as Partial<KeptLedger>;
   return (
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&

@@ -5,6 +5,7 @@ export { type Watch, watchFor } from "./foresee.ts";
 export { type Identity, identify, planKeyOf, printOf } from "./identify.ts";
 export { type Deed, journalEntry, type Occasion } from "./journal-entry.ts";
 export { type Kept, load, nothingKept, type Saved, save } from "./keeper.ts";
+export { ledgerText } from "./ledger-text.ts";
 export { emptyLedger, type Intervention, type Judge, type Ledger, readLedger } from "./ledger.ts";
 export { type Bookmark, type Bookmarks, bookmarksIn } from "./bookmarks.ts";
 export { endingAt, endOfNews } from "./ending.ts";

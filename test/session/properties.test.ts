@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { follow, type Intervention, type Ledger } from "../../src/session/session.ts";
+import { advance, emptyLedger, follow, type Intervention, type Ledger } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { conversations } from "../support/arbitraries.ts";
 import { judgeWith, ledgerAfter, stored } from "../support/detection.ts";
@@ -35,6 +35,17 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
 /** The step that a request ends with, as it is once all that was heard after it is known: only then is it settled. */
 const atOnce = (told: Conversation, step: number) =>
   ledgerAfter(upTo(told, step + 1)).interventions.find(({ at }) => at === step);
+
+it("a ledger is read as it was written", () => {
+  fc.assert(
+    fc.property(conversations, (told) => {
+      const ledger = told.steps.reduce((known, step) => advance(known, step, judge), emptyLedger(told, judge));
+      expect(stored(ledger)).toEqual(ledger);
+      const { save } = follow(undefined, told, judge);
+      if (save !== undefined) expect(stored(save)).toEqual(save);
+    }),
+  );
+});
 
 it("feeding a conversation in any portions, stored in between, equals feeding it at once", () => {
   fc.assert(

@@ -8,6 +8,7 @@ import {
   type Intervention,
   type Judge,
   type Ledger,
+  ledgerText,
   readLedger,
 } from "../../src/session/session.ts";
 import type { Conversation, Step } from "../../src/step.ts";
@@ -39,7 +40,7 @@ export function ledgerAfter(told: Conversation, judge = judgeWith()): Ledger {
 }
 
 export function stored(ledger: Ledger): Ledger {
-  const read = readLedger(JSON.stringify(ledger));
+  const read = readLedger(ledgerText(ledger));
   if (read === undefined) throw new Error("a ledger does not survive its stored form");
   return read;
 }
