@@ -3,7 +3,17 @@ import type { Mode } from "./config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./hmac.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
-import { guardApp, harmless, harmlessLog, type JudgeEndpoint, type Log, type Meter, noMeter } from "./proxy/proxy.ts";
+import {
+  type Guard,
+  guardApp,
+  guardFor,
+  harmless,
+  harmlessLog,
+  type JudgeEndpoint,
+  type Log,
+  type Meter,
+  noMeter,
+} from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient.ts";
 import type { Stores } from "./store/store.ts";
@@ -14,7 +24,7 @@ export type { Mode } from "./config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
 export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
-export type { Log, Meter } from "./proxy/proxy.ts";
+export type { Guard, Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory.ts";
 export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
@@ -73,11 +83,20 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
  * @throws UnloopError `bad_setting` for an upstream that is no URL or a policy that nobody knows.
  */
 export function unloop(options: UnloopOptions): Hono {
+  const transport = options.transport ?? webTransport();
+  return guardApp(guardOf({ ...options, transport }), transport);
+}
+
+/**
+ * The guard without Hono, for a server that hands it exchanges of its own transport.
+ * @throws UnloopError as `unloop` does
+ */
+export function guardOf(options: UnloopOptions & { readonly transport: Transport }): Guard {
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? "default");
   if (policy.judge !== undefined && options.judge === undefined)
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
-  return guardApp({
+  return guardFor({
     upstream: upstreamOf(options.upstream),
     policy,
     mode: options.mode ?? "enforce",
@@ -87,7 +106,7 @@ export function unloop(options: UnloopOptions): Hono {
       deadlineMs: options.storeDeadlineMs ?? 50,
       onChange: storeWatch(options, log),
     }),
-    transport: options.transport ?? webTransport(),
+    transport: options.transport,
     sign: keyedHash(options.secret ?? randomSecret()),
     judge: options.judge && judgeOf(options.judge),
     clock: () => performance.now(),

@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { adminApp, isLoopback } from "./admin/admin.ts";
 import { promMetrics } from "./admin/metrics.ts";
 import { judgeIn, type Settings } from "./config.ts";
-import { policyNamed, unloop } from "./index.ts";
-import type { Log } from "./proxy/proxy.ts";
+import { guardOf, policyNamed } from "./index.ts";
+import { guardApp, type Log } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory.ts";
 import { redisStores } from "./store/redis.ts";
 import type { Stores } from "./store/store.ts";
@@ -41,11 +41,14 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const open = isLoopback(settings.host);
   app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, token: settings.adminToken, open }));
   const judge = judgeIn(settings);
-  app.route(
-    "/",
-    unloop({ ...settings, judge, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp }),
-  );
-  const { url, drain } = await listen(app, settings);
+  const options = { ...settings, judge, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp };
+  const guard = guardOf(options);
+  app.route("/", guardApp(guard, transport));
+  const { url, drain } = await listen(app, settings, (incoming, outgoing) => {
+    if (mayBeAdmins(incoming.url)) return false;
+    transport.take(incoming, outgoing, guard);
+    return true;
+  });
   return {
     url,
     async drain(ms) {
@@ -57,6 +60,11 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   };
 }
 
+/** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
+function mayBeAdmins(target = ""): boolean {
+  return !target.startsWith("/") || /^\/unloop(?![^/?#])|^[^?]*(?:[%\\]|\/\.)/.test(target);
+}
+
 async function storesFor(settings: Settings, log: Log): Promise<Stores> {
   const { redisUrl: url, redisPrefix: prefix, maxSessions, policy } = settings;
   const entries = ENTRIES_PER_SESSION + (policyNamed(policy).planning === undefined ? 0 : 1);
@@ -66,10 +74,24 @@ async function storesFor(settings: Settings, log: Log): Promise<Stores> {
   return stores;
 }
 
+/** A write for each line would cost a tenth of an exchange, so lines wait this long for others. */
+const LOG_TOGETHER_MS = 10;
+
 /** One JSON object a line on standard error: standard output belongs to what is asked for. */
 export function jsonLog({ log }: Pick<Settings, "log">): Log {
-  return pino(
-    { name: "unloop", level: log, base: null, messageKey: "event" },
-    pino.destination({ dest: 2, sync: false }),
-  );
+  // What is left when the process ends, pino's destination writes then.
+  const standardError = pino.destination({ dest: 2, sync: false, minLength: 8_192 });
+  let isWaiting = false;
+  const flush = () => {
+    isWaiting = false;
+    standardError.flush();
+  };
+  const lines = {
+    write(line: string) {
+      standardError.write(line);
+      if (!isWaiting) setTimeout(flush, LOG_TOGETHER_MS).unref();
+      isWaiting = true;
+    },
+  };
+  return pino({ name: "unloop", level: log, base: null, messageKey: "event" }, lines);
 }

@@ -16,9 +16,11 @@ export interface SseReader {
 
 /** Understands every line ending, comments and split multi-byte characters. Keeps at most about `maxEventChars` characters. */
 export function sseReader(maxEventChars: number): SseReader {
-  const decoder = new TextDecoder();
+  const decoder = utf8Reader();
   let events: SseEvent[] = [];
   let outgrown = false;
+  /** The parser holds nothing: what comes next begins a line and an event. Not so at first, where it looks for marks of its own. */
+  let isBetween = false;
   const parser = createParser({
     maxBufferSize: maxEventChars,
     onEvent: ({ event, data }) => events.push({ event, data }),
@@ -31,16 +33,69 @@ export function sseReader(maxEventChars: number): SseReader {
     // The parser takes its first piece for the start of the stream, however empty.
     if (text === "" || outgrown) return [];
     events = [];
-    parser.feed(text);
+    const rest = isBetween ? takePlain(text, events) : text;
+    if (rest !== "") {
+      parser.feed(rest);
+      isBetween = text.endsWith("\n\n");
+    }
     return events;
   }
 
   return {
     push(bytes) {
-      const complete = feed(decoder.decode(bytes, { stream: true }));
+      const complete = feed(decoder.push(bytes));
       return outgrown ? undefined : complete;
     },
-    end: () => feed(`${decoder.decode()}\n\n`),
+    end: () => feed(`${decoder.end()}\n\n`),
+  };
+}
+
+/** Takes events of one `data` line each, as most are, from a text's beginning; the text from the first other one on. */
+function takePlain(text: string, events: SseEvent[]): string {
+  if (text.includes("\r")) return text;
+  let from = 0;
+  while (text.startsWith("data: ", from)) {
+    const end = text.indexOf("\n", from);
+    if (end === -1 || text[end + 1] !== "\n") break;
+    events.push({ event: undefined, data: text.slice(from + 6, end) });
+    from = end + 2;
+  }
+  return from === 0 ? text : text.slice(from);
+}
+
+/** Decodes a text in pieces. */
+export interface Utf8Reader {
+  push(bytes: Uint8Array): string;
+  end(): string;
+}
+
+const BOM = 0xfeff;
+const ofWhole = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Pieces that end between two characters, as most do, go a way that is three times as fast as that of a streaming decoder. */
+export function utf8Reader(): Utf8Reader {
+  let ofPieces: TextDecoder | undefined;
+  let isWithin = false;
+  let begun = false;
+
+  function withoutBom(text: string): string {
+    if (begun || text === "") return text;
+    begun = true;
+    return text.charCodeAt(0) === BOM ? text.slice(1) : text;
+  }
+
+  return {
+    push(bytes) {
+      const last = bytes.at(-1);
+      if (last === undefined) return "";
+      const wasWithin = isWithin;
+      // An ASCII byte ends whatever character came before it.
+      isWithin = last >= 0x80;
+      if (!isWithin && !wasWithin) return withoutBom(ofWhole.decode(bytes));
+      ofPieces ??= new TextDecoder("utf-8", { ignoreBOM: true });
+      return withoutBom(ofPieces.decode(bytes, { stream: true }));
+    },
+    end: () => withoutBom(ofPieces?.decode() ?? ""),
   };
 }
 

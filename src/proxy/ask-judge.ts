@@ -1,5 +1,5 @@
 import { chatCompletions } from "../protocols/protocols.ts";
-import type { AnswerSink, Exchange, Transport } from "../transport/transport.ts";
+import { abortable, type AnswerSink, type Exchange, type Transport } from "../transport/transport.ts";
 import { forward } from "./forward.ts";
 import type { JudgeEndpoint } from "./judging.ts";
 import { type Observed, observe } from "./observe.ts";
@@ -11,7 +11,8 @@ const MAX_ANSWER = 256 * 1024;
 export async function askJudge(question: string, endpoint: JudgeEndpoint, transport: Transport): Promise<Observed> {
   const { upstream, key, timeoutMs } = endpoint;
   const body = new TextEncoder().encode(question);
-  const tooLong = new AbortController();
+  const gone = AbortSignal.timeout(timeoutMs);
+  const tooLong = abortable(gone);
   let observed: Observed = { status: 0, answer: undefined };
   const exchange: Exchange = {
     method: "POST",
@@ -21,18 +22,18 @@ export async function askJudge(question: string, endpoint: JudgeEndpoint, transp
       accept: "application/json",
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     },
-    gone: AbortSignal.timeout(timeoutMs),
+    gone,
     body: async () => body,
     stream: () => undefined,
     answer: observe(
-      nobody(() => tooLong.abort()),
+      nobody(() => tooLong.abort(new Error("The judge says too much."))),
       { fold: chatCompletions.fold },
       (how) => {
         observed = how;
       },
     ),
   };
-  await forward(exchange, { transport, upstream, body, readable: true, signal: tooLong.signal });
+  await forward(exchange, { transport, upstream, body, readable: true, signal: tooLong });
   return observed;
 }
 

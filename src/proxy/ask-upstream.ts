@@ -1,6 +1,6 @@
 import type { Mode } from "../config.ts";
 import type { RunawayTerms } from "../policy/policy.ts";
-import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
+import { abortable, type AnswerSink, type Exchange, type Fields } from "../transport/transport.ts";
 import { type Forwarding, forward } from "./forward.ts";
 import { type Observed, type Onlookers, observe } from "./observe.ts";
 import { runawayWatch } from "./runaway.ts";
@@ -19,15 +19,16 @@ interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
 export async function askUpstream(exchange: Exchange, reader: AnswerSink, asking: Asking): Promise<Observed> {
   const { transport, upstream, body, fold, mode } = asking;
-  const stopping = asking.runaway === undefined || mode !== "enforce" ? undefined : new AbortController();
-  const runaway = asking.runaway && runawayWatch(asking.runaway, stopping && (() => stopping.abort()));
+  const mayStop = asking.runaway !== undefined && mode === "enforce";
+  const stopping = mayStop ? abortable(exchange.gone) : undefined;
+  const stop = stopping && (() => stopping.abort(new Error("The rest of the answer is not wanted.")));
+  const runaway = asking.runaway && runawayWatch(asking.runaway, stop);
   let observed: Observed = { status: 0, answer: undefined };
   const answer = observe(reader, { fold, runaway }, (how) => {
     observed = how;
   });
-  const signal = stopping === undefined ? {} : { signal: stopping.signal };
   const asked = asking.again ? { ...exchange, fields: withoutKey(exchange.fields) } : exchange;
-  await forward(asked, { transport, upstream, body, answer, readable: true, ...signal });
+  await forward(asked, { transport, upstream, body, answer, readable: true, signal: stopping ?? exchange.gone });
   return observed;
 }
 

@@ -1,7 +1,7 @@
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { Placed, Watch } from "../session/session.ts";
-import type { AnswerSink } from "../transport/transport.ts";
+import type { AnswerSink, Signal } from "../transport/transport.ts";
 import type { Held } from "./gate.ts";
 import type { Log } from "./log.ts";
 import type { Observed } from "./observe.ts";
@@ -23,7 +23,7 @@ export interface Conversing {
   /** Undefined where it rejects. */
   readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
   /** Aborted when the client hangs up. */
-  readonly gone: AbortSignal;
+  readonly gone: Signal;
   /** Told what is done about the answer, before its reader sees any of that. */
   readonly tell: (made: Placed | undefined) => void;
   /** Keeps how it went, once; what is not kept here is kept behind the last byte. */

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import type { AnswerSink, Exchange, Fields, Transport } from "../transport/transport.ts";
+import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../transport/transport.ts";
 import { joinUpstream } from "./join-upstream.ts";
 
 export interface Forwarding {
@@ -12,8 +12,8 @@ export interface Forwarding {
   readonly answer?: AnswerSink;
   /** Ask for an answer that can be read: one without a content coding. */
   readonly readable?: boolean;
-  /** Ends the upstream request; the client's leaving does so anyway. */
-  readonly signal?: AbortSignal;
+  /** Ends the upstream request, in place of the client's leaving alone. */
+  readonly signal?: Signal;
 }
 
 /**
@@ -22,14 +22,16 @@ export interface Forwarding {
  * `upgrade_unsupported`.
  */
 export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
-  const { transport, upstream, body, answer = exchange.answer, signal } = forwarding;
+  const { transport, upstream, body, answer = exchange.answer, signal = exchange.gone } = forwarding;
   refuseUpgrade(exchange.fields);
+  const { origin, path } = joinUpstream(upstream, exchange.target);
   const request = {
-    ...joinUpstream(upstream, exchange.target),
+    origin,
+    path,
     method: exchange.method,
     fields: requestFields(exchange.fields, body !== undefined, forwarding.readable === true),
     body: body ?? exchange.stream(),
-    signal: signal === undefined ? exchange.gone : AbortSignal.any([exchange.gone, signal]),
+    signal,
   };
   await transport.send(request, {
     head: (status, fields) => answer.head(status, withoutHopByHop(fields, NOT_ANSWERED)),
@@ -39,8 +41,9 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
   });
 }
 
-// RFC 9110 7.6.1, and what else concerns one connection only.
+// RFC 9110 7.6.1, and what else concerns one connection only; and a name that would be no field here.
 const HOP_BY_HOP = [
+  "__proto__",
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -61,27 +64,33 @@ export function requestFields(fields: Fields, replaced: boolean, readable: boole
   // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
   const lengthIsWrong = replaced || fields["transfer-encoding"] !== undefined;
   const kept = withoutHopByHop(fields, lengthIsWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
-  return readable ? { ...kept, "accept-encoding": "identity" } : kept;
+  if (readable) kept["accept-encoding"] = "identity";
+  return kept;
 }
 
-function withoutHopByHop(fields: Fields, dropped: ReadonlySet<string>, prefix?: string): Fields {
+function withoutHopByHop(
+  fields: Fields,
+  dropped: ReadonlySet<string>,
+  prefix?: string,
+): Record<string, Fields[string]> {
   const named = namedByConnection(fields.connection);
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name]) => !dropped.has(name) && !named.includes(name) && (prefix === undefined || !name.startsWith(prefix)),
-    ),
-  );
+  const kept: Record<string, Fields[string]> = {};
+  for (const name of Object.keys(fields)) {
+    if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
+    kept[name] = fields[name];
+  }
+  return kept;
 }
 
-function namedByConnection(value: Fields[string]): readonly string[] {
-  if (value === undefined) return [];
-  return String(value)
-    .split(",")
-    .map((name) => name.trim().toLowerCase());
+/** Undefined for what most clients and servers say, which is no field's name. */
+function namedByConnection(value: Fields[string]): ReadonlySet<string> | undefined {
+  if (value === undefined || value === "keep-alive" || value === "close") return undefined;
+  const names = String(value).split(",");
+  return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
 // Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.
 function refuseUpgrade(fields: Fields): void {
-  if (!/\bwebsocket\b/i.test(String(fields.upgrade ?? ""))) return;
+  if (fields.upgrade === undefined || !/\bwebsocket\b/i.test(String(fields.upgrade))) return;
   throw new UnloopError("upgrade_unsupported", "WebSockets are not passed on.");
 }

@@ -1,6 +1,6 @@
 import { type AnswerFold, fallbackProtocol, type Listener, protocolFor } from "../protocols/protocols.ts";
 import { nothingKept } from "../session/session.ts";
-import type { AnswerSink, Exchange } from "../transport/transport.ts";
+import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
 import { askJudge } from "./ask-judge.ts";
 import { askUpstream } from "./ask-upstream.ts";
@@ -30,7 +30,7 @@ export async function guard(arrived: Exchange, guarding: Guarding): Promise<void
   const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
   try {
     if (protocol === undefined) await forward(exchange, guarding);
-    else await guarded(exchange, session, { ...guarding, ...terms, protocol });
+    else await guarded(exchange, session, { protocol, ...guarding, ...terms });
   } catch (error) {
     answerError(exchange.answer, protocol ?? fallbackProtocol, error, guarding.log);
   }
@@ -44,7 +44,7 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, guar
   const ownMs = guarding.clock() - start;
   const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
   const keep = once((went: Conversed) => recordSafely(decided, went, arrived, guarding));
-  const going = carryOut(decided, { ...telling, keep }, exchange, bytes, guarding).finally(decided.way?.over);
+  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, guarding).finally(decided.way?.over);
   const consulted = consultSafely(decided, guarding);
   const went = await going;
   const verdict = telling.verdict();
@@ -89,13 +89,10 @@ async function carryOut(
   }
   const fold = harmlessFold(guarding);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const asking = {
-      ...guarding,
-      runaway,
-      again,
-      body: body === undefined ? bytes : new TextEncoder().encode(body),
-    };
-    const asked = (shown: typeof fold) => askUpstream(exchange, reader, { ...asking, fold: shown });
+    const { transport, upstream, mode } = guarding;
+    const sent = body === undefined ? bytes : new TextEncoder().encode(body);
+    const asked = (shown: typeof fold) =>
+      askUpstream(exchange, reader, { transport, upstream, mode, runaway, again, body: sent, fold: shown });
     return bill === undefined ? asked(fold) : bill.charge(fold, asked);
   };
   try {
@@ -178,7 +175,7 @@ async function tryJudge<T>(ask: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** For what can be done without. */
-async function attempt<T>(run: () => Promise<T>, gone: AbortSignal, log: Log): Promise<T | undefined> {
+async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promise<T | undefined> {
   try {
     return await run();
   } catch (error) {

@@ -19,6 +19,9 @@ export function logExchange(
   ownMs: number,
   billed?: Billed,
 ): void {
+  // Of all that upstream was asked for this exchange; `estimated` where it did not count.
+  const used = billed ?? answer?.usage;
+  // Written out, since it is made for every exchange: spreads would cost more than the line itself.
   const facts = {
     verdict,
     session,
@@ -28,22 +31,24 @@ export function logExchange(
     finish: answer?.finishReason,
     broke: failure === undefined ? undefined : culprit(failure),
     runaway,
+    inputTokens: used?.inputTokens,
+    outputTokens: used?.outputTokens,
+    cachedInputTokens: answer?.usage?.cachedInputTokens,
+    cost: billed && billed.cost / 1_000_000,
+    estimated: billed?.estimated || undefined,
+    detector: intervention?.detector,
+    rung: intervention?.rung,
+    count: intervention?.count,
+    step: intervention?.at,
+    tools: intervention?.tools,
+    note: intervention?.note,
+    foreseen: intervention?.foreseen,
   };
-  const loop = intervention === undefined ? {} : loopFacts(intervention);
-  log.info({ ...facts, ...answer?.usage, ...(billed && billFacts(billed)), ...loop }, "exchange");
-}
-
-/** Of all that upstream was asked for this exchange; `estimated` where it did not count. */
-function billFacts({ inputTokens, outputTokens, cost, estimated }: Billed): object {
-  return { inputTokens, outputTokens, cost: cost / 1_000_000, estimated: estimated || undefined };
+  log.info(facts, "exchange");
 }
 
 function culprit(failure: unknown): string {
   return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
-}
-
-function loopFacts({ detector, rung, count, at, tools, note, foreseen }: NonNullable<Verdict["intervention"]>): object {
-  return { detector, rung, count, step: at, tools, note, foreseen };
 }
 
 /** An error's kind and place; its message may quote what it stumbled over. */

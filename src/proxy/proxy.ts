@@ -1,4 +1,5 @@
 import { Hono } from "hono/tiny";
+import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
 import type { Guarding } from "./guarding.ts";
 import { type JudgeEndpoint, judging } from "./judging.ts";
@@ -18,8 +19,10 @@ export interface GuardSettings extends Omit<Guarding, "unpriced" | "underWay" | 
   readonly judge: JudgeEndpoint | undefined;
 }
 
-/** The guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
-export function guardApp({ judge, rememberedSteps, ...settings }: GuardSettings): Hono {
+/** The guard by itself: runs one exchange, from the first byte of the request to the record of it. Never rejects. */
+export type Guard = (exchange: Exchange) => Promise<void>;
+
+export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings): Guard {
   const guarding: Guarding = {
     ...settings,
     ...remembering(rememberedSteps, settings),
@@ -29,9 +32,12 @@ export function guardApp({ judge, rememberedSteps, ...settings }: GuardSettings)
     underWay: underWay(),
     judging: judging(judge),
   };
-  const app = new Hono();
-  app.all("*", (context) => guarding.transport.accept(context, (exchange) => guard(exchange, guarding)));
-  return app;
+  return (exchange) => guard(exchange, guarding);
+}
+
+/** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
+export function guardApp(run: Guard, transport: Transport): Hono {
+  return new Hono().all("*", (context) => transport.accept(context, run));
 }
 
 function remembering(

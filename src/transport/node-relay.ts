@@ -31,7 +31,7 @@ function handlerFor(
     if (controller === undefined) reject(signal.reason);
     else controller.abort(asError(signal.reason));
   };
-  signal.addEventListener("abort", abort, { once: true });
+  signal.addEventListener("abort", abort);
 
   return {
     onRequestStart(started) {

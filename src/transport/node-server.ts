@@ -1,6 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
 
@@ -10,14 +10,23 @@ export interface Listening {
   drain(ms: number): Promise<void>;
 }
 
+/** Answers a request itself, without the app; false: it is the app's. */
+export type Shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+
 /**
  * Serves an app over HTTP/1.1. Resolves when it listens.
  * @throws UnloopError `bad_setting` when the address cannot be had.
  */
-export async function listen(app: Pick<Hono, "fetch">, address: { host: string; port: number }): Promise<Listening> {
+export async function listen(
+  app: Pick<Hono, "fetch">,
+  address: { host: string; port: number },
+  shortcut: Shortcut = () => false,
+): Promise<Listening> {
   // The global Request and Response stay node's own: a program around this has not asked for others.
-  const options = { hostname: address.host, overrideGlobalObjects: false };
-  const server = createServer(timeouts, getRequestListener(app.fetch, options));
+  const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
+  const server = createServer(timeouts, (incoming, outgoing) => {
+    if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
+  });
   const exchanges = openExchanges(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(unavailable(address, cause)));

@@ -6,8 +6,13 @@ import { baseRoutePath } from "hono/route";
  * `requested` is the request target in origin form or absolute form; its authority is of no interest to anyone.
  */
 export function targetBehindMount(context: Context, requested: string): string {
+  return withoutSegments(originForm(requested), segmentsOf(baseRoutePath(context)));
+}
+
+export function originForm(requested: string): string {
+  if (requested.startsWith("/")) return requested;
   const target = requested.replace(/^https?:\/\/[^/?#]*/i, "");
-  return withoutSegments(target.startsWith("/") ? target : `/${target}`, segmentsOf(baseRoutePath(context)));
+  return target.startsWith("/") ? target : `/${target}`;
 }
 
 function segmentsOf(path: string): number {

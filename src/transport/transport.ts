@@ -1,4 +1,7 @@
 import type { Context } from "hono";
+import type { Signal } from "./signal.ts";
+
+export { abortable, type Abortable, type Signal } from "./signal.ts";
 
 /** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -27,7 +30,7 @@ export interface Incoming {
   readonly target: string;
   readonly fields: Fields;
   /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
-  readonly gone: AbortSignal;
+  readonly gone: Signal;
   /**
    * The whole body.
    * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
@@ -49,7 +52,7 @@ export interface UpstreamRequest {
   readonly fields: Fields;
   readonly body: Uint8Array | BodyStream | undefined;
   /** Aborting ends the upstream request at once, whatever its state. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** Moves bytes: the one thing that differs between platforms. */

@@ -12,7 +12,7 @@ export interface WebSendOptions {
 /** `Transport.send` on fetch. */
 export function webSend(options: WebSendOptions): Transport["send"] {
   return async (request, sink) => {
-    request.signal.throwIfAborted();
+    if (request.signal.aborted) throw request.signal.reason;
     const ending = new AbortController();
     const leave = () => ending.abort(request.signal.reason);
     request.signal.addEventListener("abort", leave);

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { UnloopError } from "../errors.ts";
 import { declaredLength, fromHeaders } from "./fields.ts";
 import { targetBehindMount } from "./target.ts";
-import type { Exchange, Incoming, Transport } from "./transport.ts";
+import { type Abortable, abortable, type Exchange, type Incoming, type Signal, type Transport } from "./transport.ts";
 import { type LastWords, webAnswer } from "./web-answer.ts";
 import { type WebSendOptions, webSend } from "./web-send.ts";
 
@@ -25,7 +25,7 @@ export function webTransport({ lastWords = () => undefined, ...options }: WebTra
 
 function accept(context: Context, run: (exchange: Exchange) => Promise<void>, lastWords: LastWords): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const gone = new AbortController();
+    const gone = abortable();
     const answer = webAnswer(context.req.method, resolve, () => leave(gone), lastWords);
     const { signal } = context.req.raw;
     const hangUp = () => {
@@ -35,7 +35,7 @@ function accept(context: Context, run: (exchange: Exchange) => Promise<void>, la
     };
     if (signal.aborted) hangUp();
     else signal.addEventListener("abort", hangUp, { once: true });
-    const done = run({ ...incomingSide(context, gone.signal), answer }).then(
+    const done = run({ ...incomingSide(context, gone), answer }).then(
       () => reject(answer.failure()),
       (error: unknown) => {
         answer.fail(error);
@@ -46,7 +46,7 @@ function accept(context: Context, run: (exchange: Exchange) => Promise<void>, la
   });
 }
 
-function leave(gone: AbortController): void {
+function leave(gone: Abortable): void {
   gone.abort(new UnloopError("client_gone", "The client hung up before its answer was complete."));
 }
 
@@ -58,7 +58,7 @@ function outliveResponse(context: Context, done: Promise<void>): void {
   }
 }
 
-function incomingSide(context: Context, gone: AbortSignal): Incoming {
+function incomingSide(context: Context, gone: Signal): Incoming {
   const request = context.req.raw;
   const fields = fromHeaders(request.headers);
   return {
@@ -75,7 +75,7 @@ async function readBody(
   request: Request,
   declaredBytes: number,
   limitBytes: number,
-  gone: AbortSignal,
+  gone: Signal,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
   if (declaredBytes > limitBytes) throw tooLarge();

@@ -143,7 +143,7 @@ function departuresContract(rig: Rig, promised: Promised): void {
         const body = exchange.body(100);
         reading.resolve();
         await body.catch(outcome.resolve);
-        await new Promise((resolve) => exchange.gone.addEventListener("abort", resolve));
+        await new Promise<void>((resolve) => exchange.gone.addEventListener("abort", resolve));
       },
     });
     const outgoing = request(url, { method: "POST", agent: false }).on("error", () => undefined);

@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import { afterEach } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { forward } from "../../src/proxy/forward.ts";
-import { listen } from "../../src/transport/node-server.ts";
+import { listen, type Shortcut } from "../../src/transport/node-server.ts";
 import type { Exchange, Transport } from "../../src/transport/transport.ts";
 import { closing, listening } from "../support/http.ts";
 
@@ -17,13 +17,18 @@ export interface TransportOptions {
   readonly idleTimeoutMs?: number;
 }
 
-export type MakeTransport = (options?: TransportOptions) => Transport;
+export type MakeTransport<T extends Transport = Transport> = (options?: TransportOptions) => T;
+
+type Run = (exchange: Exchange) => Promise<void>;
+
+/** How a server reaches the transport, if not through the Hono app. */
+export type Front<T extends Transport> = (transport: T, run: Run) => Shortcut;
 
 export interface ProxyOptions extends TransportOptions {
   /** Reads the whole body, up to so many bytes, before forwarding; else it is passed on as it comes. */
   readonly limitBytes?: number;
   /** Answers in place of `forward`. */
-  readonly run?: (exchange: Exchange) => Promise<void>;
+  readonly run?: Run;
 }
 
 export interface Rig {
@@ -34,7 +39,7 @@ export interface Rig {
 }
 
 /** Real sockets around a transport, taken down after each test. */
-export function transportRig(makeTransport: MakeTransport): Rig {
+export function transportRig<T extends Transport>(makeTransport: MakeTransport<T>, front?: Front<T>): Rig {
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close();
@@ -47,7 +52,9 @@ export function transportRig(makeTransport: MakeTransport): Rig {
     },
     async proxy(upstream, options = {}) {
       const transport = makeTransport(options);
-      const { url, drain } = await listen(appAround(transport, upstream, options), { host: "127.0.0.1", port: 0 });
+      const run = options.run ?? passing(transport, upstream, options);
+      const shortcut = front?.(transport, telling(run));
+      const { url, drain } = await listen(appAround(transport, run), { host: "127.0.0.1", port: 0 }, shortcut);
       open.push(async () => {
         await drain(0);
         await transport.close();
@@ -57,18 +64,31 @@ export function transportRig(makeTransport: MakeTransport): Rig {
   };
 }
 
-function appAround(transport: Transport, upstream: string, { limitBytes, run }: ProxyOptions): Hono {
-  const pass = async (exchange: Exchange) => {
+function passing(transport: Transport, upstream: string, { limitBytes }: ProxyOptions): Run {
+  return async (exchange) => {
     const body = limitBytes === undefined ? {} : { body: await exchange.body(limitBytes) };
     await forward(exchange, { transport, upstream: new URL(upstream), ...body });
   };
+}
+
+function appAround(transport: Transport, run: Run): Hono {
   const app = new Hono();
-  app.all("*", (context) => transport.accept(context, run ?? pass));
+  app.all("*", (context) => transport.accept(context, run));
   app.onError((error) => {
     if (!(error instanceof UnloopError)) throw error;
     return new Response(error.message, { status: error.status, headers: { "x-error": error.code } });
   });
   return app;
+}
+
+/** Answers for what went wrong as the app does. */
+function telling(run: Run): Run {
+  return (exchange) =>
+    run(exchange).catch((error: unknown) => {
+      if (!(error instanceof UnloopError)) throw error;
+      exchange.answer.head(error.status, { "x-error": error.code, "content-length": "0" });
+      exchange.answer.end();
+    });
 }
 
 export interface Sent {

@@ -3,10 +3,10 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../../src/transport/transport.ts";
+import type { Exchange, Transport } from "../../src/transport/transport.ts";
 import { bodyOf } from "../support/http.ts";
 import { endingsContract } from "./transport-endings.ts";
-import { answerTo, type MakeTransport, type Rig, transportRig } from "./transport-rig.ts";
+import { answerTo, type Front, type MakeTransport, type Rig, transportRig } from "./transport-rig.ts";
 
 /** A promise by its sentence, and why this transport cannot keep it here. */
 export type Exceptions = Readonly<Record<string, string>>;
@@ -15,14 +15,19 @@ export type Exceptions = Readonly<Record<string, string>>;
 export type Promised = (sentence: string, test: () => Promise<void>) => void;
 
 /** What every transport promises, over real sockets. */
-export function transportContract(name: string, makeTransport: MakeTransport, except: Exceptions = {}): void {
+export function transportContract<T extends Transport>(
+  name: string,
+  makeTransport: MakeTransport<T>,
+  except: Exceptions = {},
+  front?: Front<T>,
+): void {
   describe(name, () => {
     const excepted = new Set(Object.keys(except));
     const promised: Promised = (sentence, test) => {
       if (!excepted.delete(sentence)) it(sentence, test);
       else it.fails(`except: ${sentence} (${except[sentence]})`, test);
     };
-    const rig = transportRig(makeTransport);
+    const rig = transportRig(makeTransport, front);
     bytesContract(rig, promised);
     headsContract(rig, promised);
     endingsContract(rig, promised, makeTransport);

@@ -1,12 +1,42 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { nodeTransport } from "../../src/transport/node.ts";
+import { type NodeTransport, nodeTransport } from "../../src/transport/node.ts";
+import type { Exchange } from "../../src/transport/transport.ts";
 import { transportContract } from "../contracts/transport.ts";
-import { answerTo, rawConnection, transportRig } from "../contracts/transport-rig.ts";
+import { answerTo, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/http.ts";
 
+const withoutHono: Front<NodeTransport> = (transport, run) => (incoming, outgoing) => {
+  transport.take(incoming, outgoing, run);
+  return true;
+};
+
 transportContract("nodeTransport", nodeTransport);
+transportContract("nodeTransport, without Hono", nodeTransport, {}, withoutHono);
+
+describe("an exchange taken without Hono", () => {
+  const rig = transportRig(nodeTransport, withoutHono);
+
+  it.each([
+    { name: "gives no answer", run: async () => undefined },
+    { name: "fails", run: () => Promise.reject(new Error("a mistake")) },
+  ])("is answered with 500 when whoever runs it $name", async ({ run }) => {
+    const answer = await answerTo(await rig.proxy("http://127.0.0.1:1", { run }));
+    expect(answer.statusCode).toBe(500);
+    expect(await bodyOf(answer)).toHaveLength(0);
+  });
+
+  it("is broken off when whoever runs it fails within the answer", async () => {
+    const run = async ({ answer }: Exchange) => {
+      answer.head(200, {});
+      answer.write(Buffer.from("begun"));
+      throw new Error("a mistake");
+    };
+    const answer = await answerTo(await rig.proxy("http://127.0.0.1:1", { run }));
+    await expect(bodyOf(answer)).rejects.toThrow("aborted");
+  });
+});
 
 describe("nodeTransport's connections", () => {
   const rig = transportRig(nodeTransport);

@@ -1,4 +1,4 @@
-import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json.ts";
+import { isObject, type JsonObject, objectIn, stringIn } from "../json.ts";
 import { closingOf } from "../close-json.ts";
 import type { Listener } from "../protocol.ts";
 import { nonEmpty } from "./wire.ts";
@@ -34,12 +34,14 @@ export function emptyMessage(listener?: Listener): GrowingMessage {
   let size = 0;
   return {
     add(delta) {
-      const [said, refused] = [textIn(delta.content), textIn(delta.refusal)];
+      const said = textIn(delta.content);
+      const refused = textIn(delta.refusal);
       content += said;
       refusal += refused;
       size += said.length + refused.length;
       if (listener !== undefined) tell(listener, said, textIn(delta.reasoning_content ?? delta.reasoning));
-      for (const call of arrayIn(delta.tool_calls)) if (isObject(call)) size += calls.add(call);
+      if (Array.isArray(delta.tool_calls))
+        for (const call of delta.tool_calls) if (isObject(call)) size += calls.add(call);
       if (!isObject(delta.function_call) || Object.keys(delta.function_call).length === 0) return;
       legacy ??= newCall("call");
       size += extend(legacy, delta.function_call, "arguments", listener);
@@ -67,9 +69,8 @@ function tell(listener: Listener, said: string, thought: string): void {
 /** Some servers stream content as parts. */
 function textIn(content: unknown): string {
   if (typeof content === "string") return content;
-  return arrayIn(content)
-    .map((part) => stringIn(objectIn(part).text) ?? "")
-    .join("");
+  if (!Array.isArray(content)) return "";
+  return content.map((part) => stringIn(objectIn(part).text) ?? "").join("");
 }
 
 interface GrowingCalls {

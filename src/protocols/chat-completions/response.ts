@@ -1,7 +1,8 @@
-import { type SseEvent, sseReader, sseText } from "../../sse.ts";
+import { type SseEvent, sseReader, sseText, utf8Reader } from "../../sse.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
 import type { Answer, AnswerFold, Listener, Usage } from "../protocol.ts";
 import { headOf } from "./chunk.ts";
+import { chunkReader } from "./chunk-reader.ts";
 import { stepOf } from "./conversation.ts";
 import { emptyMessage } from "./deltas.ts";
 import { usageOf } from "./wire.ts";
@@ -15,17 +16,17 @@ export function foldAnswer(contentType: string, listener?: Listener): AnswerFold
 }
 
 function jsonFold(): AnswerFold {
-  const decoder = new TextDecoder();
+  const decoder = utf8Reader();
   let text = "";
   let outgrown = false;
   return {
     push(bytes) {
       if (outgrown) return;
-      text += decoder.decode(bytes, { stream: true });
+      text += decoder.push(bytes);
       outgrown = text.length > maxAnswerChars;
       if (outgrown) text = "";
     },
-    end: () => (outgrown ? undefined : answerIn(parseJson(text + decoder.decode()))),
+    end: () => (outgrown ? undefined : answerIn(parseJson(text + decoder.end()))),
     close: () => undefined,
   };
 }
@@ -53,13 +54,15 @@ function idIn({ id }: JsonObject): string | undefined {
 
 /** Of several alternatives the one that agents read. */
 function firstChoice(payload: JsonObject): JsonObject | undefined {
-  return arrayIn(payload.choices)
-    .filter(isObject)
-    .find((choice) => choice.index === 0 || choice.index === undefined || choice.index === null);
+  for (const choice of arrayIn(payload.choices)) {
+    if (isObject(choice) && (choice.index ?? 0) === 0) return choice;
+  }
+  return undefined;
 }
 
 function streamFold(listener: Listener | undefined): AnswerFold {
   const reader = sseReader(maxAnswerChars);
+  const chunkIn = chunkReader();
   const answer = growingAnswer(listener);
   let state: "open" | "done" | "failed" = "open";
 
@@ -69,8 +72,8 @@ function streamFold(listener: Listener | undefined): AnswerFold {
       state = "done";
       return;
     }
-    const chunk = parseJson(event.data);
-    if (!isObject(chunk) || event.event === "error" || isFailure(chunk)) state = "failed";
+    const chunk = chunkIn(event.data);
+    if (chunk === undefined || event.event === "error" || isFailure(chunk)) state = "failed";
     else if (!answer.add(chunk)) state = "failed";
   }
 
@@ -96,8 +99,11 @@ function streamFold(listener: Listener | undefined): AnswerFold {
   };
 }
 
+/** Blanks around the mark are the server's affair, but a chunk is longer than any of them. In characters. */
+const MAX_LAST = 64;
+
 function isLast({ data }: SseEvent): boolean {
-  return data.trim() === "[DONE]";
+  return data.length < MAX_LAST && data.trim() === "[DONE]";
 }
 
 interface GrowingAnswer {
@@ -121,7 +127,7 @@ function growingAnswer(listener: Listener | undefined): GrowingAnswer {
       id ??= idIn(chunk);
       if (head.id === undefined) head = headOf(chunk);
       // Some servers count in every chunk: running totals, so the last one holds.
-      usage = usageOf(chunk.usage) ?? usage;
+      if (isObject(chunk.usage)) usage = usageOf(chunk.usage) ?? usage;
       const choice = firstChoice(chunk);
       if (choice === undefined) return true;
       begun = true;

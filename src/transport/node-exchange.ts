@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { UnloopError } from "../errors.ts";
+import { declaredLength } from "./fields.ts";
+import { type NodeAnswer, nodeAnswer } from "./node-answer.ts";
+import { drainUnread } from "./node-unread.ts";
+import { abortable, type Signal } from "./signal.ts";
+import type { BodyStream, Exchange } from "./transport.ts";
+
+export interface NodeExchange extends Exchange {
+  readonly answer: NodeAnswer;
+}
+
+/** An exchange on the objects of node's own server. @param target path and query behind the mount point */
+export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse, target: string): NodeExchange {
+  const gone = goneSignal(incoming, outgoing);
+  return {
+    method: incoming.method ?? "GET",
+    target,
+    fields: incoming.headers,
+    gone,
+    body: (limitBytes) => readBody(incoming, limitBytes, gone),
+    stream: () => bodyStream(incoming),
+    answer: nodeAnswer(incoming, outgoing),
+  };
+}
+
+function goneSignal(incoming: IncomingMessage, outgoing: ServerResponse): Signal {
+  const gone = abortable();
+  const leave = () => gone.abort(new UnloopError("client_gone", "The client hung up before its answer was complete."));
+  // The client's socket failing is the client hanging up, and `close` says so; unheard, the event would end the process.
+  incoming.on("error", ignore);
+  outgoing.on("error", ignore);
+  if (outgoing.destroyed || incoming.socket.destroyed) leave();
+  else
+    outgoing.on("close", () => {
+      if (!outgoing.writableFinished) leave();
+      else if (!incoming.readableEnded) drainUnread(incoming);
+    });
+  return gone;
+}
+
+function ignore(): void {}
+
+function bodyStream(incoming: IncomingMessage): BodyStream | undefined {
+  const { headers } = incoming;
+  if (headers["transfer-encoding"] === undefined && (declaredLength(headers) ?? 0) === 0) return undefined;
+  // Given the stream itself, undici destroys it when the upstream fails; what the client still sends of it would then stand in
+  // the way of its next request.
+  return incoming.iterator({ destroyOnReturn: false });
+}
+
+function readBody(incoming: IncomingMessage, limitBytes: number, gone: Signal): Promise<Uint8Array> {
+  const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
+  if ((declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
+  if (gone.aborted) return Promise.reject(gone.reason);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const stop = () => {
+      incoming.off("data", take).off("end", finish);
+      gone.removeEventListener("abort", giveUp);
+    };
+    const take = (chunk: Buffer) => {
+      size += chunk.byteLength;
+      chunks.push(chunk);
+      if (size <= limitBytes) return;
+      stop();
+      // What is left is drained, within bounds, once the answer is out.
+      incoming.pause();
+      reject(tooLarge());
+    };
+    const finish = () => {
+      stop();
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
+    };
+    const giveUp = () => {
+      stop();
+      reject(gone.reason);
+    };
+    incoming.on("data", take).on("end", finish);
+    gone.addEventListener("abort", giveUp);
+  });
+}
