@@ -11,7 +11,7 @@ export type TextForm = (text: string) => string;
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return LONG_NUMBER.test(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
+    return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
   } catch {
     // Broken arguments are ordinary input: the caller compares the raw text instead.
     return undefined;
@@ -39,12 +39,13 @@ export function canonicalForm(
   textForm: TextForm = (text) => text,
 ): string | undefined {
   const names = new Map<string, string>();
+  const orders: Order[] = [];
   let isTooDeep = false;
   const form = written(value, 0);
   return isTooDeep ? undefined : form;
 
   function written(node: unknown, depth: number): string {
-    if (typeof node === "string") return JSON.stringify(textForm(node));
+    if (typeof node === "string") return quoted(textForm(node));
     if (typeof node !== "object" || node === null) return String(node);
     if (depth >= MAX_DEPTH) isTooDeep = true;
     if (isTooDeep) return "";
@@ -59,24 +60,61 @@ export function canonicalForm(
 
   function writtenObject(node: object, depth: number): string {
     let out = "{";
-    for (const key of Object.keys(node).sort()) {
+    for (const key of orderOf(Object.keys(node), depth)) {
       const field: unknown = (node as Readonly<Record<string, unknown>>)[key];
       if (keep(key, field, depth)) out += `${nameOf(key)}${written(field, depth + 1)},`;
     }
     return `${out}}`;
   }
 
-  /** Rows of a table have the same names, again and again. */
+  /** Rows of a table have the same fields, one after the other. */
+  function orderOf(keys: readonly string[], depth: number): readonly string[] {
+    const last = orders[depth];
+    if (last !== undefined && isEqual(last.keys, keys)) return last.sorted;
+    const sorted = [...keys].sort();
+    orders[depth] = { keys, sorted };
+    return sorted;
+  }
+
   function nameOf(key: string): string {
     const known = names.get(key);
     if (known !== undefined) return known;
-    const name = `${JSON.stringify(key)}:`;
+    const name = `${quoted(key)}:`;
     names.set(key, name);
     return name;
   }
 }
 
+/** The keys of an object as it has them, and sorted. */
+interface Order {
+  readonly keys: readonly string[];
+  readonly sorted: readonly string[];
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((key, i) => key === b[i]);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has an escape for each of them
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** As JSON writes it; few texts need its care. */
+function quoted(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+const LONG = 16;
 const LONG_NUMBER = /\d{16}/;
+
+/** So many digits in a row cannot hide between two places that lie so far apart. */
+function hasLongNumber(text: string): boolean {
+  for (let i = LONG - 1; i < text.length; i += LONG) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x30 && code <= 0x39 && LONG_NUMBER.test(text.slice(i - LONG + 1, i + LONG))) return true;
+  }
+  return false;
+}
+
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /** Ids beyond 2^53 differ although `JSON.parse` makes them equal. The mark keeps them apart from true strings. */

@@ -1,11 +1,13 @@
 import { detectors } from "./detectors.ts";
-import type { Finding } from "./finding.ts";
+import type { Detector, Finding } from "./finding.ts";
+import { canForesee, foreseeing } from "./foresee.ts";
 import { type DetectorSettings, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
-export { canForesee, repeatables } from "./foresee.ts";
+export { repeatables } from "./foresee.ts";
 export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
+export { oncePer } from "./once.ts";
 export { type Footprint, footprint, stepKey, type ToolRule, type ToolRules } from "./footprint.ts";
 export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
@@ -21,8 +23,19 @@ export { withoutStamps } from "./volatile.ts";
 export const WINDOW = 64;
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */
-export function inspect(situation: Situation, chosen: DetectorSettings = {}): readonly Finding[] {
+export function inspect(situation: Situation, chosen?: DetectorSettings): readonly Finding[] {
+  return findingsOf(detectors, situation, chosen);
+}
+
+/** What of that shows before anything has come back for the last step. */
+export function inspectAhead(situation: Situation, chosen?: DetectorSettings): readonly Finding[] {
+  return findingsOf(foreseeing, situation, chosen).filter(canForesee);
+}
+
+function findingsOf(asked: readonly Detector[], situation: Situation, chosen = NOTHING_CHOSEN): readonly Finding[] {
   const view = viewOf(situation);
   const settings = settingsWith(chosen);
-  return detectors.flatMap((detector) => detector(view, settings));
+  return asked.flatMap((detector) => detector(view, settings));
 }
+
+const NOTHING_CHOSEN: DetectorSettings = {};

@@ -99,21 +99,13 @@ export function stepKey(step: Step, sign: Sign): string {
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
 export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
-  const byIdentity = distinct(prints);
-  const identities = [...byIdentity.keys()].sort();
   const said = plainText(step.text);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const heardCloses = longestClosing(step.heard);
   return {
     key: stepKey(step, sign),
-    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
-    act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
-    ...(prints.length < 2 ? {} : { order: sign(`order\u0000${prints.map((print) => print.sig).join("+")}`) }),
-    out: joined(
-      identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
-      sign,
-    ),
+    ...(prints.length < 2 ? alone(prints) : together(prints, sign)),
     said: said === "" ? "" : sign(`said\u0000${said}`),
     saidLike: sketch(said),
     saidWords: countWords(said),
@@ -124,6 +116,28 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
     ...(step.heard.some(isCorrection) ? { corrected: true } : {}),
     ...(step.heard.length === 0 ? {} : sketchOfHeard(step.heard)),
     ...(heardCloses === undefined ? {} : { heardCloses }),
+  };
+}
+
+type Acted = Pick<Footprint, "calls" | "act" | "order" | "out">;
+
+/** A turn with one call is what the call is; one without is nothing. */
+function alone(calls: readonly CallPrint[]): Acted {
+  const [call] = calls;
+  return { calls, act: call?.sig ?? "", out: call === undefined ? "" : (call.out?.sig ?? "?") };
+}
+
+function together(prints: readonly CallPrint[], sign: Sign): Acted {
+  const byIdentity = distinct(prints);
+  const identities = [...byIdentity.keys()].sort();
+  return {
+    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
+    act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
+    order: sign(`order\u0000${prints.map((print) => print.sig).join("+")}`),
+    out: joined(
+      identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
+      sign,
+    ),
   };
 }
 

@@ -1,9 +1,15 @@
-import type { Finding } from "./finding.ts";
+import { callCycle } from "./detectors/call-cycle.ts";
+import { repeatedCall } from "./detectors/repeated-call.ts";
+import { repeatedMessage } from "./detectors/repeated-message.ts";
+import type { Detector, Finding } from "./finding.ts";
 import type { Footprint } from "./footprint.ts";
 import { isPoll } from "./view.ts";
 
 /** How far back a step may lie that is about to be taken again. In steps. */
 const REACH = 24;
+
+/** All others look at what came back. */
+export const foreseeing: readonly Detector[] = [repeatedCall, callCycle, repeatedMessage];
 
 /** Whether a loop shows in what a step is before anything has come back for it. */
 export function canForesee({ detector, grade }: Finding): boolean {
@@ -24,13 +30,20 @@ export interface Repeatable {
  * @param polls whether waiting counts, though nobody knows what the next look will bring
  */
 export function repeatables(window: readonly Footprint[], least: number, polls: boolean): readonly Repeatable[] {
-  const times = new Map<string, number>();
-  for (const { act } of window) times.set(act, (times.get(act) ?? 0) + 1);
+  const times = timesOf(window);
   const found = new Map<string, Repeatable>();
-  for (const [i, print] of window.slice(-REACH).toReversed().entries()) {
-    if (found.has(print.act) || print.calls.length === 0 || (!polls && isPoll(print))) continue;
+  for (let ago = 1; ago <= Math.min(REACH, window.length); ago++) {
+    const print = window[window.length - ago];
+    if (print === undefined || print.calls.length === 0 || found.has(print.act)) continue;
     if ((times.get(print.act) ?? 0) < least && !print.calls.every(({ kind }) => kind === "send")) continue;
-    found.set(print.act, { again: { ...print, heard: "nothing", heardSigs: [] }, ago: i + 1 });
+    if (!polls && isPoll(print)) continue;
+    found.set(print.act, { again: { ...print, heard: "nothing", heardSigs: [] }, ago });
   }
   return [...found.values()];
+}
+
+function timesOf(window: readonly Footprint[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const { act } of window) times.set(act, (times.get(act) ?? 0) + 1);
+  return times;
 }

@@ -32,12 +32,14 @@ export function letterAt(text: string, i: number): Letter {
 
 /** Of a unit that is no half of a pair. */
 export function letterOf(unit: number): Letter {
-  const block = (blocks[unit >>> 8] ??= blockOf(unit >>> 8));
+  const block = blocks[unit >>> 8] ?? newBlock(unit >>> 8);
   return (block[unit & (BLOCK - 1)] ?? GAP) as Letter;
 }
 
-function blockOf(index: number): Uint8Array {
-  return Uint8Array.from({ length: BLOCK }, (_, i) => ask(index * BLOCK + i));
+function newBlock(index: number): Uint8Array {
+  const block = Uint8Array.from({ length: BLOCK }, (_, i) => ask(index * BLOCK + i));
+  blocks[index] = block;
+  return block;
 }
 
 function ask(point: number): Letter {

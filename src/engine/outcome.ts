@@ -91,7 +91,7 @@ export function judge(outcome: Outcome, value: unknown): Judgement {
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     ...(cause === undefined ? {} : { cause }),
-    pending: head.length <= 400 && [PENDING, PENDING_STATE, NOT_YET].some((pattern) => pattern.test(head)),
+    pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head) || NOT_YET.test(head)),
   };
 }
 

@@ -1,3 +1,5 @@
+import { oncePer } from "./once.ts";
+
 /** How detectors look at a window, where a policy may say so. Plain JSON. */
 export interface Settings {
   readonly "repeated-call": {
@@ -57,7 +59,8 @@ export const standardSettings: Settings = {
   "retry-storm": { seconds: 60 },
 };
 
-export function settingsWith(chosen: DetectorSettings): Settings {
+/** All settings, those that are left out as they are by default. */
+export const settingsWith = oncePer((chosen: DetectorSettings): Settings => {
   return {
     "repeated-call": { ...standardSettings["repeated-call"], ...chosen["repeated-call"] },
     "consecutive-failures": { ...standardSettings["consecutive-failures"], ...chosen["consecutive-failures"] },
@@ -65,4 +68,4 @@ export function settingsWith(chosen: DetectorSettings): Settings {
     "repeated-message": { ...standardSettings["repeated-message"], ...chosen["repeated-message"] },
     "retry-storm": { ...standardSettings["retry-storm"], ...chosen["retry-storm"] },
   };
-}
+});

@@ -17,13 +17,13 @@ export function sketch(text: string): Sketch {
   if (text === "") return BLANK;
   const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
   const least = leastRanks(sample);
-  let drawn = "";
-  for (let i = 0; i < BUCKETS; i++) drawn += characterFor(least[i] ?? NONE);
-  return drawn;
+  const codes = new Array<number>(BUCKETS);
+  for (let i = 0; i < BUCKETS; i++) codes[i] = codeFor(least[i] ?? NONE);
+  return String.fromCharCode(...codes);
 }
 
-function characterFor(rank: number): string {
-  return rank === NONE ? EMPTY : (ALPHABET[rank % ALPHABET.length] ?? EMPTY);
+function codeFor(rank: number): number {
+  return rank === NONE ? EMPTY.charCodeAt(0) : ALPHABET.charCodeAt(rank % ALPHABET.length);
 }
 
 /** About the share of words that two texts have in common, 0 to 1. Two texts without words are equal. */

@@ -102,9 +102,7 @@ export function listOfStates(args: unknown): readonly string[] | undefined {
 }
 
 function wordsOf(tool: string): readonly string[] {
-  return tool
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
+  const small = tool.toLowerCase();
+  const apart = small === tool ? small : tool.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
+  return apart.split(/[^a-z0-9]+/).filter((word) => word !== "");
 }

@@ -42,6 +42,8 @@ export interface View {
   readonly acts: readonly Act[];
   /** The step to judge, if it acts. */
   readonly act: Act | undefined;
+  /** It makes a call that was made before, within the window: in healthy runs most steps do not. */
+  readonly repeats: boolean;
 }
 
 /** Where a thread stands; nothing is spent, and the request has come once, where that is not said. */
@@ -51,24 +53,28 @@ export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
 export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [], goal }: Situation): View {
   const acts: Act[] = [];
   let userBefore = false;
-  const changes = new Set<string>();
-  for (const [i, print] of window.entries()) {
+  let at = total - window.length;
+  for (const print of window) {
     if (isAct(print)) {
-      acts.push({
-        print,
-        at: total - window.length + i,
-        userBefore,
-        landed: hasLanded(print) && !changes.has(print.act),
-        polls: isPoll(print) || (isLook(print) && isPause(acts.at(-1))),
-      });
-      changes.add(print.act);
+      const landed = hasLanded(print) && !acts.some((earlier) => earlier.print.act === print.act);
+      const polls = isPoll(print) || (isLook(print) && isPause(acts.at(-1)));
+      acts.push({ print, at, userBefore, landed, polls });
       userBefore = false;
     }
     if (isAsked(print)) userBefore = true;
+    at++;
   }
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
-  return { window, total, asked, elsewhere, spent, tellings, goal, acts, act };
+  const repeats = act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.print, act.print));
+  return { window, total, asked, elsewhere, spent, tellings, goal, acts, act, repeats };
+}
+
+/** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */
+function hasInCommon(a: Footprint, b: Footprint): boolean {
+  if (a.act === b.act) return true;
+  if (a.calls.length === 1 && b.calls.length === 1) return false;
+  return a.calls.some(({ sig }) => b.calls.some((call) => call.sig === sig));
 }
 
 /** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
@@ -91,9 +97,9 @@ export function turnsOf({ window, total }: View): readonly Turn[] {
 }
 
 /** The last turns that are all of a kind. */
-export function trailing(view: View, isOfKind: (print: Footprint) => boolean): readonly Turn[] {
-  const turns = turnsOf(view);
-  return turns.slice(turns.findLastIndex(({ print }) => !isOfKind(print)) + 1);
+export function trailing({ window, total }: View, isOfKind: (print: Footprint) => boolean): readonly Turn[] {
+  const from = window.findLastIndex((print) => !isOfKind(print)) + 1;
+  return window.slice(from).map((print, i) => ({ print, at: total - window.length + from + i }));
 }
 
 /** Names that a finding carries, at most. */
@@ -107,6 +113,8 @@ export function toolsIn(turns: readonly Turn[]): readonly string[] {
 
 /** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
 export function toolsOf(print: Footprint): string {
+  const [first] = print.calls;
+  if (print.calls.length === 1 && first !== undefined) return first.tool;
   const tools = [...new Set(print.calls.map((call) => call.tool))].sort();
   return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
 }

@@ -138,9 +138,11 @@ const STAMPS: readonly Stamp[] = [
   { cue: /\/tmp\/tmp/, pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
 ];
 
-/** A cue for all of them: most names and words in JSON have none. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-const ANY_CUE = /[\d\u001b]|\/tmp\/tmp/;
+/** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
+const ANY_CUE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
+  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp/i;
+const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
 const STAMP_SPAN = 16_384;
@@ -155,7 +157,7 @@ export function withoutStamps(text: string): string {
 }
 
 function stamped(text: string): string {
-  if (!ANY_CUE.test(text)) return text;
+  if (text.length <= SHORT && !ANY_CUE.test(text)) return text;
   let out = text;
   for (const stamp of STAMPS) out = marked(out, stamp);
   return out;

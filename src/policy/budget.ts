@@ -1,3 +1,4 @@
+import { oncePer } from "../engine/engine.ts";
 import type { Ladder, Ladders } from "./rungs.ts";
 
 /** What a session may use up. */
@@ -39,9 +40,10 @@ export function limitOf(policy: Limiting, kind: BudgetKind): number | undefined 
 }
 
 /** The kinds that have to be counted at all. */
-export function limitedKinds(policy: Limiting): ReadonlySet<BudgetKind> {
-  return new Set(budgetKinds.filter((kind) => limitOf(policy, kind) !== undefined));
-}
+export const limitedKinds = oncePer(
+  (policy: Limiting): ReadonlySet<BudgetKind> =>
+    new Set(budgetKinds.filter((kind) => limitOf(policy, kind) !== undefined)),
+);
 
 export function limitsBudget(policy: Limiting): boolean {
   return limitedKinds(policy).size > 0;

@@ -20,9 +20,11 @@ export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
   return advanceBy(ledger, take(ledger, step, judge), judge);
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** What is kept of a step, as the next one of its thread. */
 export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }: Judge): Taken {
-  const print = footprint(step, sign, policy.tools, new Set(ledger.heard));
+  const print = footprint(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
   const taken = { print, ...(elsewhere === 0 ? {} : { elsewhere }) };
   if (print.heard !== "user") return taken;
   const language = languageSpoken(step.heard, policy);
@@ -30,24 +32,28 @@ export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }
 }
 
 /** One step further, by a step of which only what was kept is left. */
-export function advanceBy({ pending: _, ...ledger }: Ledger, taken: Taken, judge: Judge): Ledger {
+export function advanceBy(ledger: Ledger, taken: Taken, judge: Judge): Ledger {
   const { print } = taken;
+  const { schema, since, purse } = ledger;
   const window = [...ledger.window, print].slice(-WINDOW);
   const total = ledger.total + 1;
   const { decision, memory } = judged(ledger, window, taken, judge.policy);
   const language = taken.language ?? ledger.language;
   const made = blockGoesOn(ledger, print) ?? (decision && record(decision, print, total - 1, language));
+  // Written out: what was pending is not taken over, and a literal that begins with a spread costs microseconds.
   const next: Ledger = {
-    ...ledger,
+    schema,
     total,
     carried: ledger.carried + 1,
     root: ledger.root ?? print.key,
+    since,
     window,
-    heard: [...ledger.heard, ...print.heardSigs].slice(-MAX_HEARD),
+    heard: print.heardSigs.length === 0 ? ledger.heard : [...ledger.heard, ...print.heardSigs].slice(-MAX_HEARD),
     language,
     asked: taken.asked ?? ledger.asked,
     memory,
     interventions: withOne(ledger.interventions, made),
+    ...(purse === undefined ? {} : { purse }),
   };
   // What led to a block at this very step has not been answered yet.
   const heeded = bringsNews(print) && isBlocked(ledger) ? lifted(next) : next;

@@ -24,6 +24,6 @@ export function endOfNews(body: Uint8Array, { length, sum, restLength, restSum }
 }
 
 /** The ending of a body whose news end there. */
-export function endingAfter({ length, sum, ...rest }: Ending, body: Uint8Array, end: number): Ending {
-  return { length: end, sum: checksum(body.subarray(length, end), sum), ...rest };
+export function endingAfter({ length, sum, restLength, restSum }: Ending, body: Uint8Array, end: number): Ending {
+  return { length: end, sum: checksum(body.subarray(length, end), sum), restLength, restSum };
 }

@@ -48,7 +48,7 @@ export function followOn(
   judge: Judge,
 ): { readonly save: Ledger; readonly tip: Ledger } {
   const { settled, pending, tip: next } = append(tip, added, undefined, judge);
-  return { save: pending === undefined ? settled : { ...settled, pending }, tip: next };
+  return { save: pending === undefined ? settled : { pending, ...settled }, tip: next };
 }
 
 interface Appended {
@@ -88,13 +88,12 @@ function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: J
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
 function asLast(taken: Taken, told: Taken | undefined, { spent, telling, goal }: Judge): Taken {
   const before = told !== undefined && isSame(told, taken) ? told.tellings : undefined;
-  return {
-    ...taken,
-    ...(spent === undefined ? {} : { spent }),
-    // Told again it stays as it was: a judge may have had another word since.
-    ...(goal === undefined || taken.goal !== undefined ? {} : { goal }),
-    ...(telling === undefined ? {} : { tellings: tellingsAfter(before, telling) }),
-  };
+  const last: { -readonly [Name in keyof Taken]: Taken[Name] } = { ...taken };
+  if (spent !== undefined) last.spent = spent;
+  // Told again it stays as it was: a judge may have had another word since.
+  if (goal !== undefined && taken.goal === undefined) last.goal = goal;
+  if (telling !== undefined) last.tellings = tellingsAfter(before, telling);
+  return last;
 }
 
 function wasMade(known: Ledger | undefined, made: Intervention, judge: Judge): boolean {

@@ -1,4 +1,4 @@
-import { canForesee, type Footprint, footprint, inspect, repeatables, WINDOW } from "../engine/engine.ts";
+import { type Footprint, footprint, inspectAhead, oncePer, repeatables, WINDOW } from "../engine/engine.ts";
 import { type Decision, decide, type Policy } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { record } from "./advance.ts";
@@ -96,7 +96,7 @@ function inTheOrderOf({ order }: Footprint, { order: _, ...again }: Footprint): 
 function decisionOn(next: Footprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, asked, memory } = tip;
   const situation = { window: [...countingIn(tip), next].slice(-WINDOW), total: total + 1, asked, elsewhere: 0 };
-  const findings = inspect(situation, policy.detectors).filter(canForesee);
+  const findings = inspectAhead(situation, policy.detectors);
   return decide(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 
@@ -105,11 +105,11 @@ function countingIn({ window, total, since }: Ledger): readonly Footprint[] {
 }
 
 /** The lowest count at which anything is done about calls that are no sends. */
-function leastCount({ ladders, tools }: Policy): number {
+const leastCount = oncePer(({ ladders, tools }: Policy): number => {
   const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];
   const counts = all
     .flatMap((some) => Object.entries(some))
     .filter(([name]) => /^(repeated-call|call-cycle)(:|$)/.test(name) && !name.endsWith(":send"))
     .flatMap(([, ladder]) => Object.values(ladder ?? {}));
   return Math.min(...counts);
-}
+});

@@ -9,8 +9,8 @@ const LONG = 4;
 const REACH = 24;
 
 /** Several turns going round: A B A B A B, with the same outcomes in every lap. */
-export const callCycle: Detector = ({ act, acts, asked }) => {
-  if (act === undefined) return [];
+export const callCycle: Detector = ({ act, acts, asked, repeats }) => {
+  if (act === undefined || !repeats) return [];
   const found = [strictCycle(acts) ?? brokenCycle(acts, act), interleavedFailure(acts, act)];
   return found
     .filter((finding) => finding !== undefined)

@@ -9,8 +9,8 @@ const LEAST = 12;
 const LEAST_TURNS = 4;
 
 /** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
-export const lowNovelty: Detector = ({ act, acts, asked }) => {
-  if (act === undefined) return [];
+export const lowNovelty: Detector = ({ act, acts, asked, repeats }) => {
+  if (act === undefined || !repeats) return [];
   const pairs: { readonly pair: string; readonly at: number }[] = [];
   for (const earlier of [...acts].reverse()) {
     if (earlier.landed) break;

@@ -5,8 +5,8 @@ import { nearlyEqual } from "../sketch.ts";
 import { type Act, hasFailed, toolsIn, toolsOf } from "../view.ts";
 
 /** The same turn with the same outcome, in a row or among the last few. */
-export const repeatedCall: Detector = ({ act, acts, asked }, { "repeated-call": settings }) => {
-  if (act === undefined || (settings.polls === "leave" && act.polls)) return [];
+export const repeatedCall: Detector = ({ act, acts, asked, repeats }, { "repeated-call": settings }) => {
+  if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
   const isRepeat = repeatOf(act, settings);
   const row = inARow(acts, isRepeat);
   const near = nearby(acts, act, isRepeat, settings);
