@@ -58,7 +58,7 @@ export interface UnloopOptions {
   readonly sessionTtlMs?: number;
   /**
    * Steps of live threads that this process remembers, so that of their next requests only the new messages need be read:
-   * 32,768 without it, about 1 KB each; 0 for none.
+   * 16,384 without it, about 1 KB each; 0 for none.
    */
   readonly rememberedSteps?: number;
 }
@@ -115,7 +115,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     sessionTtlMs: options.sessionTtlMs ?? 6 * 60 * 60 * 1000,
-    rememberedSteps: options.rememberedSteps ?? 32_768,
+    rememberedSteps: options.rememberedSteps ?? 16_384,
   });
 }
 

@@ -103,6 +103,7 @@ export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, she
   const bookmark = bookmarkOf(turn, answering, isShared, sign);
   const unsaved = bookmarks.put(bookmark);
   const cleared = before.isSaved && before.alias !== undefined ? store.remove(before.alias) : undefined;
+  if (!isShared && cleared === undefined && unsaved.length === 0) return true;
   const [isOurs = true] = await Promise.all([
     isShared ? store.write(before.identity.thread, ledgerText(bookmark.save), before.version, ttlMs) : true,
     isShared && bookmark.alias !== undefined ? leave(bookmark.alias, bookmark, shelf) : undefined,

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalForm, parseJson } from "../../src/engine/canonical.ts";
+import { canonicalForm, jsonIn, parseJson } from "../../src/engine/canonical.ts";
 import { printOf } from "../support/detection.ts";
+import { oddTexts } from "../support/odd-texts.ts";
 import { call } from "../support/steps.ts";
 
 const formOf = (json: string) => canonicalForm(parseJson(json));
@@ -63,3 +65,45 @@ it("gives up on values that nest too deep, and the call is compared as text", ()
   expect(actOf(deep("1"))).toBe(actOf(deep("1")));
   expect(actOf(deep("1"))).not.toBe(actOf(deep("2")));
 });
+
+it("keeps long digits wherever they stand", () => {
+  for (let before = 0; before < 40; before++) {
+    const json = (digits: string) => `{"${"k".repeat(before)}":${digits}}`;
+    expect(formOf(json("9007199254740993"))).not.toBe(formOf(json("9007199254740992")));
+  }
+});
+
+it("writes any value as JSON does, but for sorted keys and a comma after each item", () => {
+  const plainly = (value: unknown): string => {
+    if (Array.isArray(value)) return `[${value.map((item) => `${plainly(item)},`).join("")}]`;
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${plainly(field)},`).join("")}}`;
+  };
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      oddTexts,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(fc.constantFrom("a", "b", "id", "10", "9", "__proto__"), oddTexts), tie("value")),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, (any) => {
+      const read: unknown = JSON.parse(JSON.stringify(any));
+      expect(canonicalForm(read)).toBe(plainly(read));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it.each(["{}", "[]", '{"a":[1]}', "[[{}]]"])("takes %j for JSON", (text) =>
+  expect(jsonIn(text)).toEqual(JSON.parse(text)),
+);
+
+it.each(["", "1", "null", '"{}"', "{", "[1] of 2", "[INFO] done]", "{a}"])("takes %j for text", (text) =>
+  expect(jsonIn(text)).toBeUndefined(),
+);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutStamps } from "../../src/engine/volatile.ts";
 import { printOf } from "../support/detection.ts";
@@ -140,4 +141,23 @@ it.each([
 ])("takes linear time over $name", ({ text }) => {
   // Without bounds these take seconds to hours: the test's own time-out is the judge.
   expect(withoutStamps(text).length).toBeGreaterThan(0);
+});
+
+it("finds a stamp in a text as it does where all other stamps stand too", () => {
+  const all =
+    "\u001b[1m 2026-01-02 10:00:00 3 ms pid 7 session_id=ab12 req-99ff run_7a7a message 12ab msg:12ab trace 12ab correlation id 12ab 0xdeadbeef /tmp/tmpabcdef";
+  const pieces = fc.constantFrom(
+    ..."\u001b[31m|\u001b|10:00|10:00:01|9:30 pm|2026-01-02|2026-01-02T10:00:00Z|Jan 2, 2026 at |mon |may 5 |3 s|3 µs|1.5ms|3 names|pid|pid=|PID 7|session|session id: |request|Req-|run|run_|message|msg|trace|correlation-id |8f3a2b1c|0x|0X1234567|0xdeadbeef|/tmp/|/tmp/tmp|abcdef|12| |\n|:|-|_|x|漢|é".split(
+      "|",
+    ),
+  );
+  const texts = fc.array(pieces, { maxLength: 60 }).map((some) => some.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      // No stamp goes on over this, to either side.
+      const apart = "\n~~~\n";
+      expect(withoutStamps(text) + apart + withoutStamps(all)).toBe(withoutStamps(text + apart + all));
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,0 +1,35 @@
+import type * as Canonical from "../../src/engine/canonical.ts";
+import type * as Detectors from "../../src/engine/detectors.ts";
+import type * as Engine from "../../src/engine/engine.ts";
+import type * as Outcome from "../../src/engine/outcome.ts";
+import type * as DetectorSettings from "../../src/engine/settings.ts";
+import type * as Sketch from "../../src/engine/sketch.ts";
+import type * as Speech from "../../src/engine/speech.ts";
+import type * as ToolKind from "../../src/engine/tool-kind.ts";
+import type * as View from "../../src/engine/view.ts";
+import type * as Volatile from "../../src/engine/volatile.ts";
+import type * as Keyed from "../../src/hmac.ts";
+import type * as Policy from "../../src/policy/policy.ts";
+import type * as Advance from "../../src/session/advance.ts";
+import type * as Foresee from "../../src/session/foresee.ts";
+import type * as Ledger from "../../src/session/ledger.ts";
+
+// As it is shipped: tsx would name every function each time it is made, which costs more than some of them do.
+const compiled = (file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href);
+
+export const { canonicalForm, jsonIn, parseJson }: typeof Canonical = await compiled("engine/canonical.js");
+export const { detectors }: typeof Detectors = await compiled("engine/detectors.js");
+export const { footprint, inspect, stepKey }: typeof Engine = await compiled("engine/engine.js");
+export const { judge: judgement }: typeof Outcome = await compiled("engine/outcome.js");
+export const { settingsWith }: typeof DetectorSettings = await compiled("engine/settings.js");
+export const { sketch }: typeof Sketch = await compiled("engine/sketch.js");
+export const { announces, heardSignature, plainText }: typeof Speech = await compiled("engine/speech.js");
+export const { kindOf }: typeof ToolKind = await compiled("engine/tool-kind.js");
+export const { viewOf }: typeof View = await compiled("engine/view.js");
+export const { isVolatileArgument, isVolatileResult, withoutStamps }: typeof Volatile =
+  await compiled("engine/volatile.js");
+export const { keyedHash }: typeof Keyed = await compiled("hmac.js");
+export const { presetNamed }: typeof Policy = await compiled("policy/policy.js");
+export const { advance, advanceBy, take }: typeof Advance = await compiled("session/advance.js");
+export const { watchFor }: typeof Foresee = await compiled("session/foresee.js");
+export const { emptyLedger }: typeof Ledger = await compiled("session/ledger.js");

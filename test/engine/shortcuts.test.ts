@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { detectors } from "../../src/engine/detectors.ts";
+import { inspect, inspectAhead, oncePer, standardSettings } from "../../src/engine/engine.ts";
+import { canForesee } from "../../src/engine/foresee.ts";
+import { viewOf } from "../../src/engine/view.ts";
+import { conversations } from "../support/arbitraries.ts";
+import { countsOf, ledgerAfter } from "../support/detection.ts";
+import { ask, times, together } from "../support/steps.ts";
+
+const situations = conversations.map((told) => {
+  const { window, total, asked } = ledgerAfter(told);
+  return { window, total, asked, elsewhere: 0 };
+});
+
+it("a step that repeats nothing gives the findings that it would give if it were looked at closely", () => {
+  fc.assert(
+    fc.property(situations, (situation) => {
+      const view = viewOf(situation);
+      for (const detector of detectors)
+        expect(detector(view, standardSettings)).toEqual(detector({ ...view, repeats: true }, standardSettings));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("a turn that has but one of several calls in common with earlier ones is looked at closely", () => {
+  const failing = ask("build", {}, "Error: no such target");
+  const turns = times(4, (i) => together(failing, ask("read", { i }, `the text of part ${i}`)));
+  expect(countsOf("call-cycle", turns)).toEqual(["4 failing"]);
+});
+
+it("what is foreseen is what all detectors find, as far as it shows before an outcome", () => {
+  fc.assert(
+    fc.property(situations, (situation) => {
+      expect(inspectAhead(situation)).toEqual(inspect(situation).filter(canForesee));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("what follows from a policy is worked out once for each", () => {
+  const asked: object[] = [];
+  const derive = oncePer((from: object) => asked.push(from));
+  const [one, other] = [{}, {}];
+  expect([derive(one), derive(other), derive(one), derive(other)]).toEqual([1, 2, 1, 2]);
+});
