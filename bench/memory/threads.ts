@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { freePort } from "../../test/support/redis.ts";
+import type { Order } from "../load/client.ts";
+import { pinned, reachable } from "../load/process.ts";
+import { MEASURED_CORE, type Rig } from "../load/rig.ts";
+import { shapes } from "../load/turns.ts";
+import { wrongOf } from "../overhead/figures.ts";
+import { type Reading, readings } from "../readings/readings.ts";
+
+/** Where a server keeps its live threads. */
+export interface Keeping {
+  readonly title: string;
+  /** How many of their steps as bookmarks; undefined: as it ships. */
+  readonly rememberedSteps: number | undefined;
+  /** Sessions that the store remembers; undefined: all of them. */
+  readonly maxSessions: number | undefined;
+}
+
+export const keepings = {
+  none: { title: "none is kept: the load alone", rememberedSteps: 0, maxSessions: 1 },
+  shipped: { title: "as it ships", rememberedSteps: undefined, maxSessions: undefined },
+  store: { title: "all in the memory store, no bookmarks", rememberedSteps: 0, maxSessions: undefined },
+  bookmarks: { title: "all as bookmarks", rememberedSteps: 1_000_000_000, maxSessions: undefined },
+} satisfies Record<string, Keeping>;
+
+/** The same process, with few threads and with many. */
+export interface Weighed {
+  readonly before: Reading;
+  readonly after: Reading;
+  readonly threads: number;
+}
+
+const REQUESTS = 10;
+const AGENTS = 16;
+/** Runs before the first reading: code that is compiled, connections that are open. They stay, and do not count. */
+const WARM_UP_RUNS = 480;
+
+const dist = (file: string) => resolve(import.meta.dirname, "../../dist", file);
+
+/** What threads cost, each of which stopped after its tenth request. @param threads a multiple of the agents */
+export async function weigh(rig: Rig, { rememberedSteps, maxSessions }: Keeping, threads: number): Promise<Weighed> {
+  const reader = readings();
+  const port = await freePort();
+  const program =
+    rememberedSteps === undefined
+      ? [dist("cli/cli.js"), "serve"]
+      : [resolve(import.meta.dirname, "serve.mjs"), String(rememberedSteps)];
+  const env = {
+    UNLOOP_PORT: String(port),
+    UNLOOP_UPSTREAM: `http://127.0.0.1:${rig.upstreamPort}`,
+    UNLOOP_SECRET: "the secret of this benchmark",
+    UNLOOP_MAX_SESSIONS: String(maxSessions ?? WARM_UP_RUNS + threads),
+  };
+  const server = pinned([...reader.flags, ...program], { core: MEASURED_CORE, env });
+  try {
+    await reachable(port, server);
+    await rig.answer({ shape: shapes.small, delayMs: 0, pace: "together" });
+    await play(rig, port, WARM_UP_RUNS);
+    const before = await reader.read(server.pid);
+    await play(rig, port, threads);
+    return { before, after: await reader.read(server.pid), threads };
+  } finally {
+    await server.stop();
+    reader.end();
+  }
+}
+
+async function play(rig: Rig, port: number, runs: number): Promise<void> {
+  const order: Order = {
+    crew: `${port} ${runs}`,
+    address: { port, headers: {}, isExact: true },
+    play: { shape: shapes.small, stream: false, from: 0, to: REQUESTS - 1 },
+    agents: AGENTS,
+    isStaggered: false,
+    load: { kind: "requests", each: (runs / AGENTS) * REQUESTS },
+    watched: [],
+  };
+  const report = await rig.play(order);
+  if (wrongOf([report]) > 0) throw new Error(`${JSON.stringify(report.wrong)} of ${report.answered} answers`);
+}
