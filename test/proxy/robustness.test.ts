@@ -177,7 +177,7 @@ describe("no body, however odd,", () => {
       expect(["ok", "unguarded"]).toContain(verdict);
     });
     await fc.assert(property, { numRuns: 10_000 });
-  });
+  }, 120_000);
 
   it("is held back or changed over real sockets, of 300", async () => {
     const { url, upstream, logged } = await guardRig(() => ({
