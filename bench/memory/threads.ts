@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../test/support/redis.ts";
 import type { Order } from "../load/client.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { MEASURED_CORE, type Rig } from "../load/rig.ts";
 import { shapes } from "../load/turns.ts";
 import { wrongOf } from "../overhead/figures.ts";
-import { type Reading, readings } from "../readings/readings.ts";
+import { type Reading, type Readings, readings } from "../readings/readings.ts";
 
 /** Where a server keeps its live threads. */
 export interface Keeping {
@@ -35,6 +36,8 @@ const AGENTS = 16;
 /** Runs before the first reading: code that is compiled, connections that are open. They stay, and do not count. */
 const WARM_UP_RUNS = 480;
 
+const SETTLING_MS = 4_000;
+
 const dist = (file: string) => resolve(import.meta.dirname, "../../dist", file);
 
 /** What threads cost, each of which stopped after its tenth request. @param threads a multiple of the agents */
@@ -56,13 +59,22 @@ export async function weigh(rig: Rig, { rememberedSteps, maxSessions }: Keeping,
     await reachable(port, server);
     await rig.answer({ shape: shapes.small, delayMs: 0, pace: "together" });
     await play(rig, port, WARM_UP_RUNS);
-    const before = await reader.read(server.pid);
+    const before = await settled(reader, server.pid);
     await play(rig, port, threads);
-    return { before, after: await reader.read(server.pid), threads };
+    return { before, after: await settled(reader, server.pid), threads };
   } finally {
     await server.stop();
     reader.end();
   }
+}
+
+/** V8 gives back what a collection has freed with those after it, some seconds later. */
+async function settled(reader: Readings, pid: number): Promise<Reading> {
+  for (let collection = 0; collection < 4; collection += 1) {
+    await reader.read(pid);
+    await pause(SETTLING_MS);
+  }
+  return reader.read(pid);
 }
 
 async function play(rig: Rig, port: number, runs: number): Promise<void> {
