@@ -73,7 +73,7 @@ export const furtherLoops: Readonly<Record<string, readonly Message[]>> = {
   "job failed, asked again": [user("Wait"), ...times(5, () => did("get_job", { id: 7 }, { id: 7, status: "failed" }))],
   "paths spelled otherwise": [
     user("Read"),
-    ...each(["a.txt", "./a.txt", "/work/a.txt", "/work/./a.txt", "a.txt", "./a.txt", "/work/a.txt"], (p) =>
+    ...each(["a.txt", "./a.txt", "/repo/a.txt", "/repo/./a.txt", "a.txt", "./a.txt", "/repo/a.txt"], (p) =>
       did("read_file", { path: p }, "the whole text of a"),
     ),
   ],
