@@ -47,6 +47,12 @@ function placed(made: Intervention, about: number, { steps }: Conversation): Pla
   return { intervention: { ...made, about, foreseen: true }, step: here, about: there < 0 ? here : there };
 }
 
+/** An answer may complete a loop: there is something to look out for. */
+export function isNearRung(tip: Ledger, policy: Policy): boolean {
+  const last = tip.window.at(-1);
+  return last !== undefined && suspectsIn(tip, last, policy).length > 0;
+}
+
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
 export function withIntercepted(ledger: Ledger | undefined, made: Intervention): Ledger | undefined {
   const pending = ledger?.pending;

@@ -4,10 +4,10 @@ import type { SessionKey, ThreadKey } from "../store/store.ts";
 import {
   agentSources,
   type Evidence,
-  isTelling,
   sessionSources,
   sharedSources,
   type Source,
+  takesPart,
   traceSources,
 } from "./sources.ts";
 
@@ -76,7 +76,7 @@ export function identify(evidence: Evidence, conversation: Conversation, sign: S
  */
 export function printOf({ header, headerNames, pathSession, query }: Omit<Evidence, "body">, sign: Sign): string {
   const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");
-  for (const name of headerNames) if (isTelling(name)) said.push(name, header(name) ?? "");
+  for (const name of headerNames) if (takesPart(name)) said.push(name, header(name) ?? "");
   return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
 }
 

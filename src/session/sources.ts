@@ -111,7 +111,7 @@ const MAX_NAMES = 1_000;
 const known = new Map<string, boolean>();
 
 /** Whether a header field takes part in naming a run that has begun. */
-export function isTelling(name: string): boolean {
+export function takesPart(name: string): boolean {
   const found = known.get(name);
   if (found !== undefined) return found;
   const telling = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);

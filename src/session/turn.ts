@@ -4,7 +4,7 @@ import type { SessionStore, ThreadKey } from "../store/store.ts";
 import type { Bookmark, Bookmarks } from "./bookmarks.ts";
 import { type Ending, endingAfter } from "./ending.ts";
 import { followOn } from "./follow.ts";
-import { watchFor } from "./foresee.ts";
+import { isNearRung } from "./foresee.ts";
 import { stepAlias } from "./identify.ts";
 import type { Kept } from "./keeper.ts";
 import type { Judge, Ledger } from "./ledger.ts";
@@ -33,7 +33,7 @@ interface Added {
 export function turnAfter(before: Bookmark, { body, end, steps }: Added, judge: Judge): Turn | undefined {
   const { save, tip } = followOn(before.tip, steps, judge);
   if (tip.interventions.length > 0) return undefined;
-  if (watchFor({ tip }, NOTHING, judge) !== undefined) return undefined;
+  if (isNearRung(tip, judge.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
   return {
     before,
@@ -43,8 +43,6 @@ export function turnAfter(before: Bookmark, { body, end, steps }: Added, judge: 
     asksForRepetition: task === undefined ? before.asksForRepetition : asksForRepetition(task),
   };
 }
-
-const NOTHING: Conversation = { system: "", opening: [], steps: [] };
 
 /** What is known of a request that was read whole, once it is answered. */
 interface Whole {
