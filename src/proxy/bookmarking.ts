@@ -31,13 +31,6 @@ export async function keepAnswered(
   return isKept;
 }
 
-/** A turn that was read whole after all, to be merged: whatever is found by now was not done to it, and is no news. */
-export function asForwarded(whole: Decided, { way }: Decided): Decided {
-  const { considered } = whole;
-  if (considered === undefined || way === undefined) return whole;
-  return { ...whole, way, considered: { ...considered, followed: { ...considered.followed, news: undefined } } };
-}
-
 /** Leaves a bookmark behind a request that was read whole, if the next one can do without that. @throws whatever the store throws. */
 export async function leaveBookmark(
   decided: Decided,

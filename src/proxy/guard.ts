@@ -4,7 +4,7 @@ import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
 import { askJudge } from "./ask-judge.ts";
 import { askUpstream } from "./ask-upstream.ts";
-import { asForwarded, keepAnswered } from "./bookmarking.ts";
+import { keepAnswered } from "./bookmarking.ts";
 import { type Asked, type Decided, decide, type Found, find, readAsk } from "./consider.ts";
 import { consult } from "./consult.ts";
 import { converse } from "./converse.ts";
@@ -147,7 +147,7 @@ async function recordSafely(decided: Decided, went: Conversed, arrived: Arrived,
     if (await keepAnswered(decided, went, arrived, guarding)) return;
     const whole = await decideSafely(arrived, guarding);
     whole.way?.over();
-    await record(asForwarded(whole, decided), went, arrived, guarding);
+    await record({ ...whole, ...(decided.way && { way: decided.way }) }, went, arrived, guarding);
   } catch (error) {
     guarding.meter.storeFailed();
     guarding.log.debug(factsOf(error), "store-failed");
