@@ -110,7 +110,8 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     sign: keyedHash(options.secret ?? randomSecret()),
     judge: options.judge && judgeOf(options.judge),
     clock: () => performance.now(),
-    stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: Math.floor(Date.now() / 1000) }),
+    now: unixSeconds,
+    stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
     log,
     meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
@@ -118,6 +119,8 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     rememberedSteps: options.rememberedSteps ?? 16_384,
   });
 }
+
+const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** One line for each change of state, however many requests it concerns. */
 function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerState, reason: string) => void {

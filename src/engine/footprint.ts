@@ -1,6 +1,7 @@
+import type { Open } from "../open.ts";
 import type { Call, Outcome, Step } from "../step.ts";
 import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
-import { isCorrection, type Judgement, judge } from "./outcome.ts";
+import { type Cause, isCorrection, type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
 import { closingLength } from "./closing.ts";
 import { numbersIn } from "./numbers.ts";
@@ -35,7 +36,8 @@ export interface ToolRule {
 /** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
-export interface OutcomePrint extends Judgement {
+export interface OutcomePrint extends Omit<Judgement, "cause"> {
+  readonly cause?: Cause;
   readonly sig: string;
   readonly like: Sketch;
   readonly numbers: string;
@@ -64,6 +66,8 @@ export interface Footprint {
   readonly order?: string;
   /** The outcomes of that set; equal for equal outcomes whatever their order. */
   readonly out: string;
+  /** All that it calls are tools to think with. */
+  readonly thinks?: true;
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
   readonly saidLike: Sketch;
@@ -102,24 +106,39 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
   const said = plainText(step.text);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
-  const heardCloses = longestClosing(step.heard);
-  return {
+  const { calls, act, out, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  // Written out, and the rare parts added: spreads would cost as much as a signature.
+  const print: Open<Footprint> = {
     key: stepKey(step, sign),
-    ...(prints.length < 2 ? alone(prints) : together(prints, sign)),
+    calls,
+    act,
+    out,
     said: said === "" ? "" : sign(`said\u0000${said}`),
     saidLike: sketch(said),
     saidWords: countWords(said),
     announces: announces(step.text),
-    ...(closes === undefined ? {} : { closes }),
     heard: hearing(step.heard, heardSigs, heardBefore),
     heardSigs: heardSigs.slice(-MAX_HEARD),
-    ...(step.heard.some(isCorrection) ? { corrected: true } : {}),
-    ...(step.heard.length === 0 ? {} : sketchOfHeard(step.heard)),
-    ...(heardCloses === undefined ? {} : { heardCloses }),
   };
+  if (order !== undefined) print.order = order;
+  if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) print.thinks = true;
+  if (closes !== undefined) print.closes = closes;
+  if (step.heard.length > 0) addHeard(print, step.heard);
+  return print;
 }
 
-type Acted = Pick<Footprint, "calls" | "act" | "order" | "out">;
+function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
+  const plain = plainText(heard.join("\n"));
+  print.heardLike = sketch(plain);
+  print.heardWords = countWords(plain);
+  if (heard.some(isCorrection)) print.corrected = true;
+  const closes = longestClosing(heard);
+  if (closes !== undefined) print.heardCloses = closes;
+}
+
+interface Acted extends Pick<Footprint, "calls" | "act" | "out"> {
+  readonly order?: string;
+}
 
 /** A turn with one call is what the call is; one without is nothing. */
 function alone(calls: readonly CallPrint[]): Acted {
@@ -139,11 +158,6 @@ function together(prints: readonly CallPrint[], sign: Sign): Acted {
       sign,
     ),
   };
-}
-
-function sketchOfHeard(heard: readonly string[]): Pick<Footprint, "heardLike" | "heardWords"> {
-  const plain = plainText(heard.join("\n"));
-  return { heardLike: sketch(plain), heardWords: countWords(plain) };
 }
 
 /** Undefined where any of the texts says more than goodbye. */
@@ -178,17 +192,24 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
-  return {
-    tool: call.tool
-      .slice(0, MAX_NAME)
-      .toWellFormed()
-      .replace(/[\s\p{Cc}]+/gu, " "),
+  const print: Open<CallPrint> = {
+    tool: NAME.test(call.tool) ? call.tool : nameIn(call.tool),
     kind,
     sig: sign(`call\u0000${call.tool}\u0000${action}`),
     like: sketch(action),
     numbers: numbersOf(action, sign),
-    ...(call.outcome === undefined ? {} : { out: outcomePrint(call.outcome, makes, sign) }),
   };
+  if (call.outcome !== undefined) print.out = outcomePrint(call.outcome, makes, sign);
+  return print;
+}
+
+const NAME = /^[\w.-]{1,64}$/;
+
+function nameIn(tool: string): string {
+  return tool
+    .slice(0, MAX_NAME)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ");
 }
 
 function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
@@ -220,12 +241,18 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrin
   const value = jsonIn(text);
   const judgement = judge(outcome, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
-  return {
+  const { failed, weight, cause, pending, structured } = judgement;
+  const print: Open<OutcomePrint> = {
     sig: sign(`out\u0000${meaning}`),
     like: sketch(meaning),
     numbers: numbersOf(meaning, sign),
-    ...judgement,
+    failed,
+    structured,
+    weight,
+    pending,
   };
+  if (cause !== undefined) print.cause = cause;
+  return print;
 }
 
 function numbersOf(meaning: string, sign: Sign): string {

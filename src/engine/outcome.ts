@@ -11,7 +11,7 @@ export type Cause = "auth" | "denied" | "unknown-tool" | "missing-parameter" | "
 export interface Judgement {
   readonly failed: boolean;
   readonly weight: Weight;
-  readonly cause?: Cause;
+  readonly cause: Cause | undefined;
   /** The text says that something is still under way. */
   readonly pending: boolean;
   /** It was JSON: field names alone make two such texts look alike. */
@@ -90,7 +90,7 @@ export function judge(outcome: Outcome, value: unknown): Judgement {
     failed: failed || cause === "unusable-answer",
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head) || NOT_YET.test(head)),
   };
 }

@@ -51,39 +51,80 @@ export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
   Partial<Pick<View, "spent" | "tellings">> & { readonly goal?: GoalNews | undefined };
 
 export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [], goal }: Situation): View {
-  const acts: Act[] = [];
-  let userBefore = false;
-  let at = total - window.length;
-  for (const print of window) {
-    if (isAct(print)) {
-      const landed = hasLanded(print) && !acts.some((earlier) => earlier.print.act === print.act);
-      const polls = isPoll(print) || (isLook(print) && isPause(acts.at(-1)));
-      acts.push({ print, at, userBefore, landed, polls });
-      userBefore = false;
-    }
-    if (isAsked(print)) userBefore = true;
-    at++;
-  }
+  const acts = actsIn(window, total - window.length);
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
   const repeats = act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.print, act.print));
   return { window, total, asked, elsewhere, spent, tellings, goal, acts, act, repeats };
 }
 
+function actsIn(window: readonly Footprint[], from: number): readonly Act[] {
+  const acts: Act[] = [];
+  let userBefore = false;
+  for (let i = 0; i < window.length; i++) {
+    const print = window[i];
+    if (print === undefined) break;
+    if (isAct(print)) {
+      acts.push(new ActOf(print, from + i, userBefore, acts));
+      userBefore = false;
+    }
+    if (isAsked(print)) userBefore = true;
+  }
+  return acts;
+}
+
+/** Of most acts of a healthy run nobody asks more than where they are: the rest is found out when it is asked for. */
+class ActOf implements Act {
+  readonly print: Footprint;
+  readonly at: number;
+  readonly userBefore: boolean;
+  readonly #acts: readonly Act[];
+  readonly #index: number;
+  #landed: boolean | undefined = undefined;
+  #polls: boolean | undefined = undefined;
+
+  /** @param acts those before it; what comes after it may be added later */
+  constructor(print: Footprint, at: number, userBefore: boolean, acts: readonly Act[]) {
+    this.print = print;
+    this.at = at;
+    this.userBefore = userBefore;
+    this.#acts = acts;
+    this.#index = acts.length;
+  }
+
+  get landed(): boolean {
+    this.#landed ??= hasLanded(this.print) && !this.#wasTaken();
+    return this.#landed;
+  }
+
+  get polls(): boolean {
+    this.#polls ??= isPoll(this.print) || (isLook(this.print) && isPause(this.#acts[this.#index - 1]));
+    return this.#polls;
+  }
+
+  #wasTaken(): boolean {
+    for (let i = 0; i < this.#index; i++) if (this.#acts[i]?.print.act === this.print.act) return true;
+    return false;
+  }
+}
+
 /** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */
 function hasInCommon(a: Footprint, b: Footprint): boolean {
   if (a.act === b.act) return true;
-  if (a.calls.length === 1 && b.calls.length === 1) return false;
+  if (a.order === undefined && b.order === undefined) return false;
   return a.calls.some(({ sig }) => b.calls.some((call) => call.sig === sig));
 }
 
+// Of these two every step of a window is asked at every turn, so they look no deeper than the footprint itself: in a server
+// with many threads whatever lies behind it is no longer in the processor's cache.
+
 /** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
-function isAsked({ heard, calls }: Footprint): boolean {
-  return heard === "user" || (heard === "again" && calls.length === 0);
+function isAsked({ heard, act }: Footprint): boolean {
+  return heard === "user" || (heard === "again" && act === "");
 }
 
-function isAct(print: Footprint): boolean {
-  return print.calls.some((call) => call.kind !== "think");
+function isAct({ act, thinks }: Footprint): boolean {
+  return act !== "" && thinks !== true;
 }
 
 /** A step's footprint with its index in the thread. */
@@ -119,9 +160,9 @@ export function toolsOf(print: Footprint): string {
   return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
 }
 
-/** The turn made no more than one call; what was kept by an earlier release tells it only of different calls. */
-export function isSingle(print: Footprint): boolean {
-  return print.calls.length === 1 && print.order === undefined;
+/** The turn made one call. */
+export function isSingle({ act, order }: Footprint): boolean {
+  return act !== "" && order === undefined;
 }
 
 /** All of a step's calls failed. */

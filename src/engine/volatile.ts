@@ -109,7 +109,7 @@ interface Stamp {
 
 const DIGIT = /\d/;
 const CLOCK_CUE = /\d:\d\d/;
-const ID_CUE = /\b(?:pid|session|req|run|message|msg|trace|correlation)/i;
+const DURATION_CUE = /\d\s?[nµums]/i;
 
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
 const STAMPS: readonly Stamp[] = [
@@ -122,13 +122,13 @@ const STAMPS: readonly Stamp[] = [
   },
   { cue: CLOCK_CUE, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
   {
-    cue: DIGIT,
+    cue: DURATION_CUE,
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
-  { cue: ID_CUE, pattern: /\bpid[\s:=#]*\d+/gi, mark: "<pid>" },
+  { cue: DIGIT, pattern: /\bpid[\s:=#]*\d+/gi, mark: "<pid>" },
   {
-    cue: ID_CUE,
+    cue: DIGIT,
     // Bounded: these classes overlap, and a long row of dashes must not cost its square.
     pattern:
       /\b(?:session|request|req|run|message|msg|trace|correlation)[\s_-]?(?:id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi,

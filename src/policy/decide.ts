@@ -46,6 +46,7 @@ export function decide(
   policy: Policy,
   moment: Moment,
 ): { readonly decision: Decision | undefined; readonly memory: Memory } {
+  if (findings.length === 0) return { decision: undefined, memory };
   let decision: Decision | undefined;
   let loops = memory.loops;
   for (const finding of findings) {

@@ -115,7 +115,7 @@ export async function find({ named, ask }: Asked, guarding: Guarded): Promise<Fo
 export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded): Decided {
   const { body, ask, named } = asked;
   const found = kept?.thread ?? nothingKept;
-  const at = guarding.stamp().created;
+  const at = guarding.now();
   const identity = kept?.identity ?? named;
   const isAlone = guarding.underWay.isAlone(identity.thread);
   const ahead = planned(ask.conversation, identity, kept?.plan, guarding);

@@ -19,7 +19,7 @@ export interface ClientChoice {
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
 export function termsFor(exchange: Exchange, operator: Terms & ClientChoice): Terms {
   const { mode, policy, clientMayChoose, policyNamed } = operator;
-  if (!clientMayChoose) return { mode, policy };
+  if (!clientMayChoose) return operator;
   const asked = fieldOf(exchange, "x-unloop-mode");
   const named = fieldOf(exchange, "x-unloop-policy");
   return {

@@ -1,4 +1,10 @@
-import { type AnswerFold, fallbackProtocol, type Listener, protocolFor } from "../protocols/protocols.ts";
+import {
+  type AnswerFold,
+  fallbackProtocol,
+  type Listener,
+  type Protocol,
+  protocolFor,
+} from "../protocols/protocols.ts";
 import { nothingKept } from "../session/session.ts";
 import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./answer.ts";
@@ -22,15 +28,23 @@ import { sessionInPath } from "./session-path.ts";
 import { turnIn } from "./turns.ts";
 import { type Telling, tellVerdict, type Verdict } from "./verdict.ts";
 
-/** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
-export async function guard(arrived: Exchange, guarding: Guarding): Promise<void> {
+/**
+ * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.
+ * @param standard what an exchange is treated with on the operator's own terms
+ */
+export async function guard(
+  arrived: Exchange,
+  guarding: Guarding,
+  standard: (protocol: Protocol) => Guarded,
+): Promise<void> {
   const { target, session } = sessionInPath(arrived.target);
-  const exchange = { ...arrived, target };
+  const exchange = target === arrived.target ? arrived : { ...arrived, target };
   const terms = termsFor(exchange, guarding);
   const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
   try {
     if (protocol === undefined) await forward(exchange, guarding);
-    else await guarded(exchange, session, { protocol, ...guarding, ...terms });
+    else if (terms === guarding) await guarded(exchange, session, standard(protocol));
+    else await guarded(exchange, session, { ...standard(protocol), mode: terms.mode, policy: terms.policy });
   } catch (error) {
     answerError(exchange.answer, protocol ?? fallbackProtocol, error, guarding.log);
   }

@@ -1,4 +1,4 @@
-import type { Sign } from "../engine/engine.ts";
+import { oncePer, type Sign } from "../engine/engine.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { Shelf } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
@@ -17,6 +17,9 @@ export interface Guarding extends Terms, ClientChoice {
   readonly sign: Sign;
   /** Milliseconds, monotonic. */
   readonly clock: () => number;
+  /** Unix time, seconds. */
+  readonly now: () => number;
+  /** For an answer that is given here. */
   readonly stamp: () => Stamp;
   readonly log: Log;
   readonly meter: Meter;
@@ -33,4 +36,9 @@ export interface Guarding extends Terms, ClientChoice {
 /** What one guarded exchange is treated with. */
 export interface Guarded extends Guarding {
   readonly protocol: Protocol;
+}
+
+/** On the operator's own terms, which most exchanges are on: made once for each protocol. */
+export function guardedBy(guarding: Guarding): (protocol: Protocol) => Guarded {
+  return oncePer((protocol) => ({ ...guarding, protocol }));
 }

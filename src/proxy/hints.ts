@@ -27,11 +27,23 @@ export function arrivedAs(
 /** How much of a request's beginning is looked at. In bytes. */
 const HEAD = 1_024;
 
-/** Where the bookmark may be found that a request goes on from: by the newest call that it tells of, or by how it begins. */
-export function hintsIn({ bytes, print }: Arrived, { protocol }: Guarded): readonly string[] {
+/** Shorter ids, such as `call_1`, may be those of several runs at once. In characters. */
+const TELLING = 12;
+
+/** Where the bookmark may be that a request goes on from. */
+export interface Hints {
+  /** By the newest call that it tells of. */
+  readonly call: string | undefined;
+  /** By how it begins. */
+  readonly head: string;
+  /** No other run has made that call. */
+  readonly isTelling: boolean;
+}
+
+export function hintsIn({ bytes, print }: Arrived, { protocol }: Guarded): Hints {
   const id = protocol.tail.newestCallId(bytes);
-  const head = headHint({ print, bytes });
-  return id === undefined ? [head] : [callHint(print, id), head];
+  const call = id === undefined ? undefined : callHint(print, id);
+  return { call, head: headHint({ print, bytes }), isTelling: id !== undefined && id.length >= TELLING };
 }
 
 /** By the calls of a request's answer the next one will look for it. */

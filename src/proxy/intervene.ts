@@ -26,7 +26,7 @@ export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
  */
 export function editsFor(ask: Ask, followed: Followed, policy: Policy, foreseen?: Placed): readonly Edit[] {
   const { system } = ask.conversation;
-  const preamble = preambleFor({ policy, system, language: languageOfRun(ask, policy) });
+  const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
   const last = [followed.now, foreseen].filter((placed) => placed !== undefined);
   const notes = [...followed.earlier, ...last].flatMap((placed) => noteFor(ask, placed, policy) ?? []);
   const finishes = last.some(({ intervention }) => intervention.rung === "force-done");

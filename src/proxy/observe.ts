@@ -42,10 +42,10 @@ export function observe(
   let watching: AnswerFold | undefined;
   let over = false;
 
-  const finish = (how: Omit<Observed, "status">) => {
+  const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown) => {
     over = true;
     watching = undefined;
-    done({ status, ...how });
+    done({ status, answer, failure, runaway: found });
   };
 
   /** What should have been cut off by a guard that does so. */
@@ -58,7 +58,7 @@ export function observe(
     const answer = watching?.end();
     void sink.write(joinBytes([bytes.subarray(0, endOfEvents(bytes)), new TextEncoder().encode(closing)]));
     sink.end();
-    finish({ answer, runaway: found });
+    finish(answer, found);
     runaway?.stop?.();
     return "cut";
   }
@@ -86,12 +86,12 @@ export function observe(
     end() {
       if (over) return;
       sink.end();
-      finish({ answer: watching?.end(), runaway: noted() });
+      finish(watching?.end(), noted());
     },
     fail(reason) {
       if (over) return;
       sink.fail(reason);
-      finish({ answer: undefined, failure: reason, runaway: noted() });
+      finish(undefined, noted(), reason);
     },
   };
 }

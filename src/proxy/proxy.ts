@@ -1,7 +1,7 @@
 import { Hono } from "hono/tiny";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
-import type { Guarding } from "./guarding.ts";
+import { guardedBy, type Guarding } from "./guarding.ts";
 import { type JudgeEndpoint, judging } from "./judging.ts";
 import { behind, bookmarksIn } from "../session/session.ts";
 import { underWay } from "./under-way.ts";
@@ -32,7 +32,8 @@ export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings)
     underWay: underWay(),
     judging: judging(judge),
   };
-  return (exchange) => guard(exchange, guarding);
+  const standard = guardedBy(guarding);
+  return (exchange) => guard(exchange, guarding, standard);
 }
 
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */

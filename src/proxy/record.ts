@@ -55,9 +55,9 @@ async function countUp(
   guarding: Guarded,
 ): Promise<void> {
   const { stores, sessionTtlMs } = guarding;
-  const key = purse?.(went.answer);
   const amounts = amountsFor(decided, steps, guarding);
-  if (key !== undefined && Object.keys(amounts).length > 0) await stores.counters.add(key, amounts, sessionTtlMs);
+  const key = Object.keys(amounts).length === 0 ? undefined : purse?.(went.answer);
+  if (key !== undefined) await stores.counters.add(key, amounts, sessionTtlMs);
   const unpriced = decided.bill?.total()?.unpriced;
   if (unpriced !== undefined) warnOnce(unpriced, guarding);
 }

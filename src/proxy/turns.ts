@@ -12,13 +12,16 @@ import { type Arrived, hintsIn } from "./hints.ts";
  */
 export function turnIn(arrived: Arrived, guarding: Guarded): Decided | undefined {
   const { shelf, protocol, policy, underWay } = guarding;
-  const bookmark = shelf?.bookmarks.find(hintsIn(arrived, guarding));
-  if (bookmark === undefined || bookmark.policy !== policy) return undefined;
+  if (shelf === undefined) return undefined;
+  const hints = hintsIn(arrived, guarding);
+  const found = shelf.bookmarks.find(hints);
+  if (found === undefined || found.bookmark.policy !== policy) return undefined;
+  const { bookmark } = found;
   const { bytes: body, exchange } = arrived;
-  const end = endOfNews(body, bookmark.ending);
+  const end = endOfNews(body, bookmark.ending, found.byCall && hints.isTelling);
   const steps = end === undefined ? undefined : protocol.tail.stepsBetween(body, bookmark.ending.length, end);
   if (end === undefined || steps === undefined) return undefined;
-  const at = guarding.stamp().created;
+  const at = guarding.now();
   const judge = judgeFor(bookmark, exchange, at, guarding);
   const turn = turnAfter(bookmark, { body, end, steps }, judge);
   if (turn === undefined) return undefined;

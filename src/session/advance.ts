@@ -9,6 +9,7 @@ import {
   type Policy,
   withMade,
 } from "../policy/policy.ts";
+import type { Open } from "../open.ts";
 import type { Step } from "../step.ts";
 import { type Intervention, type Judge, type Ledger, MAX_HEARD, type Taken } from "./ledger.ts";
 
@@ -23,12 +24,15 @@ export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** What is kept of a step, as the next one of its thread. */
-export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }: Judge): Taken {
+export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }: Judge): Open<Taken> {
   const print = footprint(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
-  const taken = { print, ...(elsewhere === 0 ? {} : { elsewhere }) };
+  const taken: Open<Taken> = { print };
+  if (elsewhere !== 0) taken.elsewhere = elsewhere;
   if (print.heard !== "user") return taken;
   const language = languageSpoken(step.heard, policy);
-  return { ...taken, asked: askedRepeats(step.heard.join("\n")), ...(language === undefined ? {} : { language }) };
+  if (language !== undefined) taken.language = language;
+  taken.asked = askedRepeats(step.heard.join("\n"));
+  return taken;
 }
 
 /** One step further, by a step of which only what was kept is left. */
@@ -41,7 +45,7 @@ export function advanceBy(ledger: Ledger, taken: Taken, judge: Judge): Ledger {
   const language = taken.language ?? ledger.language;
   const made = blockGoesOn(ledger, print) ?? (decision && record(decision, print, total - 1, language));
   // Written out: what was pending is not taken over, and a literal that begins with a spread costs microseconds.
-  const next: Ledger = {
+  const next: Open<Ledger> = {
     schema,
     total,
     carried: ledger.carried + 1,
@@ -53,8 +57,8 @@ export function advanceBy(ledger: Ledger, taken: Taken, judge: Judge): Ledger {
     asked: taken.asked ?? ledger.asked,
     memory,
     interventions: withOne(ledger.interventions, made),
-    ...(purse === undefined ? {} : { purse }),
   };
+  if (purse !== undefined) next.purse = purse;
   // What led to a block at this very step has not been answered yet.
   const heeded = bringsNews(print) && isBlocked(ledger) ? lifted(next) : next;
   return taken.intercepted === undefined ? heeded : intercepted(heeded, taken.intercepted);

@@ -35,10 +35,16 @@ export interface Bookmark {
   readonly repeatsIds: boolean;
 }
 
+/** What a request gives away of the bookmark that it goes on from. */
+export interface Hints {
+  readonly call: string | undefined;
+  readonly head: string;
+}
+
 /** The threads that were served last, each with its newest bookmark. */
 export interface Bookmarks {
-  /** @param hints the most telling first */
-  find(hints: readonly string[]): Bookmark | undefined;
+  /** By its newest answer's call if it can be, else by how the request begins. */
+  find(hints: Hints): { readonly bookmark: Bookmark; readonly byCall: boolean } | undefined;
   /** In place of the thread's older one. Gives those that had to make room and are not saved. */
   put(bookmark: Bookmark): readonly Bookmark[];
   /** Nothing has come after it. */
@@ -100,12 +106,10 @@ export function bookmarksIn({ maxSteps, ttlMs, now }: BookmarksOptions): Bookmar
   }
 
   return {
-    find(hints) {
-      for (const hint of hints) {
-        const bookmark = hinted.get(hint);
-        if (bookmark !== undefined) return isOverdue(bookmark) ? undefined : bookmark;
-      }
-      return undefined;
+    find({ call, head }) {
+      const called = call === undefined ? undefined : hinted.get(call);
+      const bookmark = called ?? hinted.get(head);
+      return bookmark === undefined || isOverdue(bookmark) ? undefined : { bookmark, byCall: called !== undefined };
     },
     put(bookmark) {
       const older = threads.get(bookmark.identity.thread);

@@ -1,4 +1,5 @@
 import { isNews, type Sign, type Spent, stepKey } from "../engine/engine.ts";
+import type { Open } from "../open.ts";
 import type { Conversation, Step } from "../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
@@ -29,7 +30,7 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
   const { ledger, next } = resume(known, conversation, judge);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
-  const again = (settled: Ledger, step: Step): Taken => takeAgain(known?.pending, settled, step, judge);
+  const again = (settled: Ledger, step: Step) => takeAgain(known?.pending, settled, step, judge);
   const { settled, pending, tip } = append(ledger, fresh, told, judge, again);
   const here = placedIn(steps, tip, judge.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
@@ -48,7 +49,7 @@ export function followOn(
   judge: Judge,
 ): { readonly save: Ledger; readonly tip: Ledger } {
   const { settled, pending, tip: next } = append(tip, added, undefined, judge);
-  return { save: pending === undefined ? settled : { pending, ...settled }, tip: next };
+  return { save: pending === undefined ? settled : withPending(settled, pending), tip: next };
 }
 
 interface Appended {
@@ -65,35 +66,33 @@ function append(
   steps: readonly Step[],
   told: Taken | undefined,
   judge: Judge,
-  takeFirst = (settled: Ledger, step: Step): Taken => take(settled, step, judge),
+  takeFirst = (settled: Ledger, step: Step) => take(settled, step, judge),
 ): Appended {
   let settled = ledger;
-  let pending: Taken | undefined;
+  let pending: Open<Taken> | undefined;
   for (const [i, step] of steps.entries()) {
     if (pending !== undefined) settled = advanceBy(settled, pending, judge);
     pending = i === 0 ? takeFirst(settled, step) : take(settled, step, judge);
   }
   if (pending === undefined) return { settled, pending, tip: settled };
-  pending = asLast(pending, told, judge);
+  holdAgainst(pending, told, judge);
   return { settled, pending, tip: advanceBy(settled, pending, judge) };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
-function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: Judge): Taken {
+function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: Judge): Open<Taken> {
   if (told === undefined || told.print.key !== stepKey(step, judge.sign)) return take(ledger, step, judge);
   const { elsewhere = 0, print: _, language: __, asked: ___, ...kept } = told;
   return { ...take(ledger, step, { ...judge, elsewhere }), ...kept };
 }
 
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
-function asLast(taken: Taken, told: Taken | undefined, { spent, telling, goal }: Judge): Taken {
-  const before = told !== undefined && isSame(told, taken) ? told.tellings : undefined;
-  const last: { -readonly [Name in keyof Taken]: Taken[Name] } = { ...taken };
+function holdAgainst(last: Open<Taken>, told: Taken | undefined, { spent, telling, goal }: Judge): void {
+  const before = told !== undefined && isSame(told, last) ? told.tellings : undefined;
   if (spent !== undefined) last.spent = spent;
   // Told again it stays as it was: a judge may have had another word since.
-  if (goal !== undefined && taken.goal === undefined) last.goal = goal;
+  if (goal !== undefined && last.goal === undefined) last.goal = goal;
   if (telling !== undefined) last.tellings = tellingsAfter(before, telling);
-  return last;
 }
 
 function wasMade(known: Ledger | undefined, made: Intervention, judge: Judge): boolean {
@@ -118,7 +117,28 @@ function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Pla
 function toSave(known: Ledger | undefined, settled: Ledger, pending: Taken | undefined): Ledger | undefined {
   if (pending === undefined) return settled === known ? undefined : settled;
   if (settled === known && known.pending !== undefined && saysNothingNew(known.pending, pending)) return undefined;
-  return { ...settled, pending };
+  return withPending(settled, pending);
+}
+
+/** Written out: every exchange makes one. */
+function withPending(settled: Ledger, pending: Taken): Ledger {
+  const { schema, total, carried, root, since, window, heard, language, asked, memory, interventions, purse } = settled;
+  const ledger: Open<Ledger> = {
+    schema,
+    total,
+    carried,
+    root,
+    since,
+    window,
+    heard,
+    language,
+    asked,
+    memory,
+    interventions,
+    pending,
+  };
+  if (purse !== undefined) ledger.purse = purse;
+  return ledger;
 }
 
 function saysNothingNew(told: Taken, again: Taken): boolean {

@@ -54,12 +54,13 @@ export function identify(evidence: Evidence, conversation: Conversation, sign: S
   const given =
     firstUsable(sessionSources, evidence) ?? (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
   const named = given ?? firstUsable(sharedSources, evidence);
-  const lineage = given === undefined ? lineageOf(conversation, sign) : "";
+  const root = rootOf(conversation, sign);
+  const lineage = given === undefined ? lineageOf(root, conversation, sign) : "";
   const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
   const kind = given === undefined ? "derived" : "given";
   const key = sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`) as SessionKey;
   const agent = allUsable(agentSources, evidence).join("\u0000");
-  const thread = sign(`thread\u0000${agent}\u0000${rootOf(conversation, sign)}`);
+  const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {
     session,
     source: named?.source ?? "derived",
@@ -135,7 +136,7 @@ function rootOf({ system, opening }: Conversation, sign: Sign): string {
   return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
-function lineageOf(conversation: Conversation, sign: Sign): string {
-  const first = conversation.steps[0];
-  return sign(`lineage\u0000${rootOf(conversation, sign)}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
+function lineageOf(root: string, { steps }: Conversation, sign: Sign): string {
+  const [first] = steps;
+  return sign(`lineage\u0000${root}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
 }

@@ -74,11 +74,27 @@ export interface Answering {
 
 /** The bookmark of a turn that has been answered. */
 export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: boolean, sign: Sign): Bookmark {
-  const { before, ending, save, tip, asksForRepetition: asks } = turn;
+  const { before, ending, save, tip, asksForRepetition } = turn;
   const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
   const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
   const version = isSaved ? before.version + 1 : before.version;
-  return { ...before, callHints, ending, save, tip, version, isSaved, alias, repeatsIds, asksForRepetition: asks };
+  const { headHint, identity, policy, terms, streams } = before;
+  return {
+    callHints,
+    headHint,
+    ending,
+    identity,
+    policy,
+    save,
+    tip,
+    version,
+    isSaved,
+    alias,
+    terms,
+    streams,
+    asksForRepetition,
+    repeatsIds,
+  };
 }
 
 /** Where bookmarks are kept, and what stands behind them. */

@@ -143,6 +143,35 @@ describe("a guard that remembers where the last request ended", () => {
     }
   });
 
+  it("takes a long run for the same one though its middle was changed, if its calls have names of their own", async () => {
+    const long =
+      (name: string, page: number) =>
+      (i: number): readonly Message[] => {
+        const id = `${name}${i}`;
+        const text = `On page ${i} stands word${i === 5 ? page : i}. ${"And so on. ".repeat(700)}`;
+        const made = { id, type: "function", function: { name: "read", arguments: JSON.stringify({ page: i }) } };
+        return [
+          { role: "assistant", content: null, tool_calls: [made] },
+          { role: "tool", tool_call_id: id, content: text },
+        ];
+      };
+    for (const name of ["call_", "call_5f0c2b7e9d_"]) {
+      const { counts, stores } = counted();
+      const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })] as const;
+      const told = (until: number, page = 5) => [
+        ...opening,
+        ...Array.from({ length: until }, (_, i) => long(name, page)(i)).flat(),
+      ];
+      for (const { ask } of rigs) for (let i = 0; i < 12; i++) await ask(told(i), long(name, 5)(i)[0] ?? {});
+      const before = counts.reads;
+      const [remembering, whole] = await Promise.all(
+        rigs.map(({ ask }) => ask(told(12, 6), long(name, 5)(12)[0] ?? {})),
+      );
+      expect(remembering).toEqual(whole);
+      expect([name, counts.reads === before]).toEqual([name, name.length > 5]);
+    }
+  });
+
   it("keeps apart two requests of a run that go on differently at once", async () => {
     const { stores } = counted();
     const rig = guarded({ stores });

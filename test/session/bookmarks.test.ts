@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { advance, behind, type Bookmark, bookmarksIn, emptyLedger, readLedger } from "../../src/session/session.ts";
+import {
+  advance,
+  behind,
+  type Bookmark,
+  type Bookmarks,
+  bookmarksIn,
+  emptyLedger,
+  readLedger,
+} from "../../src/session/session.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import type { SessionKey, ThreadKey } from "../../src/store/store.ts";
 import { defaultPolicy, judgeWith } from "../support/detection.ts";
@@ -15,7 +23,7 @@ function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bo
   return {
     callHints: [`call ${name} ${steps}`],
     headHint: `head ${name}`,
-    ending: { length: steps, sum: 0, restLength: 2, restSum: 0 },
+    ending: { length: steps, sum: 0, since: 0, ends: 0, restLength: 2, restSum: 0 },
     identity: {
       session: name,
       source: "derived",
@@ -44,14 +52,17 @@ function shelf(maxSteps = 1_000) {
   return { clock, bookmarks: bookmarksIn({ maxSteps, ttlMs, now: () => clock.now }) };
 }
 
+const byCall = (bookmarks: Bookmarks, call: string) => bookmarks.find({ call, head: "" })?.bookmark;
+const byHead = (bookmarks: Bookmarks, head: string) => bookmarks.find({ call: undefined, head })?.bookmark;
+
 describe("bookmarks", () => {
   it("are found by the newest answer's calls, or by how the request begins", () => {
     const { bookmarks } = shelf();
     const one = bookmark("a", 3);
     bookmarks.put(one);
-    expect(bookmarks.find(["call a 3"])).toBe(one);
-    expect(bookmarks.find(["call of nobody", "head a"])).toBe(one);
-    expect(bookmarks.find(["call of nobody", "head b"])).toBeUndefined();
+    expect(bookmarks.find({ call: "call a 3", head: "head a" })).toEqual({ bookmark: one, byCall: true });
+    expect(bookmarks.find({ call: "call of nobody", head: "head a" })).toEqual({ bookmark: one, byCall: false });
+    expect(bookmarks.find({ call: undefined, head: "head b" })).toBeUndefined();
   });
 
   it("take the place of their thread's older one, under all its names", () => {
@@ -59,7 +70,7 @@ describe("bookmarks", () => {
     const [older, newer] = [bookmark("a", 3), bookmark("a", 4)];
     bookmarks.put(older);
     bookmarks.put(newer);
-    expect([bookmarks.find(["call a 3"]), bookmarks.find(["head a"])]).toEqual([undefined, newer]);
+    expect([byCall(bookmarks, "call a 3"), byHead(bookmarks, "head a")]).toEqual([undefined, newer]);
     expect([bookmarks.isNewest(older), bookmarks.isNewest(newer)]).toEqual([false, true]);
     expect(bookmarks.take("a3.alias" as ThreadKey)).toBeUndefined();
   });
@@ -70,7 +81,7 @@ describe("bookmarks", () => {
     for (const one of [a, b]) bookmarks.put(one);
     expect(bookmarks.take("a.t" as ThreadKey)).toBe(a);
     expect(bookmarks.take("b3.alias" as ThreadKey)).toBe(b);
-    expect(["a", "b"].map((name) => bookmarks.find([`head ${name}`]))).toEqual([undefined, undefined]);
+    expect(["a", "b"].map((name) => byHead(bookmarks, `head ${name}`))).toEqual([undefined, undefined]);
   });
 
   it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
@@ -80,7 +91,7 @@ describe("bookmarks", () => {
     expect(bookmarks.put(bookmark("a", 13))).toEqual([]);
     // Now b is the oldest, and saved.
     expect(bookmarks.put(bookmark("d", 14))).toEqual([c]);
-    expect(["a", "b", "c", "d"].map((name) => bookmarks.find([`head ${name}`])?.identity.session)).toEqual([
+    expect(["a", "b", "c", "d"].map((name) => byHead(bookmarks, `head ${name}`)?.identity.session)).toEqual([
       "a",
       undefined,
       undefined,
@@ -92,7 +103,7 @@ describe("bookmarks", () => {
     const { bookmarks, clock } = shelf();
     bookmarks.put(bookmark("a", 3));
     clock.now = ttlMs;
-    expect(bookmarks.find(["head a"])).toBeUndefined();
+    expect(byHead(bookmarks, "head a")).toBeUndefined();
     expect(bookmarks.take("a.t" as ThreadKey)).toBeUndefined();
     bookmarks.put(bookmark("b", 3));
     clock.now = 2 * ttlMs;
@@ -111,7 +122,7 @@ describe("a store behind bookmarks", () => {
     bookmarks.put(one);
     const found = await behind(bookmarks, store, ttlMs).read(one.identity.thread);
     expect(found && readLedger(found.json)).toEqual(isThere ? readLedger(JSON.stringify(one.save)) : undefined);
-    expect(bookmarks.find(["head a"])).toBeUndefined();
+    expect(byHead(bookmarks, "head a")).toBeUndefined();
   });
 
   it("leads to the thread by its alias", async () => {

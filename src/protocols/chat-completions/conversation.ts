@@ -1,10 +1,9 @@
+import type { Open } from "../../open.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { isReport, reportedOutcomes } from "../action-reports.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { carriedActions, spokenActions } from "../text-actions.ts";
 import { callsOf, contentText, nonEmpty, partOf, textOf, type WireCall } from "./wire.ts";
-
-type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface OpenCall extends Open<Call> {
   /** The actions that it is there for, which then are the step's calls. */
@@ -78,6 +77,8 @@ function calledStep(calls: readonly WireCall[], text: string): OpenStep {
 }
 
 function closed({ calls, text, heard, reports, spoken }: OpenStep): Step {
+  const isPlain = !spoken && reports.length === 0 && calls.every(({ carried }) => carried === undefined);
+  if (isPlain) return { calls, text, heard };
   const reported = calls.reduce((sum, { carried }) => sum + (carried?.length ?? (spoken ? 1 : 0)), 0);
   const outcomes = [...(reports.length === 0 ? [] : reportedOutcomes(reports, reported))];
   const found = calls.flatMap((call): readonly Call[] => {

@@ -11,14 +11,14 @@ export const tail: RequestTail = { endOfMessages, newestCallId, stepsBetween };
 /** Farther from the end nobody looks for an id: it is only a hint. In bytes. */
 const HINT_SPAN = 256 * 1024;
 const ID = '"tool_call_id"';
+const LATIN1 = new TextDecoder("latin1");
 const ID_VALUE = /^"tool_call_id"\s*:\s*"([^"\\]{1,256})"/;
 
 function newestCallId(body: Uint8Array): string | undefined {
   const near = body.subarray(-HINT_SPAN);
   const at = lastIndexIn(near, ID);
   if (at === -1) return undefined;
-  const value = new TextDecoder("latin1").decode(near.subarray(at, at + 300));
-  return ID_VALUE.exec(value)?.[1];
+  return ID_VALUE.exec(LATIN1.decode(near.subarray(at, at + 300)))?.[1];
 }
 
 function endOfMessages(body: Uint8Array, { body: request }: Ask): number | undefined {
