@@ -54,6 +54,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
     async drain(ms) {
       draining = true;
       await drain(ms);
+      await guard.settle();
       await transport.close();
       await stores.sessions.close();
     },

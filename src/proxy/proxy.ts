@@ -3,7 +3,7 @@ import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
 import { guardedBy, type Guarding } from "./guarding.ts";
 import { type JudgeEndpoint, judging } from "./judging.ts";
-import { behind, bookmarksIn } from "../session/session.ts";
+import { behind, bookmarksIn, putAwayAll, type Shelf } from "../session/session.ts";
 import { underWay } from "./under-way.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
@@ -19,8 +19,13 @@ export interface GuardSettings extends Omit<Guarding, "unpriced" | "underWay" | 
   readonly judge: JudgeEndpoint | undefined;
 }
 
-/** The guard by itself: runs one exchange, from the first byte of the request to the record of it. Never rejects. */
-export type Guard = (exchange: Exchange) => Promise<void>;
+/** The guard by itself. */
+export interface Guard {
+  /** Runs one exchange, from the first byte of the request to the record of it. Never rejects. */
+  (exchange: Exchange): Promise<void>;
+  /** Puts away what only this process remembers, before it ends. Never rejects. */
+  settle(): Promise<void>;
+}
 
 export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings): Guard {
   const guarding: Guarding = {
@@ -33,12 +38,18 @@ export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings)
     judging: judging(judge),
   };
   const standard = guardedBy(guarding);
-  return (exchange) => guard(exchange, guarding, standard);
+  const run = (exchange: Exchange) => guard(exchange, guarding, standard);
+  return Object.assign(run, { settle: () => settle(guarding.shelf) });
 }
 
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
 export function guardApp(run: Guard, transport: Transport): Hono {
   return new Hono().all("*", (context) => transport.accept(context, run));
+}
+
+/** A store of this process alone ends with it. */
+async function settle(shelf: Shelf | undefined): Promise<void> {
+  if (shelf?.isShared === true) await putAwayAll(shelf.bookmarks, shelf.store, shelf.ttlMs);
 }
 
 function remembering(

@@ -23,7 +23,7 @@ export function turnIn(arrived: Arrived, guarding: Guarded): Decided | undefined
   if (end === undefined || steps === undefined) return undefined;
   const at = guarding.now();
   const judge = judgeFor(bookmark, exchange, at, guarding);
-  const turn = turnAfter(bookmark, { body, end, steps }, judge);
+  const turn = turnAfter(bookmark, { body, end, steps, byCall: found.byCall }, judge);
   if (turn === undefined) return undefined;
   const { session, source, thread } = bookmark.identity;
   return {

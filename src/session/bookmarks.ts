@@ -21,10 +21,12 @@ export interface Bookmark {
   readonly tip: Ledger;
   /** Of the thread in the store: what the next write has to expect. */
   readonly version: number;
-  /** The store has it. */
-  readonly isSaved: boolean;
+  /** Turns that the store knows nothing of. */
+  readonly unsaved: number;
   /** Under which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
+  /** The one that the store knows. */
+  readonly savedAlias: ThreadKey | undefined;
   /** Signature of what the request asks for beside its conversation. */
   readonly terms: string;
   /** Its answers come as events, one at a time. */
@@ -51,6 +53,8 @@ export interface Bookmarks {
   isNewest(bookmark: Bookmark): boolean;
   /** By the key of its thread, or its alias; then it is gone from here. */
   take(key: ThreadKey): Bookmark | undefined;
+  /** All that the store knows less of; then they are gone from here. */
+  takeUnsaved(): readonly Bookmark[];
 }
 
 export interface BookmarksOptions {
@@ -100,7 +104,7 @@ export function bookmarksIn({ maxSteps, ttlMs, now }: BookmarksOptions): Bookmar
       const isOver = isOverdue(held.bookmark);
       if (!isOver && weight <= maxSteps) break;
       remove(held);
-      if (!isOver && !held.bookmark.isSaved) unsaved.push(held.bookmark);
+      if (!isOver && held.bookmark.unsaved > 0) unsaved.push(held.bookmark);
     }
     return unsaved;
   }
@@ -123,6 +127,11 @@ export function bookmarksIn({ maxSteps, ttlMs, now }: BookmarksOptions): Bookmar
       if (held === undefined) return undefined;
       remove(held);
       return held.until <= now() ? undefined : held.bookmark;
+    },
+    takeUnsaved() {
+      const unsaved = [...threads.values()].filter(({ bookmark }) => bookmark.unsaved > 0 && !isOverdue(bookmark));
+      unsaved.forEach(remove);
+      return unsaved.map(({ bookmark }) => bookmark);
     },
   };
 }

@@ -7,7 +7,7 @@ import { pointerTo } from "./trail.ts";
 export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): SessionStore {
   const settle = async (key: ThreadKey): Promise<void> => {
     const bookmark = bookmarks.take(key);
-    if (bookmark !== undefined && !bookmark.isSaved) await putAway(bookmark, store, ttlMs);
+    if (bookmark !== undefined && bookmark.unsaved > 0) await putAway(bookmark, store, ttlMs);
   };
   return {
     async read(key) {
@@ -28,11 +28,23 @@ export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number)
 
 /** @throws whatever the store throws. */
 export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<void> {
-  const { identity, save, version, alias } = bookmark;
+  const { identity, save, version, alias, savedAlias } = bookmark;
   const json = ledgerText(save);
   // The store may have forgotten the thread meanwhile; whatever else it has of it is newer.
   const isOurs =
     (await store.write(identity.thread, json, version, ttlMs)) ||
     (version > 0 && (await store.write(identity.thread, json, 0, ttlMs)));
-  if (isOurs && alias !== undefined) await store.write(alias, pointerTo(identity), 0, ttlMs);
+  if (!isOurs) return;
+  if (savedAlias !== undefined && savedAlias !== alias) await store.remove(savedAlias);
+  if (alias !== undefined) await store.write(alias, pointerTo(identity), 0, ttlMs);
+}
+
+/** Threads that are put away at a time when all of them are: a store that is asked for more at once keeps some waiting. */
+const AT_ONCE = 64;
+
+/** Puts away all that only the bookmarks know, as far as the store takes it. */
+export async function putAwayAll(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): Promise<void> {
+  const unsaved = bookmarks.takeUnsaved();
+  for (let from = 0; from < unsaved.length; from += AT_ONCE)
+    await Promise.allSettled(unsaved.slice(from, from + AT_ONCE).map((one) => putAway(one, store, ttlMs)));
 }

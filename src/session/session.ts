@@ -9,7 +9,7 @@ export { ledgerText } from "./ledger-text.ts";
 export { emptyLedger, type Intervention, type Judge, type Ledger, readLedger } from "./ledger.ts";
 export { type Bookmark, type Bookmarks, bookmarksIn } from "./bookmarks.ts";
 export { endingAt, endOfNews } from "./ending.ts";
-export { behind, putAway } from "./put-away.ts";
+export { behind, putAway, putAwayAll } from "./put-away.ts";
 export { canContinue, keepTurn, type Shelf, type Turn, turnAfter } from "./turn.ts";
 export type { Evidence } from "./sources.ts";
 export { purseOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending.ts";

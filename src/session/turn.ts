@@ -1,6 +1,6 @@
 import { asksForRepetition, isNews, type Sign, stepKey } from "../engine/engine.ts";
 import type { Conversation, Step } from "../step.ts";
-import type { SessionStore, ThreadKey } from "../store/store.ts";
+import type { SessionStore } from "../store/store.ts";
 import type { Bookmark, Bookmarks } from "./bookmarks.ts";
 import { type Ending, endingAfter } from "./ending.ts";
 import { followOn } from "./follow.ts";
@@ -15,6 +15,8 @@ import { isTelling, pointerTo } from "./trail.ts";
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
 export interface Turn {
   readonly before: Bookmark;
+  /** It adds the answer that was given here and what came of it, so that nobody else can have served the thread meanwhile. */
+  readonly isNext: boolean;
   /** Where its messages end. */
   readonly ending: Ending;
   readonly save: Ledger;
@@ -27,16 +29,20 @@ interface Added {
   readonly body: Uint8Array;
   readonly end: number;
   readonly steps: readonly Step[];
+  /** The bookmark was found by a call of the answer that was given here. */
+  readonly byCall: boolean;
 }
 
 /** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
-export function turnAfter(before: Bookmark, { body, end, steps }: Added, judge: Judge): Turn | undefined {
+export function turnAfter(before: Bookmark, added: Added, judge: Judge): Turn | undefined {
+  const { body, end, steps, byCall } = added;
   const { save, tip } = followOn(before.tip, steps, judge);
   if (tip.interventions.length > 0) return undefined;
   if (isNearRung(tip, judge.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
   return {
     before,
+    isNext: byCall && steps.length === 1,
     ending: endingAfter(before.ending, body, end),
     save,
     tip,
@@ -79,6 +85,7 @@ export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: 
   const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
   const version = isSaved ? before.version + 1 : before.version;
   const { headHint, identity, policy, terms, streams } = before;
+  const savedAlias = isSaved ? alias : before.savedAlias;
   return {
     callHints,
     headHint,
@@ -88,8 +95,9 @@ export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: 
     save,
     tip,
     version,
-    isSaved,
+    unsaved: isSaved ? 0 : before.unsaved + 1,
     alias,
+    savedAlias,
     terms,
     streams,
     asksForRepetition,
@@ -101,10 +109,16 @@ export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: 
 export interface Shelf {
   readonly bookmarks: Bookmarks;
   readonly store: SessionStore;
-  /** Others read there too, so that nothing may wait. */
+  /** Others read there too. */
   readonly isShared: boolean;
   readonly ttlMs: number;
 }
+
+/**
+ * Turns of a healthy run that a shared store is told of together: their requests repeat all of it to whoever serves the run
+ * next. In turns.
+ */
+const TOGETHER = 8;
 
 /**
  * Keeps what a turn has added. Resolves to false when something else has gone on with the thread meanwhile: then it is to
@@ -114,20 +128,24 @@ export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, she
   const { before } = turn;
   const { bookmarks, store, isShared, ttlMs } = shelf;
   if (!bookmarks.isNewest(before)) return false;
-  const bookmark = bookmarkOf(turn, answering, isShared, sign);
+  const isDue = isShared && !(turn.isNext && before.unsaved + 1 < TOGETHER);
+  const bookmark = bookmarkOf(turn, answering, isDue, sign);
   const unsaved = bookmarks.put(bookmark);
-  const cleared = before.isSaved && before.alias !== undefined ? store.remove(before.alias) : undefined;
-  if (!isShared && cleared === undefined && unsaved.length === 0) return true;
-  const [isOurs = true] = await Promise.all([
-    isShared ? store.write(before.identity.thread, ledgerText(bookmark.save), before.version, ttlMs) : true,
-    isShared && bookmark.alias !== undefined ? leave(bookmark.alias, bookmark, shelf) : undefined,
-    cleared,
+  if (!isDue && unsaved.length === 0) return true;
+  const [isOurs] = await Promise.all([
+    isDue ? saved(bookmark, before, shelf) : true,
     ...unsaved.map((one) => putAway(one, store, ttlMs)),
   ]);
   if (!isOurs) bookmarks.take(before.identity.thread);
   return isOurs;
 }
 
-function leave(alias: ThreadKey, { identity }: Bookmark, { store, ttlMs }: Shelf): Promise<boolean> {
-  return store.write(alias, pointerTo(identity), 0, ttlMs);
+/** False when somebody else has written meanwhile. */
+async function saved({ identity, save, alias }: Bookmark, before: Bookmark, { store, ttlMs }: Shelf): Promise<boolean> {
+  const [isOurs] = await Promise.all([
+    store.write(identity.thread, ledgerText(save), before.version, ttlMs),
+    alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
+    before.savedAlias === undefined ? undefined : store.remove(before.savedAlias),
+  ]);
+  return isOurs;
 }

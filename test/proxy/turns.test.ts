@@ -1,11 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { memoryStores, type SessionStore, type Stores, type UnloopOptions } from "../../src/index.ts";
+import {
+  type Guard,
+  guardOf,
+  memoryStores,
+  type SessionStore,
+  type Stores,
+  type UnloopOptions,
+} from "../../src/index.ts";
 import { allCases } from "../support/cases.ts";
-import { inProcess } from "../support/in-process.ts";
+import { inProcess, type MakeGuard } from "../support/in-process.ts";
 import { standard } from "./guard-rig.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, string>>;
+
+/** A store that several processes share, and what was written to it: how many steps of the run it knows, each time. */
+function shared() {
+  const stores = memoryStores();
+  const known: number[] = [];
+  const write: SessionStore["write"] = (key, json, version, ttlMs) => {
+    const { total, pending }: { total?: number; pending?: object } = JSON.parse(json);
+    if (total !== undefined) known.push(total + (pending === undefined ? 0 : 1));
+    return stores.sessions.write(key, json, version, ttlMs);
+  };
+  return { known, stores: { ...stores, sessions: { ...stores.sessions, write }, isShared: true } };
+}
 
 /** Stores that tell how often a session was read. */
 function counted(options: Partial<Stores> = {}) {
@@ -19,9 +38,9 @@ function counted(options: Partial<Stores> = {}) {
 }
 
 /** A guard whose model says what it is told to. */
-function guarded(options: Partial<UnloopOptions> = {}) {
+function guarded(options: Partial<UnloopOptions> = {}, make?: MakeGuard) {
   let says: Message = {};
-  const { fetch, asked } = inProcess(() => Response.json(answerOf(says)), { secret: "s", ...options });
+  const { fetch, asked } = inProcess(() => Response.json(answerOf(says)), { secret: "s", ...options }, make);
   return {
     asked,
     /** One exchange: what the guard said of it. */
@@ -197,6 +216,51 @@ describe("a guard that remembers where the last request ended", () => {
     expect(await one.ask(stuck, call(8))).toMatchObject({ verdict: "nudge" });
     expect(await other.ask([...stuck, call(20), result(20)], call(21))).toMatchObject({ verdict: "ok", sticky: "1" });
   });
+
+  it("tells a shared store of a healthy run every eighth turn, and of the rest when it settles", async () => {
+    const { known, stores } = shared();
+    let guard: Guard | undefined;
+    const rig = guarded({ stores }, (options) => {
+      guard = guardOf(options);
+      return guard;
+    });
+    await go(rig, 0, 20);
+    expect(known).toEqual([0, 1, 9, 17]);
+    await guard?.settle();
+    expect(known).toEqual([0, 1, 9, 17, 19]);
+    await guard?.settle();
+    expect(known).toHaveLength(5);
+  });
+
+  it("tells a shared store at once of a turn after which another process may have served the run", async () => {
+    const { known, stores } = shared();
+    const [one, other] = [guarded({ stores }), guarded({ stores })];
+    await go(one, 0, 5);
+    expect(known).toEqual([0, 1]);
+    await go(other, 5, 6);
+    expect(known).toEqual([0, 1, 5]);
+    // The turn after that of the other process is not the next one here.
+    await go(one, 6, 7);
+    expect(known.at(-1)).toBe(6);
+  });
+
+  it.each([1, 3, 7])(
+    "is followed by a process that knows nothing of the last %i turns, to the same result",
+    async (last) => {
+      const { stores } = shared();
+      const [one, other, whole] = [guarded({ stores }), guarded({ stores }), guarded({ rememberedSteps: 0 })];
+      const stuck = (times: number) => [
+        ...walk(0, 1 + last),
+        ...Array.from({ length: times }, () => [call("x"), result("x")]).flat(),
+      ];
+      await go(one, 0, 2 + last);
+      await go(whole, 0, 2 + last);
+      for (let times = 1; times < 6; times++) {
+        const asked = [[...opening, ...stuck(times)], call("x")] as const;
+        expect([times, await other.ask(...asked)]).toEqual([times, await whole.ask(...asked)]);
+      }
+    },
+  );
 
   it("saves a run that has to make room, and takes it up again", async () => {
     const { stores } = counted();

@@ -36,8 +36,9 @@ function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bo
     save: tip,
     tip,
     version: 0,
-    isSaved: false,
+    unsaved: 1,
     alias: `${name}${steps}.alias` as ThreadKey,
+    savedAlias: undefined,
     terms: "",
     streams: false,
     asksForRepetition: false,
@@ -86,7 +87,7 @@ describe("bookmarks", () => {
 
   it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
     const { bookmarks } = shelf(50);
-    const [a, b, c] = [bookmark("a", 12), bookmark("b", 12, { isSaved: true }), bookmark("c", 12)];
+    const [a, b, c] = [bookmark("a", 12), bookmark("b", 12, { unsaved: 0 }), bookmark("c", 12)];
     expect([a, b, c].map((one) => bookmarks.put(one))).toEqual([[], [], []]);
     expect(bookmarks.put(bookmark("a", 13))).toEqual([]);
     // Now b is the oldest, and saved.
@@ -114,7 +115,7 @@ describe("bookmarks", () => {
 describe("a store behind bookmarks", () => {
   it.each<readonly [string, Partial<Bookmark>, boolean]>([
     ["puts away first what it is asked for", {}, true],
-    ["has it already where it is saved", { isSaved: true }, false],
+    ["has it already where it is saved", { unsaved: 0 }, false],
   ])("%s", async (_, more, isThere) => {
     const { bookmarks } = shelf();
     const store = memoryStore();

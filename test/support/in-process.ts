@@ -1,4 +1,5 @@
-import { unloop, type UnloopOptions, webTransport } from "../../src/index.ts";
+import { type Guard, guardOf, type Transport, type UnloopOptions, webTransport } from "../../src/index.ts";
+import { guardApp } from "../../src/proxy/proxy.ts";
 
 /** The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers. */
 export interface InProcess {
@@ -14,10 +15,13 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
+export type MakeGuard = (options: UnloopOptions & { readonly transport: Transport }) => Guard;
+
 /** @param answer may reject: then upstream is not reachable */
 export function inProcess(
   answer: (asked: Asked, index: number) => Response | Promise<Response>,
   options: Partial<UnloopOptions> = {},
+  make: MakeGuard = guardOf,
 ): InProcess {
   const asked: Asked[] = [];
   const transport = webTransport({
@@ -30,7 +34,7 @@ export function inProcess(
       return answer(one, asked.push(one) - 1);
     },
   });
-  const app = unloop({ upstream: "http://upstream.invalid", transport, ...options });
+  const app = guardApp(make({ upstream: "http://upstream.invalid", transport, ...options }), transport);
   return { asked, fetch: async (url, init) => app.request(url, init) };
 }
 
