@@ -76,12 +76,12 @@ async function storesFor(settings: Settings, log: Log): Promise<Stores> {
 }
 
 /** A write for each line would cost a tenth of an exchange, so lines wait this long for others. */
-const LOG_TOGETHER_MS = 10;
+const LOG_TOGETHER_MS = 50;
 
 /** One JSON object a line on standard error: standard output belongs to what is asked for. */
 export function jsonLog({ log }: Pick<Settings, "log">): Log {
   // What is left when the process ends, pino's destination writes then.
-  const standardError = pino.destination({ dest: 2, sync: false, minLength: 8_192 });
+  const standardError = pino.destination({ dest: 2, sync: false, minLength: 65_536, maxWrite: 131_072 });
   let isWaiting = false;
   const flush = () => {
     isWaiting = false;

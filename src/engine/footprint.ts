@@ -4,10 +4,10 @@ import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
 import { type Cause, isCorrection, type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
 import { closingLength } from "./closing.ts";
-import { numbersIn } from "./numbers.ts";
+import { readingOf } from "./reading.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
 import type { Sign } from "./sign.ts";
-import { type Sketch, sketch } from "./sketch.ts";
+import type { Sketch } from "./sketch.ts";
 import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import {
   isContent,
@@ -19,7 +19,6 @@ import {
   namesOfThings,
   withoutStamps,
 } from "./volatile.ts";
-import { countWords } from "./words.ts";
 
 /** What a policy says about one tool. */
 export interface ToolRule {
@@ -70,6 +69,7 @@ export interface Footprint {
   readonly thinks?: true;
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
+  /** Blank, and no words, beside calls: there only the very same text tells anything. */
   readonly saidLike: Sketch;
   readonly saidWords: number;
   /** The text says that something will be done now. */
@@ -104,6 +104,7 @@ export function stepKey(step: Step, sign: Sign): string {
 export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
   const said = plainText(step.text);
+  const reading = readingOf(step.calls.length > 0 ? "" : said);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, act, out, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
@@ -114,8 +115,8 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
     act,
     out,
     said: said === "" ? "" : sign(`said\u0000${said}`),
-    saidLike: sketch(said),
-    saidWords: countWords(said),
+    saidLike: reading.like,
+    saidWords: reading.words,
     announces: announces(step.text),
     heard: hearing(step.heard, heardSigs, heardBefore),
     heardSigs: heardSigs.slice(-MAX_HEARD),
@@ -128,9 +129,9 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
 }
 
 function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
-  const plain = plainText(heard.join("\n"));
-  print.heardLike = sketch(plain);
-  print.heardWords = countWords(plain);
+  const { like, words } = readingOf(plainText(heard.join("\n")));
+  print.heardLike = like;
+  print.heardWords = words;
   if (heard.some(isCorrection)) print.corrected = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) print.heardCloses = closes;
@@ -192,12 +193,13 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
+  const { like, numbers } = readingOf(action);
   const print: Open<CallPrint> = {
     tool: NAME.test(call.tool) ? call.tool : nameIn(call.tool),
     kind,
     sig: sign(`call\u0000${call.tool}\u0000${action}`),
-    like: sketch(action),
-    numbers: numbersOf(action, sign),
+    like,
+    numbers: signedNumbers(numbers, sign),
   };
   if (call.outcome !== undefined) print.out = outcomePrint(call.outcome, makes, sign);
   return print;
@@ -242,10 +244,11 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrin
   const judgement = judge(outcome, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
+  const { like, numbers } = readingOf(meaning);
   const print: Open<OutcomePrint> = {
     sig: sign(`out\u0000${meaning}`),
-    like: sketch(meaning),
-    numbers: numbersOf(meaning, sign),
+    like,
+    numbers: signedNumbers(numbers, sign),
     failed,
     structured,
     weight,
@@ -255,8 +258,7 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrin
   return print;
 }
 
-function numbersOf(meaning: string, sign: Sign): string {
-  const numbers = numbersIn(meaning);
+function signedNumbers(numbers: string, sign: Sign): string {
   return numbers === "" ? "" : sign(`numbers\u0000${numbers}`);
 }
 

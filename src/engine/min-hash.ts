@@ -13,18 +13,25 @@ export const LONGEST_SAMPLE = LONGEST_ASCII;
  * @param text up to `LONGEST_SAMPLE`
  */
 export function leastRanks(text: string): Int32Array {
-  const least = new Int32Array(BUCKETS).fill(NONE);
+  const least = noRanks();
   const length = readAscii(text);
   if (length === undefined) rankText(text.toLowerCase(), least);
   else rankAscii(length, least);
   return least;
 }
 
+/** Where ranks are gathered: good until it is asked for again. */
+export function noRanks(): Int32Array {
+  return ranks.fill(NONE);
+}
+
+const ranks = new Int32Array(BUCKETS);
+
 /** The last word ends as it does before a blank. */
 const BLANK = 0x20;
 
 function rankAscii(length: number, least: Int32Array): void {
-  let hash = OFFSET;
+  let hash = EMPTY_HASH;
   let isWord = false;
   for (let i = 0; i < length; i++) {
     const small = SMALL[bytes[i] ?? BLANK] ?? 0;
@@ -33,7 +40,7 @@ function rankAscii(length: number, least: Int32Array): void {
       isWord = true;
     } else if (isWord) {
       rank(hash, least);
-      hash = OFFSET;
+      hash = EMPTY_HASH;
       isWord = false;
     }
   }
@@ -42,7 +49,7 @@ function rankAscii(length: number, least: Int32Array): void {
 
 /** @param text in lower case */
 function rankText(text: string, least: Int32Array): void {
-  let hash = OFFSET;
+  let hash = EMPTY_HASH;
   let from = 0;
   let isUnspaced = false;
   for (let i = 0; i <= text.length; i++) {
@@ -54,7 +61,7 @@ function rankText(text: string, least: Int32Array): void {
     } else {
       if (isUnspaced && i - from > 2) rankPairs(text, from, i, least);
       else if (from < i) rank(hash, least);
-      hash = OFFSET;
+      hash = EMPTY_HASH;
       isUnspaced = false;
       from = i + 1;
     }
@@ -63,19 +70,20 @@ function rankText(text: string, least: Int32Array): void {
 
 function rankPairs(text: string, from: number, to: number, least: Int32Array): void {
   for (let i = from; i < to - 1; i++)
-    rank(withUnit(withUnit(OFFSET, text.charCodeAt(i)), text.charCodeAt(i + 1)), least);
+    rank(withUnit(withUnit(EMPTY_HASH, text.charCodeAt(i)), text.charCodeAt(i + 1)), least);
 }
 
 // FNV-1a over UTF-16 units
-const OFFSET = 0x811c9dc5 | 0;
+/** Of a word without characters. */
+export const EMPTY_HASH = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
-function withUnit(hash: number, unit: number): number {
+export function withUnit(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, PRIME);
 }
 
 /** A final mix, so that low bits are as good as high ones: they are the bucket. */
-function rank(fnv: number, least: Int32Array): void {
+export function rank(fnv: number, least: Int32Array): void {
   let hash = Math.imul(fnv ^ (fnv >>> 16), 0x7feb352d);
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
   hash ^= hash >>> 16;

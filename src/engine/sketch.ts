@@ -16,7 +16,11 @@ const SPAN = LONGEST_SAMPLE / 2;
 export function sketch(text: string): Sketch {
   if (text === "") return BLANK;
   const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
-  const least = leastRanks(sample);
+  return sketchOf(leastRanks(sample));
+}
+
+/** @param least of each bucket the least rank */
+export function sketchOf(least: Int32Array): Sketch {
   const codes = new Array<number>(BUCKETS);
   for (let i = 0; i < BUCKETS; i++) codes[i] = codeFor(least[i] ?? NONE);
   return String.fromCharCode(...codes);

@@ -59,7 +59,7 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, guar
   const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
   const keep = once((went: Conversed) => recordSafely(decided, went, arrived, guarding));
   const going = carryOut(decided, { keep, ...telling }, exchange, bytes, guarding).finally(decided.way?.over);
-  const consulted = consultSafely(decided, guarding);
+  const consulted = decided.planned === undefined ? undefined : consultSafely(decided, guarding);
   const went = await going;
   const verdict = telling.verdict();
   count(verdict, went, ownMs, guarding);

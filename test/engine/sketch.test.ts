@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { numbersIn } from "../../src/engine/numbers.ts";
+import { readingOf } from "../../src/engine/reading.ts";
 import { nearlyEqual, similarity, sketch } from "../../src/engine/sketch.ts";
 import { countWords } from "../../src/engine/words.ts";
 import { oddTexts } from "../support/odd-texts.ts";
@@ -104,5 +106,15 @@ it("counts the words of any text", () => {
       expect(countWords(text)).toBe(plainCount(text));
     }),
     { numRuns: 2_000 },
+  );
+});
+
+it("reads a text once to the same end as thrice", () => {
+  const texts = fc.oneof(oddTexts, fc.string({ unit: "grapheme-ascii", maxLength: 20_000 }));
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(readingOf(text)).toEqual({ like: sketch(text), numbers: numbersIn(text), words: countWords(text) });
+    }),
+    { numRuns: 1_000 },
   );
 });
