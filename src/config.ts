@@ -24,6 +24,7 @@ export interface Settings {
   readonly maxBodyBytes: number;
   readonly sessionTtlMs: number;
   readonly maxSessions: number;
+  readonly rememberedSteps: number;
   readonly log: LogLevel;
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
@@ -113,6 +114,12 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     standard: "10000",
     parse: wholeNumber(1),
     about: "How many sessions are remembered at once without Redis; the least recently used make room.",
+  },
+  rememberedSteps: {
+    env: "UNLOOP_REMEMBERED_STEPS",
+    standard: "16384",
+    parse: wholeNumber(0),
+    about: "Steps of live threads at hand, so that of their next requests only new messages are read; about 1 KB each.",
   },
   log: {
     env: "UNLOOP_LOG",
@@ -232,6 +239,7 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     maxBodyBytes: read("maxBodyBytes"),
     sessionTtlMs: read("sessionTtlMs"),
     maxSessions: read("maxSessions"),
+    rememberedSteps: read("rememberedSteps"),
     log: read("log"),
     connectTimeoutMs: read("connectTimeoutMs"),
     firstByteTimeoutMs: read("firstByteTimeoutMs"),

@@ -13,7 +13,7 @@ export { type DetectorSettings, type Settings, standardSettings } from "./settin
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
 export type { Course, GoalNews } from "./goal.ts";
-export { fromKept, type KeptFootprint, keptForm } from "./kept.ts";
+export { fromKept, isKept, type KeptFootprint, keptForm } from "./kept.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export type { Situation, Spent } from "./view.ts";

@@ -119,7 +119,7 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
     saidWords: reading.words,
     announces: announces(step.text),
     heard: hearing(step.heard, heardSigs, heardBefore),
-    heardSigs: heardSigs.slice(-MAX_HEARD),
+    heardSigs: heardSigs.length === 0 ? NOTHING_HEARD : heardSigs.slice(-MAX_HEARD),
   };
   if (order !== undefined) print.order = order;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) print.thinks = true;
@@ -127,6 +127,8 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
   if (step.heard.length > 0) addHeard(print, step.heard);
   return print;
 }
+
+const NOTHING_HEARD: readonly string[] = [];
 
 function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
   const { like, words } = readingOf(plainText(heard.join("\n")));
@@ -193,16 +195,13 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const { like, numbers } = readingOf(action);
-  const print: Open<CallPrint> = {
-    tool: NAME.test(call.tool) ? call.tool : nameIn(call.tool),
-    kind,
-    sig: sign(`call\u0000${call.tool}\u0000${action}`),
-    like,
-    numbers: signedNumbers(numbers, sign),
-  };
-  if (call.outcome !== undefined) print.out = outcomePrint(call.outcome, makes, sign);
-  return print;
+  const reading = readingOf(action);
+  const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
+  const sig = sign(`call\u0000${call.tool}\u0000${action}`);
+  const { like } = reading;
+  const numbers = signedNumbers(reading.numbers, sign);
+  if (call.outcome === undefined) return { tool, kind, sig, like, numbers };
+  return { tool, kind, sig, like, numbers, out: outcomePrint(call.outcome, makes, sign) };
 }
 
 const NAME = /^[\w.-]{1,64}$/;

@@ -1,13 +1,53 @@
 import type { CallPrint, Footprint, OutcomePrint } from "./footprint.ts";
+import { isRecord } from "./record.ts";
 import { BLANK } from "./sketch.ts";
 
-/** A footprint as it is written down: without what it would say anyway. Plain JSON. */
-export type KeptFootprint = { readonly calls: readonly KeptCall[] } & Partial<Omit<Footprint, "calls" | "key">> &
-  Pick<Footprint, "key">;
+/** A footprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
+export interface KeptFootprint {
+  readonly k: string;
+  readonly c: readonly Kept[];
+  readonly [name: string]: unknown;
+}
 
-type KeptCall = Pick<CallPrint, "tool" | "sig" | "like"> &
-  Partial<Omit<CallPrint, "out">> & { readonly out?: KeptOutcome };
-type KeptOutcome = Pick<OutcomePrint, "sig" | "like"> & Partial<OutcomePrint>;
+type Kept = Readonly<Record<string, unknown>>;
+
+const STEP = {
+  key: "k",
+  act: "a",
+  order: "r",
+  out: "o",
+  thinks: "t",
+  said: "s",
+  saidLike: "sl",
+  saidWords: "sw",
+  announces: "n",
+  closes: "e",
+  heard: "h",
+  heardSigs: "hs",
+  corrected: "x",
+  heardLike: "hl",
+  heardWords: "hw",
+  heardCloses: "he",
+} as const satisfies Record<Exclude<keyof Footprint, "calls">, string>;
+
+const CALL = {
+  tool: "t",
+  kind: "k",
+  sig: "s",
+  like: "l",
+  numbers: "n",
+} as const satisfies Record<Exclude<keyof CallPrint, "out">, string>;
+
+const OUTCOME = {
+  sig: "s",
+  like: "l",
+  numbers: "n",
+  failed: "f",
+  structured: "j",
+  weight: "w",
+  pending: "p",
+  cause: "c",
+} as const satisfies Record<keyof OutcomePrint, string>;
 
 const QUIET = { said: "", saidLike: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", numbers: "" } as const;
@@ -19,24 +59,31 @@ const PLAIN_OUTCOME = {
   numbers: "",
 } as const;
 
-export function keptForm({ calls, act, out, heardSigs, ...print }: Footprint): KeptFootprint {
-  const alone = standsFor(calls);
-  return {
-    ...without(print, QUIET),
-    key: print.key,
-    calls: calls.map(keptCall),
-    ...(act === alone.act ? {} : { act }),
-    ...(out === alone.out ? {} : { out }),
-    ...(heardSigs.length === 0 ? {} : { heardSigs }),
-  };
+export function keptForm(print: Footprint): KeptFootprint {
+  const { key, calls, heardSigs } = print;
+  const usual = { ...QUIET, ...standsFor(calls), ...(heardSigs.length === 0 ? { heardSigs } : {}) };
+  return { ...shortened(print, STEP, usual), k: key, c: calls.map(keptCall) };
 }
 
-export function fromKept({ calls: kept, ...print }: KeptFootprint): Footprint {
-  const calls = kept.map(({ out, ...call }) => {
-    const whole = { ...PLAIN_CALL, ...call };
-    return out === undefined ? whole : { ...whole, out: { ...PLAIN_OUTCOME, ...out } };
-  });
-  return { ...QUIET, ...standsFor(calls), heardSigs: [], ...print, calls };
+function keptCall(call: CallPrint): Kept {
+  const kept = shortened(call, CALL, PLAIN_CALL);
+  return call.out === undefined ? kept : { ...kept, o: shortened(call.out, OUTCOME, PLAIN_OUTCOME) };
+}
+
+export function fromKept(kept: KeptFootprint): Footprint {
+  const calls = kept.c.map(callFrom);
+  const usual = { ...QUIET, ...standsFor(calls), heardSigs: [] };
+  return { ...usual, ...named(kept, STEP), key: kept.k, calls };
+}
+
+function callFrom(kept: Kept): CallPrint {
+  const call = { ...PLAIN_CALL, ...named(kept, CALL) };
+  return (isRecord(kept.o) ? { ...call, out: { ...PLAIN_OUTCOME, ...named(kept.o, OUTCOME) } } : call) as CallPrint;
+}
+
+/** Deep enough that what was cut, or written by hand, cannot break a request. */
+export function isKept(value: unknown): value is KeptFootprint {
+  return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
 }
 
 /** A turn with one call is what that call is. */
@@ -46,17 +93,20 @@ function standsFor(calls: readonly CallPrint[]): Pick<Footprint, "act" | "out"> 
   return { act: call.sig, out: call.out?.sig ?? "?" };
 }
 
-function keptCall({ out, tool, sig, like, ...call }: CallPrint): KeptCall {
-  const kept = { tool, sig, like, ...without(call, PLAIN_CALL) };
-  return out === undefined ? kept : { ...kept, out: keptOutcome(out) };
-}
-
-function keptOutcome({ sig, like, ...out }: OutcomePrint): KeptOutcome {
-  return { sig, like, ...without(out, PLAIN_OUTCOME) };
-}
+type Names = Readonly<Record<string, string>>;
 
 /** The fields that are not as they usually are. */
-function without<T extends object>(whole: T, usual: Readonly<Record<string, unknown>>): Partial<T> {
-  const odd = Object.entries(whole).filter(([name, value]) => usual[name] !== value);
-  return Object.fromEntries(odd) as Partial<T>;
+function shortened(whole: object, names: Names, usual: Kept): Kept {
+  const kept: Record<string, unknown> = {};
+  for (const [name, short] of Object.entries(names)) {
+    const value: unknown = Reflect.get(whole, name);
+    if (value !== undefined && value !== usual[name]) kept[short] = value;
+  }
+  return kept;
+}
+
+function named(kept: Kept, names: Names): Kept {
+  const whole: Record<string, unknown> = {};
+  for (const [name, short] of Object.entries(names)) if (kept[short] !== undefined) whole[name] = kept[short];
+  return whole;
 }

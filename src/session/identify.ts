@@ -4,6 +4,7 @@ import type { SessionKey, ThreadKey } from "../store/store.ts";
 import {
   agentSources,
   type Evidence,
+  placesIn,
   sessionSources,
   sharedSources,
   type Source,
@@ -52,7 +53,8 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
 export function identify(evidence: Evidence, conversation: Conversation, sign: Sign): Identity {
   const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => evidence.header(name) ?? "").join("\u0000")}`);
   const given =
-    firstUsable(sessionSources, evidence) ?? (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
+    firstUsable(placesIn(sessionSources, evidence), evidence) ??
+    (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
   const named = given ?? firstUsable(sharedSources, evidence);
   const root = rootOf(conversation, sign);
   const lineage = given === undefined ? lineageOf(root, conversation, sign) : "";

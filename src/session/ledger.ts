@@ -3,6 +3,7 @@ import {
   type Course,
   type Footprint,
   fromKept,
+  isKept,
   type GoalNews,
   heardSignature,
   isNews,
@@ -24,7 +25,7 @@ import type { SessionKey } from "../store/store.ts";
 import type { Telling, Tellings } from "./telling.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 2;
+const SCHEMA = 3;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
@@ -163,18 +164,12 @@ function isLedger(value: unknown): value is KeptLedger {
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(window) &&
-    window.every(isFootprint) &&
-    (pending === undefined || (isFootprint(pending?.print) && isTellings(pending.tellings))) &&
+    window.every(isKept) &&
+    (pending === undefined || (isKept(pending?.print) && isTellings(pending.tellings))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     typeof memory?.loops === "object" &&
     memory.loops !== null
-  );
-}
-
-function isFootprint(value: unknown): boolean {
-  return (
-    typeof value === "object" && value !== null && "key" in value && "calls" in value && Array.isArray(value.calls)
   );
 }
 

@@ -1,3 +1,5 @@
+import { oncePer } from "../engine/engine.ts";
+
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
 
 /** What a request says about itself beside its conversation. */
@@ -56,7 +58,7 @@ export const sessionSources: readonly Source[] = [
   ...jsonHeader("x-tfy-metadata", "session_id sessionId conversation_id thread_id"),
   { name: "header:x-*-session-id", read: vendorHeader },
 
-  { name: "body:metadata.user_id", read: ({ body }) => anthropicSession(at(body, "metadata.user_id")) },
+  { name: "body:metadata.user_id", read: ({ body }) => anthropicSession(at(body, ["metadata", "user_id"])) },
   ...fields("client_metadata.session_id"),
   ...jsonField("client_metadata.x-codex-turn-metadata", "session_id"),
   ...fields("client_metadata.thread_id"),
@@ -98,12 +100,14 @@ export const agentSources: readonly Source[] = [
   ...subtask("x-roo-code-root-task-id", "x-roo-code-task-id"),
 ];
 
+/** They tell the client, not the run. */
+const CLIENT = ["originator", "user-agent"];
+
 const read = new Set([
   ...[...sessionSources, ...sharedSources, ...agentSources]
     .filter(({ name }) => name.startsWith("header:"))
     .map(({ name }) => name.slice("header:".length)),
-  "originator",
-  "user-agent",
+  ...CLIENT,
 ]);
 
 /** Names are looked at once; what clients make up beyond this many is looked at each time. */
@@ -119,6 +123,15 @@ export function takesPart(name: string): boolean {
   return telling;
 }
 
+/** Of so many places those that this request can have anything in, as far as the names of its header fields tell. */
+export function placesIn(sources: readonly Source[], { headerNames }: Evidence): readonly Source[] {
+  return headerNames.some((name) => takesPart(name) && !CLIENT.includes(name)) ? sources : withoutHeaders(sources);
+}
+
+const withoutHeaders = oncePer((sources: readonly Source[]) =>
+  sources.filter(({ name }) => !name.startsWith("header:")),
+);
+
 function header(name: string): Source {
   return { name: `header:${name}`, read: ({ header: of }) => of(name) };
 }
@@ -131,7 +144,10 @@ function headers(names: string): readonly Source[] {
 function codexHeaders(names: string): readonly Source[] {
   return words(names).map((name) => ({
     name: `header:${name}`,
-    read: (evidence) => (isCodex(evidence) ? evidence.header(name) : undefined),
+    read: (evidence) => {
+      const value = evidence.header(name);
+      return value !== undefined && isCodex(evidence) ? value : undefined;
+    },
   }));
 }
 
@@ -144,7 +160,10 @@ function subtask(parent: string, names: string): readonly Source[] {
 }
 
 function fields(paths: string): readonly Source[] {
-  return words(paths).map((path) => ({ name: `body:${path}`, read: ({ body }) => at(body, path) }));
+  return words(paths).map((path) => {
+    const keys = path.split(".");
+    return { name: `body:${path}`, read: ({ body }) => at(body, keys) };
+  });
 }
 
 function jsonHeader(name: string, keys: string): readonly Source[] {
@@ -152,7 +171,10 @@ function jsonHeader(name: string, keys: string): readonly Source[] {
 }
 
 function jsonField(path: string, keys: string): readonly Source[] {
-  return words(keys).map((key) => ({ name: `body:${path}`, read: ({ body }) => inJson(at(body, path), key) }));
+  return words(keys).map((key) => ({
+    name: `body:${path}`,
+    read: ({ body }) => inJson(at(body, path.split(".")), key),
+  }));
 }
 
 function words(text: string): readonly string[] {
@@ -184,7 +206,7 @@ const MAX_JSON = 8_192;
 
 function inJson(text: unknown, key: string): unknown {
   if (typeof text !== "string" || text.length > MAX_JSON || !text.trimStart().startsWith("{")) return undefined;
-  return at(parsed(text), key);
+  return at(parsed(text), [key]);
 }
 
 function parsed(text: string): unknown {
@@ -196,9 +218,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function at(value: unknown, path: string): unknown {
+function at(value: unknown, path: readonly string[]): unknown {
   let found = value;
-  for (const key of path.split(".")) {
+  for (const key of path) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
     found = Reflect.get(found, key);
   }

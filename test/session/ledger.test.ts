@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advance, emptyLedger, readLedger } from "../../src/session/session.ts";
+import { advance, emptyLedger, readLedger, ledgerText } from "../../src/session/session.ts";
 import type { Step } from "../../src/step.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../support/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../support/steps.ts";
@@ -95,16 +95,19 @@ describe("what is stored", () => {
 });
 
 describe("a stored record", () => {
-  const good = () => JSON.parse(JSON.stringify(ledgerAfter(conversation(times(4, read)))));
+  const ledger = () => ledgerAfter(conversation(times(4, read)));
+  const good = () => JSON.parse(ledgerText(ledger()));
   const read_ = (value: unknown) => readLedger(JSON.stringify(value));
 
-  it("is read as it was written", () => expect(read_(good())).toEqual(good()));
+  it("is read as it was written", () => expect(readLedger(ledgerText(ledger()))).toEqual(ledger()));
 
   it.each([
     { name: "of another version", value: () => ({ ...good(), schema: 1 }) },
     { name: "with nothing but a version", value: () => ({ schema: good().schema }) },
     { name: "whose window is no list", value: () => ({ ...good(), window: "x" }) },
     { name: "whose steps are not steps", value: () => ({ ...good(), window: [null, 1] }) },
+    { name: "whose step was cut", value: () => ({ ...good(), window: [{ k: "key" }] }) },
+    { name: "whose calls are none", value: () => ({ ...good(), window: [{ k: "key", c: ["call"] }] }) },
     { name: "whose counters are no numbers", value: () => ({ ...good(), total: "many" }) },
     { name: "without a memory", value: () => ({ ...good(), memory: null }) },
     { name: "that is a list", value: () => [] },
