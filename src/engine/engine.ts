@@ -8,7 +8,7 @@ export { askedRepeats } from "./asked-repeats.ts";
 export { repeatables } from "./foresee.ts";
 export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
 export { oncePer } from "./once.ts";
-export { type Footprint, footprint, stepKey, type ToolRule, type ToolRules } from "./footprint.ts";
+export { type Footprint, footprint, stepKey, stepText, type ToolRule, type ToolRules } from "./footprint.ts";
 export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";

@@ -96,8 +96,13 @@ const MAX_NAME = 64;
 
 /** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
 export function stepKey(step: Step, sign: Sign): string {
-  const calls = step.calls.map((call) => `${call.id ?? ""}\u0000${call.tool}\u0000${call.args}`);
-  return sign(`key\u0000${calls.join("\u0001")}\u0001${step.text.slice(0, 512)}`);
+  return sign(`key\u0000${stepText(step)}`);
+}
+
+/** What `stepKey` signs. */
+export function stepText({ calls, text }: Step): string {
+  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${args}`);
+  return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
 }
 
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
