@@ -31,7 +31,7 @@ const PROFILED_MS = 6_000;
 
 const durations: Durations = values.quick
   ? { rounds: 1, warmUpMs: 1_000, saturationMs: 800, rateMs: 1_000 }
-  : { rounds: Number(values.rounds), warmUpMs: 3_000, saturationMs: 1_200, rateMs: 1_800 };
+  : { rounds: Number(values.rounds), warmUpMs: 6_000, saturationMs: 1_200, rateMs: 1_800 };
 
 const named = (name: string): Target => {
   const found = targets.find((target) => target.name === name);

@@ -11,7 +11,7 @@ export interface KeptFootprint {
 
 type Kept = Readonly<Record<string, unknown>>;
 
-const STEP = {
+const STEP = inTurn({
   key: "k",
   act: "a",
   order: "r",
@@ -28,17 +28,17 @@ const STEP = {
   heardLike: "hl",
   heardWords: "hw",
   heardCloses: "he",
-} as const satisfies Record<Exclude<keyof Footprint, "calls">, string>;
+} satisfies Record<Exclude<keyof Footprint, "calls">, string>);
 
-const CALL = {
+const CALL = inTurn({
   tool: "t",
   kind: "k",
   sig: "s",
   like: "l",
   numbers: "n",
-} as const satisfies Record<Exclude<keyof CallPrint, "out">, string>;
+} satisfies Record<Exclude<keyof CallPrint, "out">, string>);
 
-const OUTCOME = {
+const OUTCOME = inTurn({
   sig: "s",
   like: "l",
   numbers: "n",
@@ -47,7 +47,7 @@ const OUTCOME = {
   weight: "w",
   pending: "p",
   cause: "c",
-} as const satisfies Record<keyof OutcomePrint, string>;
+} satisfies Record<keyof OutcomePrint, string>);
 
 const QUIET = { said: "", saidLike: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", numbers: "" } as const;
@@ -60,14 +60,20 @@ const PLAIN_OUTCOME = {
 } as const;
 
 export function keptForm(print: Footprint): KeptFootprint {
-  const { key, calls, heardSigs } = print;
-  const usual = { ...QUIET, ...standsFor(calls), ...(heardSigs.length === 0 ? { heardSigs } : {}) };
-  return { ...shortened(print, STEP, usual), k: key, c: calls.map(keptCall) };
+  const { calls, heardSigs } = print;
+  const alone = standsFor(calls);
+  const kept = shortened(print, STEP, QUIET);
+  if (kept.a === alone.act) kept.a = undefined;
+  if (kept.o === alone.out) kept.o = undefined;
+  if (heardSigs.length === 0) kept.hs = undefined;
+  kept.c = calls.map(keptCall);
+  return kept as KeptFootprint;
 }
 
 function keptCall(call: CallPrint): Kept {
   const kept = shortened(call, CALL, PLAIN_CALL);
-  return call.out === undefined ? kept : { ...kept, o: shortened(call.out, OUTCOME, PLAIN_OUTCOME) };
+  if (call.out !== undefined) kept.o = shortened(call.out, OUTCOME, PLAIN_OUTCOME);
+  return kept;
 }
 
 export function fromKept(kept: KeptFootprint): Footprint {
@@ -93,12 +99,16 @@ function standsFor(calls: readonly CallPrint[]): Pick<Footprint, "act" | "out"> 
   return { act: call.sig, out: call.out?.sig ?? "?" };
 }
 
-type Names = Readonly<Record<string, string>>;
+type Names = readonly (readonly [name: string, short: string])[];
+
+function inTurn(names: Readonly<Record<string, string>>): Names {
+  return Object.entries(names);
+}
 
 /** The fields that are not as they usually are. */
-function shortened(whole: object, names: Names, usual: Kept): Kept {
+function shortened(whole: object, names: Names, usual: Kept): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const [name, short] of Object.entries(names)) {
+  for (const [name, short] of names) {
     const value: unknown = Reflect.get(whole, name);
     if (value !== undefined && value !== usual[name]) kept[short] = value;
   }
@@ -107,6 +117,6 @@ function shortened(whole: object, names: Names, usual: Kept): Kept {
 
 function named(kept: Kept, names: Names): Kept {
   const whole: Record<string, unknown> = {};
-  for (const [name, short] of Object.entries(names)) if (kept[short] !== undefined) whole[name] = kept[short];
+  for (const [name, short] of names) if (kept[short] !== undefined) whole[name] = kept[short];
   return whole;
 }
