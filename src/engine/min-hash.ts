@@ -11,6 +11,7 @@ export const LONGEST_SAMPLE = LONGEST_ASCII;
  * A word's hash, whatever its case, puts it into a bucket and gives it a rank there: the least rank of each bucket. Of
  * unspaced scripts all pairs of neighbouring characters are words.
  * @param text up to `LONGEST_SAMPLE`
+ * @returns good until ranks are asked for again
  */
 export function leastRanks(text: string): Int32Array {
   const least = noRanks();

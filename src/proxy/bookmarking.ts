@@ -48,7 +48,7 @@ export async function leaveBookmark(
 }
 
 function bookmarkAfter(
-  { considered, judge, plan, way }: Decided,
+  { considered, judge, plan, way, roams = false }: Decided,
   { kept }: Saved,
   answer: Answer,
   arrived: Arrived,
@@ -82,6 +82,7 @@ function bookmarkAfter(
     tip,
     version: kept.version,
     unsaved: 0,
+    roams,
     alias: trail.alias,
     savedAlias: trail.alias,
     repeatsIds: trail.repeatsIds,

@@ -58,6 +58,8 @@ export interface Decided {
   readonly judge?: Judge;
   /** Set where only the newest messages were read, and nothing is considered. */
   readonly turn?: Turn;
+  /** As a turn it could not be kept: others have served its thread. */
+  readonly roams?: boolean;
   /** Undefined where nothing is planned, or the plan could not be read. */
   readonly planned?: Planned | undefined;
   /** Undefined where its answer cannot complete a loop. */

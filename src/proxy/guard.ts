@@ -161,7 +161,8 @@ async function recordSafely(decided: Decided, went: Conversed, arrived: Arrived,
     if (await keepAnswered(decided, went, arrived, guarding)) return;
     const whole = await decideSafely(arrived, guarding);
     whole.way?.over();
-    await record({ ...whole, ...(decided.way && { way: decided.way }) }, went, arrived, guarding);
+    const { way } = decided;
+    await record({ ...whole, roams: true, ...(way && { way }) }, went, arrived, guarding);
   } catch (error) {
     guarding.meter.storeFailed();
     guarding.log.debug(factsOf(error), "store-failed");

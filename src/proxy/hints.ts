@@ -1,6 +1,6 @@
 import { checksum } from "../bytes.ts";
 import type { Answer } from "../protocols/protocols.ts";
-import { printOf } from "../session/session.ts";
+import { type Hints, printOf } from "../session/session.ts";
 import type { Exchange } from "../transport/transport.ts";
 import { saidBeside } from "./evidence.ts";
 import type { Guarded } from "./guarding.ts";
@@ -27,23 +27,22 @@ export function arrivedAs(
 /** How much of a request's beginning is looked at. In bytes. */
 const HEAD = 1_024;
 
-/** Shorter ids, such as `call_1`, may be those of several runs at once. In characters. */
-const TELLING = 12;
-
-/** Where the bookmark may be that a request goes on from. */
-export interface Hints {
-  /** By the newest call that it tells of. */
-  readonly call: string | undefined;
-  /** By how it begins. */
-  readonly head: string;
+/** Where the bookmark may be that a request goes on from: by the newest call that it tells of, or by how it begins. */
+export interface RequestHints extends Hints {
   /** No other run has made that call. */
-  readonly isTelling: boolean;
+  readonly isOwnCall: boolean;
 }
 
-export function hintsIn({ bytes, print }: Arrived, { protocol }: Guarded): Hints {
+export function hintsIn({ bytes, print }: Arrived, { protocol }: Guarded): RequestHints {
   const id = protocol.tail.newestCallId(bytes);
   const call = id === undefined ? undefined : callHint(print, id);
-  return { call, head: headHint({ print, bytes }), isTelling: id !== undefined && id.length >= TELLING };
+  return { call, head: headHint({ print, bytes }), isOwnCall: id !== undefined && isRandom(id) };
+}
+
+/** `call_1`, `functions.read:7` may be ids in several runs at once. */
+function isRandom(id: string): boolean {
+  const stem = id.replace(/\D\d{1,7}$/, "");
+  return stem.length >= 12 && /\d.*\d/.test(stem);
 }
 
 /** By the calls of a request's answer the next one will look for it. */

@@ -18,7 +18,7 @@ export function turnIn(arrived: Arrived, guarding: Guarded): Decided | undefined
   if (found === undefined || found.bookmark.policy !== policy) return undefined;
   const { bookmark } = found;
   const { bytes: body, exchange } = arrived;
-  const end = endOfNews(body, bookmark.ending, found.byCall && hints.isTelling);
+  const end = endOfNews(body, bookmark.ending, found.byCall && hints.isOwnCall);
   const steps = end === undefined ? undefined : protocol.tail.stepsBetween(body, bookmark.ending.length, end);
   if (end === undefined || steps === undefined) return undefined;
   const at = guarding.now();

@@ -23,6 +23,8 @@ export interface Bookmark {
   readonly version: number;
   /** Turns that the store knows nothing of. */
   readonly unsaved: number;
+  /** Others have served it, too. */
+  readonly roams: boolean;
   /** Under which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
   /** The one that the store knows. */
@@ -49,6 +51,8 @@ export interface Bookmarks {
   find(hints: Hints): { readonly bookmark: Bookmark; readonly byCall: boolean } | undefined;
   /** In place of the thread's older one. Gives those that had to make room and are not saved. */
   put(bookmark: Bookmark): readonly Bookmark[];
+  /** The store has it now. To no effect if another has come after it. */
+  noteSaved(bookmark: Bookmark, version: number): void;
   /** Nothing has come after it. */
   isNewest(bookmark: Bookmark): boolean;
   /** By the key of its thread, or its alias; then it is gone from here. */
@@ -120,6 +124,12 @@ export function bookmarksIn({ maxSteps, ttlMs, now }: BookmarksOptions): Bookmar
       if (older !== undefined) remove(older);
       add({ bookmark, until: now() + ttlMs });
       return makeRoom();
+    },
+    noteSaved(bookmark, version) {
+      const held = threads.get(bookmark.identity.thread);
+      if (held?.bookmark !== bookmark) return;
+      remove(held);
+      add({ bookmark: { ...bookmark, version, unsaved: 0, savedAlias: bookmark.alias }, until: held.until });
     },
     isNewest: (bookmark) => threads.get(bookmark.identity.thread)?.bookmark === bookmark,
     take(key) {

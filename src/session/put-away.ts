@@ -26,17 +26,26 @@ export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number)
   };
 }
 
-/** @throws whatever the store throws. */
-export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<void> {
-  const { identity, save, version, alias, savedAlias } = bookmark;
+/** Under which version the store has it now; undefined where that has something newer. @throws whatever the store throws. */
+export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<number | undefined> {
+  const { identity, alias, savedAlias } = bookmark;
+  const version = await written(bookmark, store, ttlMs);
+  await Promise.all([
+    savedAlias === undefined || savedAlias === alias ? undefined : store.remove(savedAlias),
+    alias === undefined || version === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
+  ]);
+  return version;
+}
+
+async function written(
+  { identity, save, version }: Bookmark,
+  store: SessionStore,
+  ttlMs: number,
+): Promise<number | undefined> {
   const json = ledgerText(save);
+  if (await store.write(identity.thread, json, version, ttlMs)) return version + 1;
   // The store may have forgotten the thread meanwhile; whatever else it has of it is newer.
-  const isOurs =
-    (await store.write(identity.thread, json, version, ttlMs)) ||
-    (version > 0 && (await store.write(identity.thread, json, 0, ttlMs)));
-  if (!isOurs) return;
-  if (savedAlias !== undefined && savedAlias !== alias) await store.remove(savedAlias);
-  if (alias !== undefined) await store.write(alias, pointerTo(identity), 0, ttlMs);
+  return version > 0 && (await store.write(identity.thread, json, 0, ttlMs)) ? 1 : undefined;
 }
 
 /** Threads that are put away at a time when all of them are: a store that is asked for more at once keeps some waiting. */

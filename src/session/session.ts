@@ -7,7 +7,7 @@ export { type Deed, journalEntry, type Occasion } from "./journal-entry.ts";
 export { type Kept, load, nothingKept, type Saved, save } from "./keeper.ts";
 export { ledgerText } from "./ledger-text.ts";
 export { emptyLedger, type Intervention, type Judge, type Ledger, readLedger } from "./ledger.ts";
-export { type Bookmark, type Bookmarks, bookmarksIn } from "./bookmarks.ts";
+export { type Bookmark, type Bookmarks, bookmarksIn, type Hints } from "./bookmarks.ts";
 export { endingAt, endOfNews } from "./ending.ts";
 export { behind, putAway, putAwayAll } from "./put-away.ts";
 export { canContinue, keepTurn, type Shelf, type Turn, turnAfter } from "./turn.ts";

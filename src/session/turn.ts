@@ -8,14 +8,13 @@ import { isNearRung } from "./foresee.ts";
 import { stepAlias } from "./identify.ts";
 import type { Kept } from "./keeper.ts";
 import type { Judge, Ledger } from "./ledger.ts";
-import { ledgerText } from "./ledger-text.ts";
 import { putAway } from "./put-away.ts";
-import { isTelling, pointerTo } from "./trail.ts";
+import { isTelling } from "./trail.ts";
 
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
 export interface Turn {
   readonly before: Bookmark;
-  /** It adds the answer that was given here and what came of it, so that nobody else can have served the thread meanwhile. */
+  /** It adds the answer that was given here and what came of it: nobody else has taken the run further meanwhile. */
   readonly isNext: boolean;
   /** Where its messages end. */
   readonly ending: Ending;
@@ -78,33 +77,6 @@ export interface Answering {
   readonly callHints: readonly string[];
 }
 
-/** The bookmark of a turn that has been answered. */
-export function bookmarkOf(turn: Turn, { step, callHints }: Answering, isSaved: boolean, sign: Sign): Bookmark {
-  const { before, ending, save, tip, asksForRepetition } = turn;
-  const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
-  const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
-  const version = isSaved ? before.version + 1 : before.version;
-  const { headHint, identity, policy, terms, streams } = before;
-  const savedAlias = isSaved ? alias : before.savedAlias;
-  return {
-    callHints,
-    headHint,
-    ending,
-    identity,
-    policy,
-    save,
-    tip,
-    version,
-    unsaved: isSaved ? 0 : before.unsaved + 1,
-    alias,
-    savedAlias,
-    terms,
-    streams,
-    asksForRepetition,
-    repeatsIds,
-  };
-}
-
 /** Where bookmarks are kept, and what stands behind them. */
 export interface Shelf {
   readonly bookmarks: Bookmarks;
@@ -114,9 +86,35 @@ export interface Shelf {
   readonly ttlMs: number;
 }
 
+/** The bookmark of a turn that has been answered. */
+export function bookmarkOf(turn: Turn, { step, callHints }: Answering, sign: Sign, isShared: boolean): Bookmark {
+  const { before, ending, save, tip, asksForRepetition } = turn;
+  const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
+  const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
+  const { headHint, identity, policy, version, terms, streams } = before;
+  return {
+    callHints,
+    headHint,
+    ending,
+    identity,
+    policy,
+    save,
+    tip,
+    version,
+    unsaved: before.unsaved + 1,
+    roams: isShared && (before.roams || !turn.isNext),
+    alias,
+    savedAlias: isShared ? before.savedAlias : undefined,
+    terms,
+    streams,
+    asksForRepetition,
+    repeatsIds,
+  };
+}
+
 /**
- * Turns of a healthy run that a shared store is told of together: their requests repeat all of it to whoever serves the run
- * next. In turns.
+ * Turns of a healthy run that a shared store is told of together, as long as all come here: each request repeats the run to
+ * whoever serves it next. In turns.
  */
 const TOGETHER = 8;
 
@@ -128,24 +126,19 @@ export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, she
   const { before } = turn;
   const { bookmarks, store, isShared, ttlMs } = shelf;
   if (!bookmarks.isNewest(before)) return false;
-  const isDue = isShared && !(turn.isNext && before.unsaved + 1 < TOGETHER);
-  const bookmark = bookmarkOf(turn, answering, isDue, sign);
-  const unsaved = bookmarks.put(bookmark);
-  if (!isDue && unsaved.length === 0) return true;
-  const [isOurs] = await Promise.all([
-    isDue ? saved(bookmark, before, shelf) : true,
-    ...unsaved.map((one) => putAway(one, store, ttlMs)),
-  ]);
-  if (!isOurs) bookmarks.take(before.identity.thread);
+  const bookmark = bookmarkOf(turn, answering, sign, isShared);
+  const evicted = bookmarks.put(bookmark);
+  const isDue = isShared && (bookmark.roams || bookmark.unsaved >= TOGETHER);
+  const isOurs = isDue ? await save(bookmark, shelf) : true;
+  if (!isShared && before.savedAlias !== undefined) await store.remove(before.savedAlias);
+  if (evicted.length > 0) await Promise.all(evicted.map((one) => putAway(one, store, ttlMs)));
   return isOurs;
 }
 
 /** False when somebody else has written meanwhile. */
-async function saved({ identity, save, alias }: Bookmark, before: Bookmark, { store, ttlMs }: Shelf): Promise<boolean> {
-  const [isOurs] = await Promise.all([
-    store.write(identity.thread, ledgerText(save), before.version, ttlMs),
-    alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
-    before.savedAlias === undefined ? undefined : store.remove(before.savedAlias),
-  ]);
-  return isOurs;
+async function save(bookmark: Bookmark, { bookmarks, store, ttlMs }: Shelf): Promise<boolean> {
+  const version = await putAway(bookmark, store, ttlMs);
+  if (version === undefined) bookmarks.take(bookmark.identity.thread);
+  else bookmarks.noteSaved(bookmark, version);
+  return version !== undefined;
 }

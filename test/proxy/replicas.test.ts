@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { served } from "../cli/command.ts";
 import { type RedisCluster, startCluster } from "../support/redis-cluster.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
-import { looping } from "../support/scripts.ts";
+import { healthy, looping } from "../support/scripts.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
 import { type Agent, agent, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
@@ -32,11 +32,12 @@ const loop: Script = (asked, index) => {
 async function replicas(count: number, redisUrl: string, script: Script = loop, policy = requestsAlone) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
+  const prefix = `${crypto.randomUUID()}:`;
   const env = {
     REDIS_URL: redisUrl,
     UNLOOP_POLICY: policy,
     UNLOOP_SECRET: "the secret of all replicas",
-    UNLOOP_REDIS_PREFIX: `${crypto.randomUUID()}:`,
+    UNLOOP_REDIS_PREFIX: prefix,
   };
   const all = await Promise.all(Array.from({ length: count }, () => served(upstream.url, ["--log", "debug"], env)));
   const said = all.map(() => "");
@@ -44,7 +45,7 @@ async function replicas(count: number, redisUrl: string, script: Script = loop, 
   /** What is kept is kept after the last byte, while an agent is at its tools. */
   const recorded = (exchanges: number) =>
     vi.waitFor(() => expect(said.join("").split('"event":"recorded"').length - 1).toBe(exchanges), 10_000);
-  return { upstream, all, urls: all.map(({ url }) => url), recorded };
+  return { upstream, all, urls: all.map(({ url }) => url), prefix, recorded };
 }
 
 /** Every turn at the next one of the replicas. */
@@ -224,4 +225,22 @@ describe("a run whose replica is killed goes on at the other one, and its loop i
     expect(askedIn(turns)).toEqual(await askedByOne());
     await dead;
   });
+});
+
+it("a process that is told to end leaves to the others what it alone knew of healthy runs", {
+  timeout: 60_000,
+}, async () => {
+  const { upstream, all, urls, prefix, recorded } = await replicas(1, redis.url, healthy(9), "default");
+  await agent({ url: urls[0] ?? "", upstream }).turns(7);
+  await recorded(7);
+  const steps = async () => {
+    const keys = await redis.admin.keys(`${prefix}*`);
+    const ledgers = await Promise.all(keys.map((key) => redis.admin.hget(key, "json")));
+    const totals = ledgers.map((json) => JSON.parse(json ?? "{}").total ?? 0);
+    return Math.max(...totals);
+  };
+  expect(await steps()).toBe(0);
+  all[0]?.child.kill("SIGTERM");
+  await all[0]?.finished;
+  expect(await steps()).toBe(5);
 });

@@ -174,7 +174,12 @@ describe("a guard that remembers where the last request ended", () => {
           { role: "tool", tool_call_id: id, content: text },
         ];
       };
-    for (const name of ["call_", "call_5f0c2b7e9d_"]) {
+    const kinds = [
+      { name: "call_", isOwn: false },
+      { name: "functions.read:", isOwn: false },
+      { name: "call_5f0c2b7e9d_", isOwn: true },
+    ];
+    for (const { name, isOwn } of kinds) {
       const { counts, stores } = counted();
       const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })] as const;
       const told = (until: number, page = 5) => [
@@ -187,7 +192,7 @@ describe("a guard that remembers where the last request ended", () => {
         rigs.map(({ ask }) => ask(told(12, 6), long(name, 5)(12)[0] ?? {})),
       );
       expect(remembering).toEqual(whole);
-      expect([name, counts.reads === before]).toEqual([name, name.length > 5]);
+      expect([name, counts.reads === before]).toEqual([name, isOwn]);
     }
   });
 
@@ -242,6 +247,36 @@ describe("a guard that remembers where the last request ended", () => {
     // The turn after that of the other process is not the next one here.
     await go(one, 6, 7);
     expect(known.at(-1)).toBe(6);
+  });
+
+  it("tells a shared store at once of each turn of a run that others serve, too", async () => {
+    const { known, stores } = shared();
+    const rigs = [guarded({ stores }), guarded({ stores })] as const;
+    for (let i = 0; i < 8; i++) await go(rigs[i % 2 === 0 ? 0 : 1], i, i + 1);
+    expect(known.at(-1)).toBe(7);
+    // Both have lost sight of it once; from then on all of it is told, even where one of them serves several turns.
+    for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1);
+    expect(new Set(known)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i)));
+  });
+
+  it("tells a shared store with the next turn what it did not take, and anew what it has forgotten", async () => {
+    const { known, stores } = shared();
+    const { write } = stores.sessions;
+    let fails = true;
+    const failing: SessionStore["write"] = (...record) =>
+      fails ? Promise.reject(new Error("down")) : write(...record);
+    const sessions = { ...stores.sessions, write: failing };
+    fails = false;
+    const rig = guarded({ stores: { ...stores, sessions } });
+    await go(rig, 0, 8);
+    fails = true;
+    await go(rig, 8, 10);
+    expect(known).toEqual([0, 1]);
+    fails = false;
+    await go(rig, 10, 11);
+    expect(known).toEqual([0, 1, 10]);
+    const stuck = [...opening, ...walk(0, 10), call(10), result(10), call(10), result(10), call(10), result(10)];
+    expect(await rig.ask(stuck, call(10))).toMatchObject({ verdict: "nudge", count: "3" });
   });
 
   it.each([1, 3, 7])(

@@ -37,6 +37,7 @@ function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bo
     tip,
     version: 0,
     unsaved: 1,
+    roams: false,
     alias: `${name}${steps}.alias` as ThreadKey,
     savedAlias: undefined,
     terms: "",
@@ -97,6 +98,33 @@ describe("bookmarks", () => {
       undefined,
       undefined,
       "d",
+    ]);
+  });
+
+  it("know when the store has them, unless another has come after", () => {
+    const { bookmarks } = shelf();
+    const [older, newer] = [bookmark("a", 3), bookmark("a", 4)];
+    bookmarks.put(older);
+    bookmarks.put(newer);
+    bookmarks.noteSaved(older, 7);
+    expect(byHead(bookmarks, "head a")).toBe(newer);
+    bookmarks.noteSaved(newer, 8);
+    expect(byHead(bookmarks, "head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
+    expect(bookmarks.takeUnsaved()).toEqual([]);
+  });
+
+  it("give up all that the store does not have, but for what is overdue", () => {
+    const { bookmarks, clock } = shelf();
+    bookmarks.put(bookmark("a", 3));
+    clock.now = ttlMs / 2;
+    bookmarks.put(bookmark("b", 3));
+    bookmarks.put(bookmark("c", 3, { unsaved: 0 }));
+    clock.now = ttlMs;
+    expect(bookmarks.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
+    expect(["a", "b", "c"].map((name) => byHead(bookmarks, `head ${name}`)?.identity.session)).toEqual([
+      undefined,
+      undefined,
+      "c",
     ]);
   });
 

@@ -51,7 +51,7 @@ interface Words {
 }
 
 const saidIn = (print: Footprint): Words => ({ like: print.saidLike, words: print.saidWords });
-/** What was kept by an earlier release does not tell: it is like nothing. */
+/** Nothing heard is like nothing. */
 const heardIn = ({ heardLike = "", heardWords = 0 }: Footprint): Words => ({ like: heardLike, words: heardWords });
 
 function isSimilar(a: Words, b: Words, { alike, words }: Settings["repeated-message"]): boolean {
