@@ -24,7 +24,7 @@ const COMPARED: readonly TargetName[] = ["bare", "parse", "unloop"];
 const LENGTHS = [10, 30, 100, 300, 1_000];
 const BYTES_PER_TURN = 5_000;
 /** Turns that a run goes on from where it stands. */
-const STEPS = 20;
+const STEPS = 60;
 const AGENTS = 8;
 /** Histories that are new each time, of each agent: they cost much more. */
 const NEW_ONES = 6;
