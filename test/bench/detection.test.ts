@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Labelled } from "../../bench/detection/data.ts";
 import { writeInto } from "../../bench/detection/document.ts";
 import { foldsOf } from "../../bench/detection/folds.ts";
@@ -41,6 +41,12 @@ const flagging = (...turns: number[]) => ({
   name: "a rule",
   flags: (): Flag[] => turns.map((at) => ({ turn: at, rung: "nudge", by: "a part" })),
 });
+
+async function freshPage(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "accuracy-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, "page.md");
+}
 
 describe("a verdict", () => {
   const loop = labelled({ loops: true, start: 5 });
@@ -171,7 +177,7 @@ describe("a sweep", () => {
 
 describe("writing the tables down", () => {
   it("replaces what stands between the marks, and nothing else", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "accuracy-")), "page.md");
+    const file = await freshPage();
     const [begin, end] = ["<!-- measured: npm run bench:detection -- --write -->", "<!-- end of what was measured -->"];
     await writeFile(file, `before\n${begin}\nold\n${end}\nafter\n`);
     await writeInto(file, "new");
@@ -180,7 +186,7 @@ describe("writing the tables down", () => {
   });
 
   it("says so where there is no place for it", async () => {
-    const file = join(await mkdtemp(join(tmpdir(), "accuracy-")), "page.md");
+    const file = await freshPage();
     await writeFile(file, "no marks");
     await expect(writeInto(file, "new")).rejects.toThrow("has no place");
   });
