@@ -3,7 +3,7 @@ import type * as Detectors from "../../src/engine/detectors.ts";
 import type * as Engine from "../../src/engine/engine.ts";
 import type * as Outcome from "../../src/engine/outcome.ts";
 import type * as DetectorSettings from "../../src/engine/settings.ts";
-import type * as Sketch from "../../src/engine/sketch.ts";
+import type * as Reading from "../../src/engine/reading.ts";
 import type * as Speech from "../../src/engine/speech.ts";
 import type * as ToolKind from "../../src/engine/tool-kind.ts";
 import type * as View from "../../src/engine/view.ts";
@@ -22,7 +22,7 @@ export const { detectors }: typeof Detectors = await compiled("engine/detectors.
 export const { footprint, inspect, stepKey }: typeof Engine = await compiled("engine/engine.js");
 export const { judge: judgement }: typeof Outcome = await compiled("engine/outcome.js");
 export const { settingsWith }: typeof DetectorSettings = await compiled("engine/settings.js");
-export const { sketch }: typeof Sketch = await compiled("engine/sketch.js");
+export const { sketch }: typeof Reading = await compiled("engine/reading.js");
 export const { announces, heardSignature, plainText }: typeof Speech = await compiled("engine/speech.js");
 export const { kindOf }: typeof ToolKind = await compiled("engine/tool-kind.js");
 export const { viewOf }: typeof View = await compiled("engine/view.js");

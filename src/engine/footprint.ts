@@ -4,7 +4,7 @@ import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
 import { type Cause, isCorrection, type Judgement, judge } from "./outcome.ts";
 import { isRecord } from "./record.ts";
 import { closingLength } from "./closing.ts";
-import { readingOf } from "./reading.ts";
+import { readContent, readSpeech } from "./reading.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
@@ -109,7 +109,7 @@ export function stepText({ calls, text }: Step): string {
 export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
   const said = plainText(step.text);
-  const reading = readingOf(step.calls.length > 0 ? "" : said);
+  const reading = readSpeech(step.calls.length > 0 ? "" : said);
   const heardSigs = step.heard.map((text) => heardSignature(text, sign));
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, act, out, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
@@ -136,7 +136,7 @@ export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore:
 const NOTHING_HEARD: readonly string[] = [];
 
 function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
-  const { like, words } = readingOf(plainText(heard.join("\n")));
+  const { like, words } = readSpeech(plainText(heard.join("\n")));
   print.heardLike = like;
   print.heardWords = words;
   if (heard.some(isCorrection)) print.corrected = true;
@@ -200,7 +200,7 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrin
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const reading = readingOf(action);
+  const reading = readContent(action);
   const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
   const sig = sign(`call\u0000${call.tool}\u0000${action}`);
   const { like } = reading;
@@ -248,7 +248,7 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrin
   const judgement = judge(outcome, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
-  const { like, numbers } = readingOf(meaning);
+  const { like, numbers } = readContent(meaning);
   const print: Open<OutcomePrint> = {
     sig: sign(`out\u0000${meaning}`),
     like,

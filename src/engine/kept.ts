@@ -63,6 +63,7 @@ export function keptForm(print: Footprint): KeptFootprint {
   const { calls, heardSigs } = print;
   const alone = standsFor(calls);
   const kept = shortened(print, STEP, QUIET);
+  // JSON leaves out what is undefined.
   if (kept.a === alone.act) kept.a = undefined;
   if (kept.o === alone.out) kept.o = undefined;
   if (heardSigs.length === 0) kept.hs = undefined;

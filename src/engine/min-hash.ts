@@ -1,4 +1,4 @@
-import { bytes, LONGEST_ASCII, readAscii } from "./ascii.ts";
+import { LONGEST_ASCII } from "./ascii.ts";
 import { GAP, letterAt, SMALL, UNSPACED } from "./letters.ts";
 
 export const BUCKETS = 32;
@@ -15,9 +15,7 @@ export const LONGEST_SAMPLE = LONGEST_ASCII;
  */
 export function leastRanks(text: string): Int32Array {
   const least = noRanks();
-  const length = readAscii(text);
-  if (length === undefined) rankText(text.toLowerCase(), least);
-  else rankAscii(length, least);
+  rankText(text.toLowerCase(), least);
   return least;
 }
 
@@ -30,23 +28,6 @@ const ranks = new Int32Array(BUCKETS);
 
 /** The last word ends as it does before a blank. */
 const BLANK = 0x20;
-
-function rankAscii(length: number, least: Int32Array): void {
-  let hash = EMPTY_HASH;
-  let isWord = false;
-  for (let i = 0; i < length; i++) {
-    const small = SMALL[bytes[i] ?? BLANK] ?? 0;
-    if (small !== 0) {
-      hash = withUnit(hash, small);
-      isWord = true;
-    } else if (isWord) {
-      rank(hash, least);
-      hash = EMPTY_HASH;
-      isWord = false;
-    }
-  }
-  if (isWord) rank(hash, least);
-}
 
 /** @param text in lower case */
 function rankText(text: string, least: Int32Array): void {

@@ -1,12 +1,12 @@
 import { bytes, readAscii } from "./ascii.ts";
 import { SMALL } from "./letters.ts";
-import { EMPTY_HASH, noRanks, rank, withUnit } from "./min-hash.ts";
+import { EMPTY_HASH, leastRanks, LONGEST_SAMPLE, noRanks, rank, withUnit } from "./min-hash.ts";
 import { NO_NUMBERS, numbersIn, numbersText, withDigit, withOtherDigit } from "./numbers.ts";
-import { BLANK, type Sketch, sketch, sketchOf } from "./sketch.ts";
+import { BLANK, type Sketch, sketchOf } from "./sketch.ts";
 import { countWords } from "./words.ts";
 
 /** What is kept of a text when the text is gone. */
-export interface Reading {
+interface Reading {
   readonly like: Sketch;
   /** The numbers in it, in order, as 64 bits; empty where there are none. */
   readonly numbers: string;
@@ -15,12 +15,29 @@ export interface Reading {
 
 const NOTHING: Reading = { like: BLANK, numbers: "", words: 0 };
 
-/** A text's sketch, numbers and words; where it is ASCII and of usual length, by one look at each character for all three. */
-export function readingOf(text: string): Reading {
+/** Of what somebody said. */
+export function readSpeech(text: string): Pick<Reading, "like" | "words"> {
+  return readAtOnce(text) ?? { like: sketch(text), words: countWords(text) };
+}
+
+/** Of what was called, or came back. */
+export function readContent(text: string): Pick<Reading, "like" | "numbers"> {
+  return readAtOnce(text) ?? { like: sketch(text), numbers: numbersIn(text) };
+}
+
+/** Longer texts are sketched by head and tail. In characters. */
+const SPAN = LONGEST_SAMPLE / 2;
+
+export function sketch(text: string): Sketch {
+  const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
+  return readAtOnce(sample)?.like ?? sketchOf(leastRanks(sample));
+}
+
+/** One look at each character for all of it; undefined for what is longer, or has other characters than ASCII. */
+function readAtOnce(text: string): Reading | undefined {
   if (text === "") return NOTHING;
   const length = readAscii(text);
-  if (length === undefined) return { like: sketch(text), numbers: numbersIn(text), words: countWords(text) };
-  return readBytes(length);
+  return length === undefined ? undefined : readBytes(length);
 }
 
 function readBytes(length: number): Reading {

@@ -1,4 +1,4 @@
-import { BUCKETS, leastRanks, LONGEST_SAMPLE, NONE } from "./min-hash.ts";
+import { BUCKETS, NONE } from "./min-hash.ts";
 
 /**
  * A text's sketch: one character for each of 32 buckets, the smallest hash among the words that fall there
@@ -10,15 +10,6 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const EMPTY = ".";
 /** What a text without words looks like. */
 export const BLANK: Sketch = EMPTY.repeat(BUCKETS);
-/** Longer texts are sketched by head and tail. In characters. */
-const SPAN = LONGEST_SAMPLE / 2;
-
-export function sketch(text: string): Sketch {
-  if (text === "") return BLANK;
-  const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
-  return sketchOf(leastRanks(sample));
-}
-
 /** @param least of each bucket the least rank */
 export function sketchOf(least: Int32Array): Sketch {
   const codes = new Array<number>(BUCKETS);

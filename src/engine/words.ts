@@ -1,24 +1,7 @@
-import { bytes, readAscii } from "./ascii.ts";
-import { GAP, letterAt, SMALL, UNSPACED } from "./letters.ts";
+import { GAP, letterAt, UNSPACED } from "./letters.ts";
 
 /** How much a text says, in words. Chinese and Japanese are written without spaces: two characters make a word there. */
 export function countWords(text: string): number {
-  const length = readAscii(text);
-  return length === undefined ? countIn(text) : countInBytes(length);
-}
-
-function countInBytes(length: number): number {
-  let count = 0;
-  let isWord = false;
-  for (let i = 0; i < length; i++) {
-    const isLetter = SMALL[bytes[i] ?? 0] !== 0;
-    if (isLetter && !isWord) count++;
-    isWord = isLetter;
-  }
-  return count;
-}
-
-function countIn(text: string): number {
   let count = 0;
   let length = 0;
   let isUnspaced = false;

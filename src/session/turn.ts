@@ -87,7 +87,7 @@ export interface Shelf {
 }
 
 /** The bookmark of a turn that has been answered. */
-export function bookmarkOf(turn: Turn, { step, callHints }: Answering, sign: Sign, isShared: boolean): Bookmark {
+function bookmarkOf(turn: Turn, { step, callHints }: Answering, sign: Sign, isShared: boolean): Bookmark {
   const { before, ending, save, tip, asksForRepetition } = turn;
   const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
   const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
@@ -129,14 +129,19 @@ export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, she
   const bookmark = bookmarkOf(turn, answering, sign, isShared);
   const evicted = bookmarks.put(bookmark);
   const isDue = isShared && (bookmark.roams || bookmark.unsaved >= TOGETHER);
-  const isOurs = isDue ? await save(bookmark, shelf) : true;
-  if (!isShared && before.savedAlias !== undefined) await store.remove(before.savedAlias);
-  if (evicted.length > 0) await Promise.all(evicted.map((one) => putAway(one, store, ttlMs)));
+  const stale = isShared ? undefined : before.savedAlias;
+  if (!isDue && stale === undefined && evicted.length === 0) return true;
+  // All at once: what fails must not keep the others from being saved.
+  const [isOurs] = await Promise.all([
+    isDue ? saveNow(bookmark, shelf) : true,
+    stale === undefined ? undefined : store.remove(stale),
+    ...evicted.map((one) => putAway(one, store, ttlMs)),
+  ]);
   return isOurs;
 }
 
 /** False when somebody else has written meanwhile. */
-async function save(bookmark: Bookmark, { bookmarks, store, ttlMs }: Shelf): Promise<boolean> {
+async function saveNow(bookmark: Bookmark, { bookmarks, store, ttlMs }: Shelf): Promise<boolean> {
   const version = await putAway(bookmark, store, ttlMs);
   if (version === undefined) bookmarks.take(bookmark.identity.thread);
   else bookmarks.noteSaved(bookmark, version);

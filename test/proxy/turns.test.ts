@@ -84,6 +84,8 @@ const opening: readonly Message[] = [
   { role: "system", content: "You read." },
   { role: "user", content: "Read all pages." },
 ];
+/** So long that requests of a run are known by how they begin. */
+const longOpening: readonly Message[] = [{ role: "system", content: "You read. ".repeat(150) }, ...opening.slice(1)];
 const walk = (from: number, to: number): readonly Message[] =>
   Array.from({ length: to - from }, (_, i) => [call(from + i), result(from + i)]).flat();
 
@@ -240,23 +242,38 @@ describe("a guard that remembers where the last request ended", () => {
   it("tells a shared store at once of a turn after which another process may have served the run", async () => {
     const { known, stores } = shared();
     const [one, other] = [guarded({ stores }), guarded({ stores })];
-    await go(one, 0, 5);
+    await go(one, 0, 5, longOpening);
     expect(known).toEqual([0, 1]);
-    await go(other, 5, 6);
+    await go(other, 5, 6, longOpening);
     expect(known).toEqual([0, 1, 5]);
     // The turn after that of the other process is not the next one here.
-    await go(one, 6, 7);
+    await go(one, 6, 7, longOpening);
     expect(known.at(-1)).toBe(6);
   });
 
   it("tells a shared store at once of each turn of a run that others serve, too", async () => {
     const { known, stores } = shared();
     const rigs = [guarded({ stores }), guarded({ stores })] as const;
-    for (let i = 0; i < 8; i++) await go(rigs[i % 2 === 0 ? 0 : 1], i, i + 1);
+    for (let i = 0; i < 8; i++) await go(rigs[i % 2 === 0 ? 0 : 1], i, i + 1, longOpening);
     expect(known.at(-1)).toBe(7);
     // Both have lost sight of it once; from then on all of it is told, even where one of them serves several turns.
-    for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1);
+    for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1, longOpening);
     expect(new Set(known)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i)));
+  });
+
+  it("saves a run that has to make room though the one that it makes room for cannot be saved", async () => {
+    const { known, stores } = shared();
+    const { write } = stores.sessions;
+    const failing: SessionStore["write"] = (key, json, ...more) =>
+      JSON.parse(json).total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
+    const sessions = { ...stores.sessions, write: failing };
+    const rig = guarded({ stores: { ...stores, sessions }, rememberedSteps: 17 });
+    await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });
+    await go(rig, 0, 4, longOpening, { authorization: "Bearer b" });
+    expect(known).toEqual([0, 1, 0, 1]);
+    // Two steps at once: this run may have been elsewhere, so it is to be saved at once.
+    await rig.ask([...longOpening, ...walk(0, 5)], call(5), {}, { authorization: "Bearer b" });
+    expect(known).toEqual([0, 1, 0, 1, 6]);
   });
 
   it("tells a shared store with the next turn what it did not take, and anew what it has forgotten", async () => {
