@@ -231,8 +231,11 @@ it("a process that is told to end leaves to the others what it alone knew of hea
   timeout: 60_000,
 }, async () => {
   const { upstream, all, urls, prefix, recorded } = await replicas(1, redis.url, healthy(9), "default");
-  await agent({ url: urls[0] ?? "", upstream }).turns(7);
-  await recorded(7);
+  const run = agent({ url: urls[0] ?? "", upstream });
+  for (let turn = 1; turn <= 7; turn += 1) {
+    await run.turn();
+    await recorded(turn);
+  }
   const steps = async () => {
     const keys = await redis.admin.keys(`${prefix}*`);
     const ledgers = await Promise.all(keys.map((key) => redis.admin.hget(key, "json")));
