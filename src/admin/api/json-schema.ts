@@ -1,0 +1,35 @@
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const text = (description: string): JsonSchema => ({ type: "string", description });
+export const time = (description: string): JsonSchema => ({ type: "string", format: "date-time", description });
+export const whole = (description: string): JsonSchema => ({ type: "integer", minimum: 0, description });
+export const amount = (description: string): JsonSchema => ({ type: "number", minimum: 0, description });
+export const yesNo = (description: string): JsonSchema => ({ type: "boolean", description });
+export const oneOf = (values: readonly string[], description: string): JsonSchema => ({
+  type: "string",
+  enum: values,
+  description,
+});
+export const list = (items: JsonSchema, description: string): JsonSchema => ({ type: "array", items, description });
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
+export const mapOf = (values: JsonSchema, description: string): JsonSchema => ({
+  type: "object",
+  additionalProperties: values,
+  description,
+});
+
+/** These properties and no others; all are required but those named as optional. */
+export function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  { optional = [], description }: { readonly optional?: readonly string[]; readonly description?: string } = {},
+): JsonSchema {
+  return {
+    type: "object",
+    properties,
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  };
+}
