@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { type Guard, startGuard } from "../support/guarded.ts";
+import { finalText, looping } from "../support/scripts.ts";
+import { scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import { examplePath, printedBy, startExample } from "./example.ts";
+
+let upstream: Upstream;
+let guard: Guard | undefined;
+
+beforeEach(async () => {
+  upstream = await scriptedUpstream(looping("force-done"));
+});
+
+afterEach(async () => {
+  await guard?.close();
+  guard = undefined;
+  await upstream.close();
+});
+
+const guardFor = async (env: Readonly<Record<string, string>> = {}): Promise<Guard> => {
+  guard = await startGuard({ upstream: upstream.url, env });
+  return guard;
+};
+
+describe("examples/README.md", () => {
+  it("has a row for every example, and none that there is not", () => {
+    const readme = readFileSync(examplePath("README.md"), "utf8");
+    const rows = [...readme.matchAll(/^\| \[([\w/.-]+)\]\(\1\) \|/gm)].map(([, path]) => path);
+    const files = readdirSync(examplePath(""), { recursive: true, encoding: "utf8" });
+    expect(rows.sort()).toEqual(files.filter((file) => file.includes("/")).sort());
+  });
+});
+
+describe("the examples of agents", () => {
+  it("openai: prints every verdict, and the answer that the model was made to give", async () => {
+    const { url } = await guardFor();
+    const printed = await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
+    expect(printed).toEqual([
+      "step 1: ok",
+      "step 2: ok",
+      "step 3: nudge",
+      "step 4: ok",
+      "step 5: force-done",
+      finalText,
+    ]);
+  });
+
+  it("langgraph: ends with the model's answer before LangGraph's own limit", async () => {
+    const { url } = await guardFor();
+    const printed = await printedBy("langgraph/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
+    expect(printed).toEqual(["4 searches", finalText]);
+  });
+});
+
+describe("the example of an app that mounts the guard", () => {
+  it("guards below its path, behind the app's own middleware", async () => {
+    const app = startExample("hono/app.ts", { UPSTREAM: upstream.url, PORT: "0" });
+    try {
+      const [line] = await once(app.stdout ?? app, "data");
+      const url = String(line).trim();
+      const ask = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${url}/chat/completions`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+        });
+      expect((await ask({})).status).toBe(401);
+      expect((await ask({ "x-team": "search" })).headers.get("x-unloop-verdict")).toBe("ok");
+      expect(upstream.requests).toHaveLength(1);
+    } finally {
+      app.kill();
+      await once(app, "exit");
+    }
+  });
+});
+
+describe("the example of a policy", () => {
+  it("is what a server starts with, and ends a loop sooner than the default", async () => {
+    const { url } = await guardFor({ UNLOOP_POLICY: readFileSync(examplePath("policy/support-bot.json"), "utf8") });
+    const printed = await printedBy("openai/agent.ts", { OPENAI_BASE_URL: `${url}/v1` });
+    expect(printed).toEqual(["step 1: ok", "step 2: nudge", "step 3: force-done", finalText]);
+  });
+});
+
+describe("the example of a compose file", () => {
+  const { services, networks } = parse(readFileSync(examplePath("compose/docker-compose.yml"), "utf8"));
+  const filledIn = (value: string) => value.replaceAll(/\$\{\w+:-([^}]*)\}/g, "$1");
+
+  it("gives the guard settings that it starts with, under which an agent sees verdicts and no interventions", async () => {
+    const settings = Object.entries<string>(services.guard.environment).map(([name, value]) => [name, filledIn(value)]);
+    const { UNLOOP_UPSTREAM, ...env } = Object.fromEntries(settings);
+    expect(URL.canParse(UNLOOP_UPSTREAM)).toBe(true);
+    const { url } = await guardFor(env);
+    const printed = await printedBy(services.agent.command[2].replace(/^examples\//, ""), {
+      OPENAI_BASE_URL: services.agent.environment.OPENAI_BASE_URL.replace("http://guard:8787", url),
+    });
+    expect(printed).toContain("step 4: observe:nudge");
+    expect(printed).toHaveLength(15);
+  });
+
+  it("leaves the agent no way to the internet but the guard", () => {
+    expect(services.agent.networks).toEqual(["agents"]);
+    expect(networks.agents.internal).toBe(true);
+    expect(services.guard.networks).toContain("agents");
+    expect(services.agent.environment.OPENAI_API_KEY).toMatch(/^\$\{OPENAI_API_KEY:\?/);
+  });
+});
