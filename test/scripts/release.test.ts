@@ -1,0 +1,94 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+const script = resolve(import.meta.dirname, "../../scripts/release.mjs");
+const changelog =
+  "# Changelog\n\n## Unreleased\n\n### Added\n\n- Something new.\n\n## 0.1.0 - 2026-01-01\n\n- The first.\n";
+
+let folder: string;
+const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const get = (name: string) => readFileSync(join(folder, name), "utf8");
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "unloop-release-"));
+  const manifest = { name: "a-package", version: "0.1.0" };
+  put("package.json", JSON.stringify(manifest));
+  put("package-lock.json", JSON.stringify({ ...manifest, lockfileVersion: 3, packages: { "": manifest } }));
+  put("CHANGELOG.md", changelog);
+  git("init", "--quiet", "--initial-branch", "main");
+  git("config", "user.name", "A maintainer");
+  git("config", "user.email", "maintainer@example.com");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "Begin");
+  git("tag", "v0.1.0");
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function release(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: folder, encoding: "utf8" });
+  return { status, out: stdout, err: stderr };
+}
+
+describe("the release script", () => {
+  it("raises the version, dates the changelog, commits, and tags with the notes", () => {
+    expect(release("minor", "--skip-checks")).toMatchObject({ status: 0 });
+    expect(JSON.parse(get("package.json")).version).toBe("0.2.0");
+    expect(JSON.parse(get("package-lock.json"))).toMatchObject({
+      version: "0.2.0",
+      packages: { "": { version: "0.2.0" } },
+    });
+    expect(get("CHANGELOG.md")).toMatch(
+      /^## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- Something new\.$/m,
+    );
+    expect(git("log", "-1", "--format=%s")).toBe("Release 0.2.0");
+    expect(git("status", "--porcelain")).toBe("");
+    expect(git("tag", "--list", "--format=%(contents)", "v0.2.0")).toBe(
+      "Unloop 0.2.0\n\n### Added\n\n- Something new.",
+    );
+  });
+
+  it("shows in a dry run what it would do, and changes nothing", () => {
+    const { status, out } = release("patch", "--dry-run");
+    expect(status).toBe(0);
+    expect(out).toContain("0.1.0 -> 0.1.1");
+    expect(out).toContain("- Something new.");
+    expect(get("CHANGELOG.md")).toBe(changelog);
+    expect(git("status", "--porcelain")).toBe("");
+    expect(git("tag")).toBe("v0.1.0");
+  });
+
+  it.each([
+    {
+      name: "changes that are not committed",
+      before: () => put("CHANGELOG.md", `${changelog}\n`),
+      says: "not committed",
+    },
+    { name: "another branch", before: () => git("switch", "--quiet", "--create", "topic"), says: "branch is topic" },
+    { name: "a version that is tagged", version: "0.1.0", says: "tagged already" },
+    { name: "a version below the last one", version: "0.0.9", says: "not above v0.1.0" },
+    { name: "an empty changelog", before: () => emptyChangelog(), says: "says nothing" },
+  ])("refuses $name, whether dry or not", ({ before, version = "0.2.0", says }) => {
+    before?.();
+    const head = git("rev-parse", "HEAD");
+    for (const mode of ["--dry-run", "--skip-checks"]) {
+      const { status, err } = release(version, mode);
+      expect(status).toBe(1);
+      expect(err).toContain(says);
+    }
+    expect(git("rev-parse", "HEAD")).toBe(head);
+  });
+
+  it.each([[[]], [["next"]], [["1.2"]], [["minor", "patch"]]])("explains its usage when asked for %j", (args) => {
+    expect(release(...args)).toMatchObject({ status: 2, err: expect.stringContaining("usage:") });
+  });
+});
+
+function emptyChangelog(): void {
+  put("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-01-01\n\n- The first.\n");
+  git("commit", "--quiet", "--all", "--message", "Say nothing");
+}
