@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const below = (folder: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file));
+
+const pages = [...readdirSync(root), ...["docs", "bench", "examples", ".github"].flatMap(below)].filter((path) =>
+  path.endsWith(".md"),
+);
+
+/** As GitHub makes them from headings. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+/** Links within a page's text, code left out, as path and anchor. */
+const linksOf = (text: string) =>
+  [
+    ...text
+      .replaceAll(/^```.*?^```/gms, "")
+      .replaceAll(/`[^`\n]*`/g, "")
+      .matchAll(/\]\(([^)\s]+)\)/g),
+  ]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^\w+:/.test(target))
+    .map((target) => target.split("#"));
+
+describe.each(pages)("%s", (page) => {
+  const text = read(page);
+
+  it("links only to pages and headings that there are", () => {
+    const broken = linksOf(text).filter(([path = "", anchor]) => {
+      const target = path === "" ? page : join(dirname(page), path);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  // A decision record says what was true when it was written.
+  it.skipIf(page.startsWith("docs/decisions/"))("names only files of the repository that there are", () => {
+    const named = [...text.matchAll(/`((?:src|test|bench|scripts|examples|docs)\/[\w/.-]+)`/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it("names only scripts that package.json has", () => {
+    const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
+    const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = ""]) => name);
+    expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+  });
+});
+
+describe("the workflow", () => {
+  const { jobs, permissions } = parse(read(".github/workflows/ci.yml"));
+  const steps: readonly { readonly run?: string; readonly with?: Readonly<Record<string, string>> }[] =
+    jobs.check.steps;
+
+  it("runs what every machine runs, on the Node that contributors use, and may only read", () => {
+    expect(steps.flatMap(({ run }) => run ?? [])).toEqual(["bash .ci/run"]);
+    expect(steps.map((step) => step.with?.["node-version-file"])).toContain(".nvmrc");
+    expect(permissions).toEqual({ contents: "read" });
+  });
+
+  it("takes the oldest Node that the package supports", () => {
+    const { engines } = JSON.parse(read("package.json"));
+    expect(engines.node.startsWith(`>=${read(".nvmrc").trim()}.`)).toBe(true);
+  });
+});
+
+describe("issue forms", () => {
+  const forms = below(".github/ISSUE_TEMPLATE").filter((file) => !file.endsWith("config.yml"));
+
+  it.each(forms)("%s has what GitHub asks of a form, and asks for the version", (file) => {
+    const { name, description, body } = parse(read(file));
+    const fields: readonly { readonly type: string; readonly id?: string; readonly attributes: object }[] = body;
+    expect([name, description].every((text) => typeof text === "string" && text !== "")).toBe(true);
+    for (const { type, attributes } of fields) {
+      expect(["markdown", "input", "textarea"]).toContain(type);
+      expect(attributes).toHaveProperty(type === "markdown" ? "value" : "label");
+    }
+    const ids = fields.flatMap(({ id }) => id ?? []);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain("version");
+  });
+});
