@@ -6,7 +6,7 @@ import { platform } from "./test/support/worker-bundle.ts";
 
 const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`, import.meta.url));
 
-const inWorkerd = ["test/store/durable-object*.test.ts", "test/worker/isolate/**/*.test.ts"];
+const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/**/*.test.ts"];
 
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];

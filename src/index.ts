@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import type { Mode } from "./config.ts";
+import type { Mode } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
-import { keyedHash, randomSecret } from "./hmac.ts";
+import { keyedHash, randomSecret } from "./keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
   type Guard,
@@ -14,18 +14,18 @@ import {
   type Meter,
   noMeter,
 } from "./proxy/proxy.ts";
-import { memoryStores } from "./store/memory.ts";
-import { type BreakerState, resilient } from "./store/resilient.ts";
+import { memoryStores } from "./store/memory/memory.ts";
+import { type BreakerState, resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import type { Transport } from "./transport/transport.ts";
 import { webTransport } from "./transport/web.ts";
 
-export type { Mode } from "./config.ts";
+export type { Mode } from "./config/config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
 export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
 export type { Guard, Log, Meter } from "./proxy/proxy.ts";
-export { memoryStores } from "./store/memory.ts";
+export { memoryStores } from "./store/memory/memory.ts";
 export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";

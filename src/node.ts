@@ -2,17 +2,17 @@ import { Hono } from "hono";
 import { pino } from "pino";
 import { adminApp, isLoopback } from "./admin/admin.ts";
 import { promMetrics } from "./admin/metrics.ts";
-import { judgeIn, type Settings } from "./config.ts";
+import { judgeIn, type Settings } from "./config/config.ts";
 import { guardOf, policyNamed } from "./index.ts";
 import { guardApp, type Log } from "./proxy/proxy.ts";
-import { memoryStores } from "./store/memory.ts";
-import { redisStores } from "./store/redis.ts";
+import { memoryStores } from "./store/memory/memory.ts";
+import { redisStores } from "./store/redis/redis.ts";
 import type { Stores } from "./store/store.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { listen } from "./transport/node-server.ts";
 
-export { readSettings, type Settings } from "./config.ts";
-export { redisStores, type RedisStoreOptions } from "./store/redis.ts";
+export { readSettings, type Settings } from "./config/config.ts";
+export { redisStores, type RedisStoreOptions } from "./store/redis/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
 
 export interface Serving {

@@ -1,14 +1,14 @@
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
-import { judgeIn, type LogLevel } from "./config.ts";
-import { type EdgeSettings, edgeSettings } from "./edge-settings.ts";
+import { judgeIn, type LogLevel } from "./config/config.ts";
+import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
 import { UnloopError } from "./errors.ts";
 import { presetNames, unloop, webTransport } from "./index.ts";
 import type { Log } from "./proxy/proxy.ts";
-import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object.ts";
+import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
 import { errorEvent } from "./transport/web-last-words.ts";
 
-export { CountersObject, JournalObject, ThreadObject } from "./store/durable-object.ts";
+export { CountersObject, JournalObject, ThreadObject } from "./store/durable-object/durable-object.ts";
 
 /** The guard as a Worker: `wrangler.toml` says what it is bound to. */
 export default {

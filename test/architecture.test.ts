@@ -6,28 +6,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "step.ts": [],
   "sse.ts": ["eventsource-parser"],
   "errors.ts": [],
-  "hmac.ts": ["node:"],
+  "keyed-hash.ts": ["node:"],
   "bytes.ts": ["node:"],
-  "open.ts": [],
+  "mutable.ts": [],
   "nearest-name.ts": [],
-  "setting-text.ts": ["errors.ts"],
-  "config.ts": ["errors.ts", "nearest-name.ts", "setting-text.ts"],
-  "edge-settings.ts": ["errors.ts", "config.ts"],
-  engine: ["step.ts", "open.ts"],
+  config: ["errors.ts", "nearest-name.ts"],
+  engine: ["step.ts", "mutable.ts"],
   policy: ["step.ts", "errors.ts", "nearest-name.ts", "engine"],
-  protocols: ["step.ts", "sse.ts", "bytes.ts", "open.ts"],
-  judge: ["step.ts", "engine", "policy"],
+  protocols: ["step.ts", "sse.ts", "bytes.ts", "mutable.ts"],
+  "goal-judge": ["step.ts", "engine", "policy"],
   store: ["errors.ts"],
-  session: ["step.ts", "bytes.ts", "open.ts", "engine", "policy", "store"],
+  session: ["step.ts", "bytes.ts", "mutable.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
   proxy: [
     "step.ts",
     "sse.ts",
     "bytes.ts",
     "errors.ts",
-    "config.ts",
+    "config",
     "engine",
-    "judge",
+    "goal-judge",
     "policy",
     "protocols",
     "session",
@@ -36,13 +34,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   admin: ["proxy", "hono"],
-  "index.ts": ["errors.ts", "config.ts", "hmac.ts", "policy", "proxy", "store", "transport", "hono"],
-  "worker.ts": ["errors.ts", "config.ts", "edge-settings.ts", "index.ts", "proxy", "store", "transport", "hono"],
-  "node.ts": ["config.ts", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
+  "index.ts": ["errors.ts", "config", "keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
+  "worker.ts": ["errors.ts", "config", "index.ts", "proxy", "store", "transport", "hono"],
+  "node.ts": ["config", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
   cli: [
     "errors.ts",
-    "config.ts",
-    "hmac.ts",
+    "config",
+    "keyed-hash.ts",
     "node.ts",
     "engine",
     "policy",
@@ -58,10 +56,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const entryPoints = ["index.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/metrics.ts",
-  "store/memory.ts",
-  "store/durable-object.ts",
-  "store/redis.ts",
-  "store/resilient.ts",
+  "config/edge-settings.ts",
+  "store/memory/memory.ts",
+  "store/durable-object/durable-object.ts",
+  "store/redis/redis.ts",
+  "store/resilient/resilient.ts",
   "transport/web.ts",
   "transport/web-last-words.ts",
   "transport/node.ts",
@@ -70,7 +69,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|hmac\.ts|bytes\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object|cloudflare-workers)[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|bytes\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
@@ -83,7 +82,7 @@ const platformPackages = [
   "openai",
 ];
 
-const pureParts = ["engine", "policy", "protocols", "judge"];
+const pureParts = ["engine", "policy", "protocols", "goal-judge"];
 const impure =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\bcrypto\b|\bprocess\b|\bfetch\b|\bset(Timeout|Interval|Immediate)\b|\bconsole\.|\bglobalThis\b|\bnavigator\b/;
 
@@ -141,11 +140,11 @@ function platformBreaches(source: Source): readonly string[] {
 
 function senderBreaches(source: Source): readonly string[] {
   const code = codeOf(source.text);
-  const sends = /\btransport\.send\(/.test(code) && source.file !== "proxy/forward.ts";
+  const sends = /\btransport\.send\(/.test(code) && source.file !== "proxy/relay/forward.ts";
   const fetches = /(?<![.\w])fetch\(/.test(code) && !/^transport\/web[\w-]*\.ts$/.test(source.file);
   const catches = partOf(source.file) === "proxy" && source.file !== "proxy/guard.ts" && /\bcatch\b/.test(code);
   return [
-    ...(sends || fetches ? [`${source.file}: only proxy/forward.ts sends upstream`] : []),
+    ...(sends || fetches ? [`${source.file}: only proxy/relay/forward.ts sends upstream`] : []),
     ...(catches ? [`${source.file}: only proxy/guard.ts turns a failure into "let it pass"`] : []),
   ];
 }
@@ -170,7 +169,7 @@ describe("the five rules of the architecture", () => {
     {
       name: "a detector that imports a store",
       file: "engine/detectors/x.ts",
-      text: 'import { memoryStore } from "../../store/memory.ts";',
+      text: 'import { memoryStore } from "../../store/memory/memory.ts";',
     },
     {
       name: "a detector that imports a store's types through its door",
@@ -182,18 +181,18 @@ describe("the five rules of the architecture", () => {
       file: "engine/detectors/x.ts",
       text: "export const age = () => Date.now();",
     },
-    { name: "a judge that asks by itself", file: "judge/x.ts", text: "const score = await fetch(url);" },
+    { name: "a judge that asks by itself", file: "goal-judge/x.ts", text: "const score = await fetch(url);" },
     { name: "a policy that rolls dice", file: "policy/x.ts", text: "export const pick = Math.random();" },
     { name: "a protocol that logs", file: "protocols/x.ts", text: 'console.log("seen");' },
     {
       name: "a folder entered by the window",
       file: "proxy/x.ts",
-      text: 'import { footprint } from "../engine/footprint.ts";',
+      text: 'import { footprint } from "../engine/fingerprint.ts";',
     },
     {
       name: "a lazy import by the window",
       file: "proxy/x.ts",
-      text: 'const late = await import("../engine/footprint.ts");',
+      text: 'const late = await import("../engine/fingerprint.ts");',
     },
     { name: "a proxy that knows Node", file: "proxy/x.ts", text: 'import { Buffer } from "node:buffer";' },
     { name: "a question for the runtime", file: "session/x.ts", text: 'const node = typeof process !== "undefined";' },

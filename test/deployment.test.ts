@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readSettings } from "../src/config.ts";
+import { readSettings } from "../src/config/config.ts";
 import { presetNames } from "../src/policy/policy.ts";
-import { readRedisUrl } from "../src/store/redis-url.ts";
+import { readRedisUrl } from "../src/store/redis/url.ts";
 
 const at = (path: string) => new URL(`../${path}`, import.meta.url);
 const text = (path: string) => readFileSync(at(path), "utf8");

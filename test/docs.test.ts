@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { settingsTable } from "../src/config.ts";
+import { settingsTable } from "../src/config/config.ts";
 import { detectorNames, grades, standardSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";

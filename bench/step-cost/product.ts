@@ -8,11 +8,11 @@ import type * as Speech from "../../src/engine/speech.ts";
 import type * as ToolKind from "../../src/engine/tool-kind.ts";
 import type * as View from "../../src/engine/view.ts";
 import type * as Volatile from "../../src/engine/volatile.ts";
-import type * as Keyed from "../../src/hmac.ts";
+import type * as Keyed from "../../src/keyed-hash.ts";
 import type * as Policy from "../../src/policy/policy.ts";
-import type * as Advance from "../../src/session/advance.ts";
-import type * as Foresee from "../../src/session/foresee.ts";
-import type * as Ledger from "../../src/session/ledger.ts";
+import type * as Advance from "../../src/session/ledger/advance.ts";
+import type * as Foresee from "../../src/session/ledger/lookahead.ts";
+import type * as Ledger from "../../src/session/ledger/ledger.ts";
 
 // As it is shipped: tsx would name every function each time it is made, which costs more than some of them do.
 const compiled = (file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href);
@@ -28,8 +28,8 @@ export const { kindOf }: typeof ToolKind = await compiled("engine/tool-kind.js")
 export const { viewOf }: typeof View = await compiled("engine/view.js");
 export const { isVolatileArgument, isVolatileResult, withoutStamps }: typeof Volatile =
   await compiled("engine/volatile.js");
-export const { keyedHash }: typeof Keyed = await compiled("hmac.js");
+export const { keyedHash }: typeof Keyed = await compiled("keyed-hash.js");
 export const { presetNamed }: typeof Policy = await compiled("policy/policy.js");
-export const { advance, advanceBy, take }: typeof Advance = await compiled("session/advance.js");
-export const { watchFor }: typeof Foresee = await compiled("session/foresee.js");
-export const { emptyLedger }: typeof Ledger = await compiled("session/ledger.js");
+export const { advance, advanceBy, take }: typeof Advance = await compiled("session/ledger/advance.js");
+export const { watchFor }: typeof Foresee = await compiled("session/ledger/lookahead.js");
+export const { emptyLedger }: typeof Ledger = await compiled("session/ledger/ledger.js");

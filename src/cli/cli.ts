@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type Flags, readSettings, settingsTable } from "../config.ts";
+import { type Flags, readSettings, settingsTable } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { policyNamed, presetNames } from "../policy/policy.ts";

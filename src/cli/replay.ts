@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
-import { keyedHash } from "../hmac.ts";
+import { keyedHash } from "../keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type Ask, protocolFor } from "../protocols/protocols.ts";
 import { advance, emptyLedger, type Intervention } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../config.ts";
+import type { Settings } from "../config/config.ts";
 import { jsonLog, serve } from "../node.ts";
 
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */

@@ -1,19 +1,19 @@
 import { detectors } from "./detectors.ts";
 import type { Detector, Finding } from "./finding.ts";
-import { canForesee, foreseeing } from "./foresee.ts";
+import { canForesee, foreseeing } from "./lookahead.ts";
 import { type DetectorSettings, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
-export { repeatables } from "./foresee.ts";
+export { repeatables } from "./lookahead.ts";
 export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
-export { oncePer } from "./once.ts";
-export { type Footprint, footprint, stepKey, stepText, type ToolRule, type ToolRules } from "./footprint.ts";
+export { oncePer } from "./memoize-by-ref.ts";
+export { type Footprint, footprint, stepKey, stepText, type ToolRule, type ToolRules } from "./fingerprint.ts";
 export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
 export type { Course, GoalNews } from "./goal.ts";
-export { fromKept, isKept, type KeptFootprint, keptForm } from "./kept.ts";
+export { fromKept, isKept, type KeptFootprint, keptForm } from "./fingerprint-codec.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export type { Situation, Spent } from "./view.ts";

@@ -1,5 +1,5 @@
 import { LONGEST_ASCII } from "./ascii.ts";
-import { GAP, letterAt, SMALL, UNSPACED } from "./letters.ts";
+import { GAP, letterAt, SMALL, UNSPACED } from "./char-class.ts";
 
 export const BUCKETS = 32;
 /** Of a bucket without words; no rank is as high. */

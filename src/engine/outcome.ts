@@ -1,5 +1,5 @@
 import type { Outcome } from "../step.ts";
-import { isRecord } from "./record.ts";
+import { isRecord } from "./is-object.ts";
 import { countWords } from "./words.ts";
 
 /** How much an outcome tells: nothing (empty, one word), an acknowledgement, or something one could learn from. */

@@ -1,5 +1,5 @@
 import { bytes, readAscii } from "./ascii.ts";
-import { SMALL } from "./letters.ts";
+import { SMALL } from "./char-class.ts";
 import { EMPTY_HASH, leastRanks, LONGEST_SAMPLE, noRanks, rank, withUnit } from "./min-hash.ts";
 import { NO_NUMBERS, numbersIn, numbersText, withDigit, withOtherDigit } from "./numbers.ts";
 import { BLANK, type Sketch, sketchOf } from "./sketch.ts";

@@ -1,4 +1,4 @@
-import { oncePer } from "./once.ts";
+import { oncePer } from "./memoize-by-ref.ts";
 
 /** How detectors look at a window, where a policy may say so. Plain JSON. */
 export interface Settings {

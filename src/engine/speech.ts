@@ -1,5 +1,5 @@
 import { bytes, readAscii } from "./ascii.ts";
-import { SMALL } from "./letters.ts";
+import { SMALL } from "./char-class.ts";
 import type { Sign } from "./sign.ts";
 import { withoutStamps } from "./volatile.ts";
 

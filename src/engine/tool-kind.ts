@@ -1,4 +1,4 @@
-import { isRecord } from "./record.ts";
+import { isRecord } from "./is-object.ts";
 
 /**
  * What sort of thing a call does, as far as its name and arguments tell:

@@ -1,4 +1,4 @@
-import type { Footprint, OutcomePrint } from "./footprint.ts";
+import type { Footprint, OutcomePrint } from "./fingerprint.ts";
 import type { GoalNews } from "./goal.ts";
 
 /** A step that acts on the world, within the window. */

@@ -1,4 +1,4 @@
-import { GAP, letterAt, UNSPACED } from "./letters.ts";
+import { GAP, letterAt, UNSPACED } from "./char-class.ts";
 
 /** How much a text says, in words. Chinese and Japanese are written without spaces: two characters make a word there. */
 export function countWords(text: string): number {

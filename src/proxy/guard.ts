@@ -7,26 +7,26 @@ import {
 } from "../protocols/protocols.ts";
 import { nothingKept } from "../session/session.ts";
 import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
-import { answerError, answerWith } from "./answer.ts";
-import { askJudge } from "./ask-judge.ts";
-import { askUpstream } from "./ask-upstream.ts";
-import { keepAnswered } from "./bookmarking.ts";
-import { type Asked, type Decided, decide, type Found, find, readAsk } from "./consider.ts";
-import { consult } from "./consult.ts";
-import { converse } from "./converse.ts";
-import type { Conversed, Conversing } from "./conversing.ts";
-import { termsFor } from "./evidence.ts";
-import { forward } from "./forward.ts";
-import type { Guarded, Guarding } from "./guarding.ts";
-import { type Arrived, arrivedAs } from "./hints.ts";
+import { answerError, answerWith } from "./relay/send-reply.ts";
+import { askJudge } from "./settle/ask-judge.ts";
+import { askUpstream } from "./relay/ask-upstream.ts";
+import { keepAnswered } from "./settle/cache-thread.ts";
+import { type Asked, type Decided, decide, type Found, find, readAsk } from "./request/decide-request.ts";
+import { consult } from "./settle/score-goal.ts";
+import { converse } from "./intercept/intercept.ts";
+import type { Conversed, Conversing } from "./intercept/context.ts";
+import { termsFor } from "./request/request-metadata.ts";
+import { forward } from "./relay/forward.ts";
+import type { Guarded, Guarding } from "./guard-context.ts";
+import { type Arrived, arrivedAs } from "./request/cache-keys.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
-import type { Observed } from "./observe.ts";
-import { unguarded } from "./plan.ts";
-import { record } from "./record.ts";
-import { sessionInPath } from "./session-path.ts";
-import { turnIn } from "./turns.ts";
-import { type Telling, tellVerdict, type Verdict } from "./verdict.ts";
+import type { Observed } from "./relay/observe.ts";
+import { unguarded } from "./request/action.ts";
+import { record } from "./settle/record.ts";
+import { sessionInPath } from "./request/session-path.ts";
+import { turnIn } from "./request/cached-turn.ts";
+import { type Telling, tellVerdict, type Verdict } from "./relay/verdict.ts";
 
 /**
  * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.

@@ -1,7 +1,7 @@
 import { UnloopError } from "../errors.ts";
-import type { Billed } from "./bill.ts";
-import type { Observed } from "./observe.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Billed } from "./relay/usage-meter.ts";
+import type { Observed } from "./relay/observe.ts";
+import type { Verdict } from "./relay/verdict.ts";
 
 /** Facts with names; never a text of the conversation, never a credential. */
 export interface Log {

@@ -1,14 +1,14 @@
 import { Hono } from "hono/tiny";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
-import { guardedBy, type Guarding } from "./guarding.ts";
-import { type JudgeEndpoint, judging } from "./judging.ts";
+import { guardedBy, type Guarding } from "./guard-context.ts";
+import { type JudgeEndpoint, judging } from "./judge-state.ts";
 import { behind, bookmarksIn, putAwayAll, type Shelf } from "../session/session.ts";
-import { underWay } from "./under-way.ts";
+import { underWay } from "./request/in-flight.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
-export type { Guarding } from "./guarding.ts";
-export type { JudgeEndpoint } from "./judging.ts";
+export type { Guarding } from "./guard-context.ts";
+export type { JudgeEndpoint } from "./judge-state.ts";
 export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";
 

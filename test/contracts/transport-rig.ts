@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { Hono } from "hono";
 import { afterEach } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
-import { forward } from "../../src/proxy/forward.ts";
+import { forward } from "../../src/proxy/relay/forward.ts";
 import { listen, type Shortcut } from "../../src/transport/node-server.ts";
 import type { Exchange, Transport } from "../../src/transport/transport.ts";
 import { closing, listening } from "../support/http.ts";

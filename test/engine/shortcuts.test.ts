@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { detectors } from "../../src/engine/detectors.ts";
 import { inspect, inspectAhead, oncePer, standardSettings } from "../../src/engine/engine.ts";
-import { canForesee } from "../../src/engine/foresee.ts";
+import { canForesee } from "../../src/engine/lookahead.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/arbitraries.ts";
 import { countsOf, ledgerAfter } from "../support/detection.ts";

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { onTestFinished, vi } from "vitest";
 import { memoryStores, type Meter, type Policy, policyFrom, type Stores, type UnloopOptions } from "../../src/index.ts";
-import { type History, readHistory } from "../../src/judge/judge.ts";
+import { type History, readHistory } from "../../src/goal-judge/goal-judge.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
 import type { ScriptedAnswer } from "../support/chat-wire.ts";

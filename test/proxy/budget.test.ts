@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Policy, policyFrom, type Stores, type Totals } from "../../src/index.ts";
-import { redisStores } from "../../src/store/redis.ts";
+import { redisStores } from "../../src/store/redis/redis.ts";
 import { type RedisServer, startRedis } from "../support/redis.ts";
 import { healthy, looping } from "../support/scripts.ts";
 import type { Script } from "../support/upstream.ts";

@@ -1,6 +1,6 @@
 import { type DetectorName, type Finding, footprint, inspect } from "../../src/engine/engine.ts";
 import type { Footprint } from "../../src/engine/engine.ts";
-import { keyedHash } from "../../src/hmac.ts";
+import { keyedHash } from "../../src/keyed-hash.ts";
 import { type Policy, presetNamed } from "../../src/policy/policy.ts";
 import {
   advance,

@@ -1,4 +1,4 @@
-import { readSettings } from "../../src/config.ts";
+import { readSettings } from "../../src/config/config.ts";
 import { serve } from "../../src/node.ts";
 import { presetNames } from "../../src/policy/policy.ts";
 

@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { CallPrint } from "../footprint.ts";
+import type { CallPrint } from "../fingerprint.ts";
 import { type Act, toolsIn, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;

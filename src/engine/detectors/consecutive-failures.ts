@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { CallPrint, Footprint } from "../footprint.ts";
+import type { CallPrint, Footprint } from "../fingerprint.ts";
 import { similarity } from "../sketch.ts";
 import type { Settings } from "../settings.ts";
 import { type Act, hasFailed, isSingle, toolsIn, toolsOf } from "../view.ts";

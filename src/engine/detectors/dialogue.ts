@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.ts";
-import type { Footprint } from "../footprint.ts";
+import type { Footprint } from "../fingerprint.ts";
 import type { Settings } from "../settings.ts";
 import { similarity } from "../sketch.ts";
 import { toolsIn, trailing, type Turn, type View } from "../view.ts";

@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { OutcomePrint } from "../footprint.ts";
+import type { OutcomePrint } from "../fingerprint.ts";
 import { isBrief, nearlyEqual, similarity } from "../sketch.ts";
 import { type Act, toolsIn, toolsOf } from "../view.ts";
 

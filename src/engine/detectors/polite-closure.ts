@@ -1,5 +1,5 @@
 import type { Detector } from "../finding.ts";
-import type { Footprint } from "../footprint.ts";
+import type { Footprint } from "../fingerprint.ts";
 import { trailing } from "../view.ts";
 
 /** Rounds in a row in which both sides do nothing but close the conversation. Any other round starts afresh. */

@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { CallPrint } from "../footprint.ts";
+import type { CallPrint } from "../fingerprint.ts";
 import type { Settings } from "../settings.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { type Act, hasFailed, toolsIn, toolsOf } from "../view.ts";

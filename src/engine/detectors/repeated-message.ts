@@ -1,5 +1,5 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { Footprint } from "../footprint.ts";
+import type { Footprint } from "../fingerprint.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { trailing, type Turn, turnsOf, type View } from "../view.ts";
 import { dialogue } from "./dialogue.ts";

@@ -1,4 +1,4 @@
-import type { Open } from "../../open.ts";
+import type { Open } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { isReport, reportedOutcomes } from "../action-reports.ts";
 import { isObject, type JsonObject } from "../json.ts";

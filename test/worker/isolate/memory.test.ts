@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { durableObjectStores } from "../../../src/store/durable-object.ts";
+import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
 import type { SessionStore, ThreadKey } from "../../../src/store/store.ts";
 import { guardRig, post } from "../../proxy/guard-rig.ts";
 import { looping } from "../../support/scripts.ts";

@@ -5,7 +5,7 @@ import type {
   JournalObject,
   ObjectNamespaces,
   ThreadObject,
-} from "../../../src/store/durable-object.ts";
+} from "../../../src/store/durable-object/durable-object.ts";
 
 /** What `vitest.config.ts` binds. */
 interface TestBindings extends ObjectNamespaces {

@@ -1,5 +1,5 @@
 import { unloop as unloopAnywhere, type UnloopOptions } from "../../../src/index.ts";
-import { durableObjectStores } from "../../../src/store/durable-object.ts";
+import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
 import { deployedObjects } from "./bindings.ts";
 
 // Whatever else a story asks the library for, it gets as it is.

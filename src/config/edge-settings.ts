@@ -1,0 +1,60 @@
+import { readSettings, type Settings, settingsTable } from "./config.ts";
+import { UnloopError } from "../errors.ts";
+
+/** The settings that mean something on Cloudflare Workers. */
+const heeded = [
+  "upstream",
+  "mode",
+  "policy",
+  "secret",
+  "maxBodyBytes",
+  "sessionTtlMs",
+  "log",
+  "firstByteTimeoutMs",
+  "idleTimeoutMs",
+  "storeDeadlineMs",
+  "clientMayChoose",
+  "judgeUpstream",
+  "judgeKey",
+  "judgeModel",
+  "judgeTimeoutMs",
+] as const satisfies readonly (keyof Settings)[];
+
+export type EdgeSettings = Pick<Settings, (typeof heeded)[number]> & { readonly secret: string };
+
+/**
+ * The settings among a Worker's bindings: its `vars`, of any type that TOML has, and its secrets.
+ * @throws UnloopError `bad_setting`, also for a setting that would be without effect.
+ */
+export function edgeSettings(bindings: object, policies: readonly string[]): EdgeSettings {
+  const env = Object.fromEntries(
+    Object.entries(bindings).flatMap(([name, value]) => (isSetting(name) ? [[name, textOf(value)] as const] : [])),
+  );
+  const useless = Object.entries(settingsTable).find(([key, { env: name }]) => env[name] && !isHeeded(key));
+  if (useless !== undefined) {
+    throw bad(`${useless[1].env} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`);
+  }
+  const { secret, ...settings } = readSettings(env, {}, policies);
+  if (secret === undefined) {
+    throw bad("UNLOOP_SECRET must be set, since isolates share sessions: run `npx wrangler secret put UNLOOP_SECRET`.");
+  }
+  return { ...settings, secret };
+}
+
+/** Other bindings are the platform's or the operator's own. */
+function isSetting(name: string): boolean {
+  return name.startsWith("UNLOOP_") || name === settingsTable.redisUrl.env;
+}
+
+function isHeeded(key: string): boolean {
+  return heeded.some((one) => one === key);
+}
+
+/** A number in `vars` arrives as one, and a table (such as a policy) as an object. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function bad(message: string): UnloopError {
+  return new UnloopError("bad_setting", message);
+}

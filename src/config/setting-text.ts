@@ -1,0 +1,64 @@
+import { UnloopError } from "../errors.ts";
+
+/** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
+export type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
+
+/** What timers can be set to, on all platforms. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
+
+// Its value is never repeated in a message: people put keys into URLs.
+export function upstreamUrl(text: string, name: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw bad(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw bad(`${name} must not contain a user name or password; let the clients send their own key.`);
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw bad(`${name} must end with its path; remove what follows the "?" or "#".`);
+  }
+  return url;
+}
+
+export function hostName(text: string, name: string): string {
+  if (/^[\w.:-]+$/.test(text)) return text;
+  throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);
+}
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  return (text, name) => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw bad(`${name} must be a whole number ${range}, not ${quoted(text)}.`);
+  };
+}
+
+export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
+  return (text, name) => {
+    const value = values.find((one) => one === text);
+    if (value !== undefined) return value;
+    throw bad(`${name} must be one of ${values.join(", ")}, not ${quoted(text)}.`);
+  };
+}
+
+export function secretText(text: string, name: string): string | undefined {
+  if (text === "") return undefined;
+  if (text.length >= 16) return text;
+  throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
+}
+
+// A brace would move the tag by which a cluster keeps a session's keys together.
+export function keyPrefix(text: string, name: string): string {
+  if (/^[\w.:/-]{1,64}$/.test(text)) return text;
+  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / - and not ${quoted(text)}.`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
+
+export function bad(message: string): UnloopError {
+  return new UnloopError("bad_setting", message);
+}

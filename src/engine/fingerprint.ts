@@ -1,0 +1,281 @@
+import type { Open } from "../mutable.ts";
+import type { Call, Outcome, Step } from "../step.ts";
+import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
+import { type Cause, isCorrection, type Judgement, judge } from "./outcome.ts";
+import { isRecord } from "./is-object.ts";
+import { closingLength } from "./closing.ts";
+import { readContent, readSpeech } from "./reading.ts";
+import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
+import type { Sign } from "./sign.ts";
+import type { Sketch } from "./sketch.ts";
+import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
+import {
+  isContent,
+  isCosmeticArgument,
+  isVolatileArgument,
+  isVolatileResult,
+  type Names,
+  namesOfIncidents,
+  namesOfThings,
+  withoutStamps,
+} from "./volatile.ts";
+
+/** What a policy says about one tool. */
+export interface ToolRule {
+  /** Only these arguments make the signature. */
+  readonly only?: readonly string[];
+  /** These arguments never take part in it. */
+  readonly ignore?: readonly string[];
+  /** `ignored`: an argument that is null or an empty text is one that was left out. */
+  readonly empty?: "counts" | "ignored";
+  /** Overrules what the tool's name and arguments suggest. */
+  readonly kind?: ToolKind;
+}
+
+/** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
+export type ToolRules = Readonly<Record<string, ToolRule>>;
+
+export interface OutcomePrint extends Omit<Judgement, "cause"> {
+  readonly cause?: Cause;
+  readonly sig: string;
+  readonly like: Sketch;
+  readonly numbers: string;
+}
+
+export interface CallPrint {
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly sig: string;
+  readonly like: Sketch;
+  /** The numbers in it, in order: page 3 and page 4 are two places, however alike they look. */
+  readonly numbers: string;
+  /** Missing until the call is answered. */
+  readonly out?: OutcomePrint;
+}
+
+/** What is left of a step when its texts are gone: names, signatures, flags. Plain JSON. */
+export interface Footprint {
+  /** Tells this very step from all others of the thread, equal ones included, as far as call ids allow. */
+  readonly key: string;
+  /** Each distinct call with its outcome, once. */
+  readonly calls: readonly CallPrint[];
+  /** All calls as a set; equal for equal turns whatever their order. */
+  readonly act: string;
+  /** All calls as a sequence; only where the turn made several. */
+  readonly order?: string;
+  /** The outcomes of that set; equal for equal outcomes whatever their order. */
+  readonly out: string;
+  /** All that it calls are tools to think with. */
+  readonly thinks?: true;
+  /** What was said beside the calls, normalised; empty when nothing was. */
+  readonly said: string;
+  /** Blank, and no words, beside calls: there only the very same text tells anything. */
+  readonly saidLike: Sketch;
+  readonly saidWords: number;
+  /** The text says that something will be done now. */
+  readonly announces: boolean;
+  /** Length of the text where it does nothing but close the conversation, in characters. */
+  readonly closes?: number;
+  readonly heard: Heard;
+  readonly heardSigs: readonly string[];
+  /** A harness said that it could not use the answer. */
+  readonly corrected?: true;
+  /** What was heard, where anything was. */
+  readonly heardLike?: Sketch;
+  readonly heardWords?: number;
+  /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
+  readonly heardCloses?: number;
+}
+
+/** Calls of one turn that are kept one by one; `act` and `out` stand for all of them. */
+const MAX_CALLS = 32;
+/** The latest user messages after one turn that are kept. */
+const MAX_HEARD = 16;
+/** Real names are shorter; a text-borne "name" may be anything. In characters. */
+const MAX_NAME = 64;
+
+/** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
+export function stepKey(step: Step, sign: Sign): string {
+  return sign(`key\u0000${stepText(step)}`);
+}
+
+/** What `stepKey` signs. */
+export function stepText({ calls, text }: Step): string {
+  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${args}`);
+  return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
+}
+
+/** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
+export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
+  const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
+  const said = plainText(step.text);
+  const reading = readSpeech(step.calls.length > 0 ? "" : said);
+  const heardSigs = step.heard.map((text) => heardSignature(text, sign));
+  const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
+  const { calls, act, out, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  // Written out, and the rare parts added: spreads would cost as much as a signature.
+  const print: Open<Footprint> = {
+    key: stepKey(step, sign),
+    calls,
+    act,
+    out,
+    said: said === "" ? "" : sign(`said\u0000${said}`),
+    saidLike: reading.like,
+    saidWords: reading.words,
+    announces: announces(step.text),
+    heard: hearing(step.heard, heardSigs, heardBefore),
+    heardSigs: heardSigs.length === 0 ? NOTHING_HEARD : heardSigs.slice(-MAX_HEARD),
+  };
+  if (order !== undefined) print.order = order;
+  if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) print.thinks = true;
+  if (closes !== undefined) print.closes = closes;
+  if (step.heard.length > 0) addHeard(print, step.heard);
+  return print;
+}
+
+const NOTHING_HEARD: readonly string[] = [];
+
+function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
+  const { like, words } = readSpeech(plainText(heard.join("\n")));
+  print.heardLike = like;
+  print.heardWords = words;
+  if (heard.some(isCorrection)) print.corrected = true;
+  const closes = longestClosing(heard);
+  if (closes !== undefined) print.heardCloses = closes;
+}
+
+interface Acted extends Pick<Footprint, "calls" | "act" | "out"> {
+  readonly order?: string;
+}
+
+/** A turn with one call is what the call is; one without is nothing. */
+function alone(calls: readonly CallPrint[]): Acted {
+  const [call] = calls;
+  return { calls, act: call?.sig ?? "", out: call === undefined ? "" : (call.out?.sig ?? "?") };
+}
+
+function together(prints: readonly CallPrint[], sign: Sign): Acted {
+  const byIdentity = distinct(prints);
+  const identities = [...byIdentity.keys()].sort();
+  return {
+    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
+    act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
+    order: sign(`order\u0000${prints.map((print) => print.sig).join("+")}`),
+    out: joined(
+      identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
+      sign,
+    ),
+  };
+}
+
+/** Undefined where any of the texts says more than goodbye. */
+function longestClosing(texts: readonly string[]): number | undefined {
+  const lengths = texts.map(closingLength).filter((length) => length !== undefined);
+  return texts.length > 0 && lengths.length === texts.length ? Math.max(...lengths) : undefined;
+}
+
+/** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
+function distinct(prints: readonly CallPrint[]): ReadonlyMap<string, CallPrint> {
+  const found = new Map<string, CallPrint>();
+  for (const print of prints) {
+    const identity = `${print.sig} ${print.out?.sig ?? "?"}`;
+    if (!found.has(identity) || print.out?.failed === true) found.set(identity, print);
+  }
+  return found;
+}
+
+function joined(signatures: readonly string[], sign: Sign): string {
+  return signatures.length === 1 ? (signatures[0] ?? "") : sign(signatures.join("+"));
+}
+
+function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
+  const general = Object.hasOwn(rules, "*") ? rules["*"] : undefined;
+  const own = Object.hasOwn(rules, tool) ? rules[tool] : undefined;
+  return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
+}
+
+function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrint {
+  // Some clients write no arguments as nothing at all, others as an empty object.
+  const args = call.args.trim() === "" ? {} : parseJson(call.args);
+  const kind = rule?.kind ?? kindOf(call.tool, args);
+  const action = canonicalCall(call, args, kind, rule);
+  const makes = (kind === "write" || kind === "send") && action !== "{}";
+  const reading = readContent(action);
+  const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
+  const sig = sign(`call\u0000${call.tool}\u0000${action}`);
+  const { like } = reading;
+  const numbers = signedNumbers(reading.numbers, sign);
+  if (call.outcome === undefined) return { tool, kind, sig, like, numbers };
+  return { tool, kind, sig, like, numbers, out: outcomePrint(call.outcome, makes, sign) };
+}
+
+const NAME = /^[\w.-]{1,64}$/;
+
+function nameIn(tool: string): string {
+  return tool
+    .slice(0, MAX_NAME)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, " ");
+}
+
+function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
+  if (args === undefined) return call.args.trim();
+  const states = kind === "plan" ? listOfStates(args) : undefined;
+  if (states !== undefined) return states.join(",");
+  const keys = isRecord(args) ? Object.keys(args) : [];
+  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
+  const isCosmetic = cosmeticArguments(keys, kind);
+  const keep = (key: string, value: unknown, depth: number): boolean => {
+    if (depth === 0 && only.length > 0) return only.includes(key);
+    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key))) return false;
+    if (rule?.empty === "ignored" && (value === null || value === "")) return false;
+    return !isVolatileArgument(key, value);
+  };
+  return canonicalForm(args, keep) ?? call.args;
+}
+
+/** None where nothing else would be left, or where the wording is what is written or sent. */
+function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  const writes = kind === "write" || kind === "send";
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key) && !(writes && isContent(key, keys)));
+  return new Set(cosmetic.length < keys.length ? cosmetic : []);
+}
+
+/** @param makes the call makes something, which gets a name of its own each time */
+function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrint {
+  const text = outcome.text.trim();
+  const value = jsonIn(text);
+  const judgement = judge(outcome, value);
+  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
+  const { failed, weight, cause, pending, structured } = judgement;
+  const { like, numbers } = readContent(meaning);
+  const print: Open<OutcomePrint> = {
+    sig: sign(`out\u0000${meaning}`),
+    like,
+    numbers: signedNumbers(numbers, sign),
+    failed,
+    structured,
+    weight,
+    pending,
+  };
+  if (cause !== undefined) print.cause = cause;
+  return print;
+}
+
+function signedNumbers(numbers: string, sign: Sign): string {
+  return numbers === "" ? "" : sign(`numbers\u0000${numbers}`);
+}
+
+function namesIn(makes: boolean, failed: boolean): Names | undefined {
+  if (failed) return namesOfIncidents;
+  return makes ? namesOfThings : undefined;
+}
+
+function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
+  const plain = (part: string): string =>
+    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+  const keep = (key: string, field: unknown): boolean =>
+    !isVolatileResult(key, field) && !(names?.key.test(key) && typeof field !== "object");
+  const form = value === undefined ? undefined : canonicalForm(value, keep, plain);
+  return form ?? plain(text);
+}

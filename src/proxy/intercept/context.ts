@@ -1,0 +1,42 @@
+import type { Policy } from "../../policy/policy.ts";
+import type { Protocol, Stamp } from "../../protocols/protocols.ts";
+import type { Placed, Watch } from "../../session/session.ts";
+import type { AnswerSink, Signal } from "../../transport/transport.ts";
+import type { Held } from "./holdback.ts";
+import type { Log } from "../log.ts";
+import type { Observed } from "../relay/observe.ts";
+import type { Considered } from "../request/action.ts";
+
+/** What an exchange of a watched thread is led with. */
+export interface Conversing {
+  readonly considered: Considered;
+  readonly watch: Watch;
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly stamp: () => Stamp;
+  readonly log: Log;
+  /**
+   * One request upstream, its answer to `reader`. Rejects if no answer ever began.
+   * @param body in place of the client's @param again it must not be taken for a retry of the one before
+   */
+  readonly ask: (body: string | undefined, reader: AnswerSink, again?: boolean) => Promise<Observed>;
+  /** Undefined where it rejects. */
+  readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
+  /** Aborted when the client hangs up. */
+  readonly gone: Signal;
+  /** Told what is done about the answer, before its reader sees any of that. */
+  readonly tell: (made: Placed | undefined) => void;
+  /** Keeps how it went, once; what is not kept here is kept behind the last byte. */
+  readonly keep: (went: Conversed) => Promise<void>;
+}
+
+/** How an exchange went, and what was done about its answer. */
+export interface Conversed extends Observed {
+  readonly made?: Placed | undefined;
+}
+
+/** An answer that its reader does not have yet. */
+export interface Kept {
+  readonly held: Held;
+  readonly observed: Observed;
+}

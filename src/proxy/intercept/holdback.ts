@@ -1,0 +1,91 @@
+import type { Begun, Pieces } from "../../protocols/protocols.ts";
+import type { AnswerSink, Fields } from "../../transport/transport.ts";
+import { dropped, type Flow, passing, streamed, whole } from "./holdback-flow.ts";
+import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
+
+/** How an answer is to be kept back. */
+export interface Keeping {
+  /** Takes a stream apart; must not have been used. */
+  readonly pieces: Pieces;
+  /** Only calls of these tools are kept back; undefined: calls of any. */
+  readonly suspects: ReadonlySet<string> | undefined;
+  /**
+   * The kept answer that this one may take the place of. Then it may turn out to be none: nothing but its words goes
+   * through before its end, and nothing at all of an error or another sort of answer than the kept one is.
+   */
+  readonly insteadOf?: Held;
+}
+
+/** An answer that has ended upstream, and of which the reader has not seen the end. */
+export interface Held {
+  readonly status: number;
+  readonly fields: Fields;
+  /** What the reader has not seen. */
+  readonly bytes: Uint8Array;
+  /** The reader has a head, and what was said before the calls. */
+  readonly seen: boolean;
+  /** How far it came, if it is a stream. */
+  readonly begun: Begun | undefined;
+}
+
+/**
+ * Passes an answer on, but for what could complete a loop: a stream from its first such call on, a whole answer altogether.
+ * What is kept stands in `held` once the answer has ended; it must then be passed on or replaced.
+ */
+export interface Gate extends AnswerSink {
+  /** Undefined as long as the answer goes on, and if all of it has gone through. */
+  held(): Held | undefined;
+  /** Nothing is kept back any more: the reader sees how it ends. */
+  isOpen(): boolean;
+  /** The reader has a head, from this answer or the one before. */
+  seen(): boolean;
+}
+
+export function gate(reader: AnswerSink, { pieces, suspects, insteadOf }: Keeping): Gate {
+  let head: { readonly status: number; readonly fields: Fields } = { status: 0, fields: {} };
+  let flow: Flow = insteadOf === undefined ? passing((bytes) => reader.write(bytes)) : dropped;
+  let held: Held | undefined;
+  let seen = insteadOf?.seen ?? false;
+
+  function letHeadThrough(): void {
+    if (!seen) reader.head(head.status, head.fields);
+    seen = true;
+  }
+  const pass = (bytes: Uint8Array): Promise<void> | undefined => {
+    letHeadThrough();
+    return bytes.length === 0 ? undefined : reader.write(bytes);
+  };
+
+  return {
+    head(status, fields) {
+      const streams = isEventStream(fields);
+      // What is said instead of a call makes a stream longer or shorter than it was to be.
+      head = { status, fields: streams ? withoutLength(fields) : fields };
+      if (insteadOf !== undefined && streams !== (insteadOf.begun !== undefined)) return;
+      if (isReadable(status, fields))
+        flow = streams ? streamed({ pieces, suspects, tentative: insteadOf !== undefined }, pass) : whole(pass);
+      else if (insteadOf === undefined) {
+        head = { status, fields };
+        letHeadThrough();
+      }
+    },
+    write: (bytes) => flow.write(bytes),
+    end() {
+      const rest = flow.end();
+      if (rest !== undefined) held = { ...rest, ...head, seen };
+      else if (flow.isOpen()) {
+        letHeadThrough();
+        reader.end();
+      }
+    },
+    fail(reason) {
+      if (insteadOf !== undefined && !flow.isOpen()) return;
+      // What came before a break is the reader's to judge, as if nobody stood between.
+      void flow.open();
+      reader.fail(reason);
+    },
+    held: () => held,
+    isOpen: () => flow.isOpen(),
+    seen: () => seen,
+  };
+}

@@ -1,0 +1,147 @@
+import { type Policy, rungAfter, rungs } from "../../policy/policy.ts";
+import type { Pieces } from "../../protocols/protocols.ts";
+import type { Placed, Watch } from "../../session/session.ts";
+import { joinBytes, sseText } from "../../sse.ts";
+import type { AnswerSink } from "../../transport/transport.ts";
+import { answerWith } from "../relay/send-reply.ts";
+import { askAgain } from "./ask-again.ts";
+import type { Conversed, Conversing, Kept } from "./context.ts";
+import { gate } from "./holdback.ts";
+import { type Ending, ending } from "../request/interventions.ts";
+import type { Observed } from "../relay/observe.ts";
+import type { Considered } from "../request/action.ts";
+
+/**
+ * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
+ * again, and what it says now goes on where the first answer was stopped. If that is no better, the rung decides:
+ * after a nudge it may have its way, after a force-done the guard ends the run itself.
+ */
+export async function converse(body: string | undefined, client: AnswerSink, terms: Conversing): Promise<Conversed> {
+  const { protocol, considered, watch } = terms;
+  const reader = headOnce(client);
+  const pieces = protocol.pieces(considered.ask.actsInText);
+  const first = gate(reader, { pieces, suspects: suspectsOf(considered, watch) });
+  const observed = await terms.ask(body, first);
+  const held = first.held();
+  if (held === undefined) return observed;
+  const kept = { held, observed };
+  const settled = await terms.attempt(() => settle(kept, reader, body ?? considered.body, terms));
+  return deliver(settled ?? { kind: "kept", kept }, reader, terms);
+}
+
+/** Where one has gone through already, what was to follow it follows. */
+function headOnce(reader: AnswerSink): AnswerSink {
+  let sent = false;
+  return {
+    ...reader,
+    head(status, fields) {
+      if (!sent) reader.head(status, fields);
+      sent = true;
+    },
+  };
+}
+
+/** What its reader gets. */
+type Settled =
+  /** It has it already. */
+  | { readonly kind: "through"; readonly observed: Observed; readonly made: Placed }
+  | { readonly kind: "kept"; readonly kept: Kept; readonly made?: Placed | undefined }
+  /** An answer of the guard's own, in the place of the one that is kept. */
+  | { readonly kind: "own"; readonly kept: Kept; readonly made: Placed; readonly own: Ending };
+
+/** Asks again as often as is due. @param asked what upstream was asked */
+async function settle(first: Kept, reader: AnswerSink, asked: string, terms: Conversing): Promise<Settled> {
+  const { policy, watch, tell } = terms;
+  let kept = first;
+  let made: Placed | undefined;
+  let next = leadsTo(kept, watch);
+  for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxAsks; asks++) {
+    tell(next);
+    const again = await askAgain(kept, next, reader, asked, terms);
+    if (again.kind === "through") return { ...again, made: next };
+    kept = again.kept;
+    if (again.kind === "failed") break;
+    made = next;
+    next = harder(leadsTo(kept, watch), made, policy);
+  }
+  if (next === undefined || !isLast(next)) return { kind: "kept", kept, made };
+  return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
+}
+
+async function deliver(settled: Settled, reader: AnswerSink, terms: Conversing): Promise<Conversed> {
+  if (settled.kind === "through") return { ...settled.observed, made: settled.made };
+  terms.tell(settled.made);
+  const went = outcomeOf(settled, terms);
+  // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
+  if (settled.made !== undefined) await terms.keep(went);
+  if (settled.kind === "own") endWith(settled.own, settled.kept, reader, terms);
+  else letGo(settled.kept, reader);
+  return went;
+}
+
+function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: Conversing): Conversed {
+  const { kept, made } = settled;
+  const { status } = kept.observed;
+  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
+  if (settled.kind === "kept") return { ...kept.observed, made };
+  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made };
+}
+
+function isLast({ intervention }: Placed): boolean {
+  return intervention.rung === "short-circuit";
+}
+
+/** What follows when the model has been told and does it again; undefined when it does something else. */
+function harder(repeats: Placed | undefined, told: Placed, policy: Policy): Placed | undefined {
+  if (repeats === undefined) return undefined;
+  const { intervention } = repeats;
+  const least = rungAfter(told.intervention.rung, policy);
+  const rung = rungs.indexOf(intervention.rung) > rungs.indexOf(least) ? intervention.rung : least;
+  return { ...repeats, intervention: { ...intervention, rung } };
+}
+
+/** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
+function suspectsOf({ ask }: Considered, { tools }: Watch): ReadonlySet<string> | undefined {
+  const offered = new Set(ask.tools.map(({ name }) => name));
+  return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
+}
+
+/** What taking an answer's step would lead to. */
+function leadsTo({ observed }: Kept, watch: Watch): Placed | undefined {
+  return observed.answer === undefined ? undefined : watch.foresee(observed.answer.step);
+}
+
+/** The answer as it is, to its end. */
+function letGo({ held }: Kept, reader: AnswerSink): void {
+  if (!held.seen) reader.head(held.status, held.fields);
+  void reader.write(held.bytes);
+  reader.end();
+}
+
+function endingFor({ held, observed }: Kept, made: Placed, terms: Conversing): Ending {
+  const { ask } = terms.considered;
+  const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
+  // Some upstreams stream unasked.
+  return ending({ ...ask, streams: ask.streams || held.begun !== undefined }, made, terms, withheld);
+}
+
+/** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
+function endWith({ status, reply }: Ending, { held }: Kept, reader: AnswerSink, { protocol }: Conversing): void {
+  const { begun, seen } = held;
+  if (begun === undefined) {
+    const used = status === 200 ? new TextDecoder().decode(held.bytes) : "";
+    answerWith(reader, status, { ...reply, body: protocol.withUsageOf(used, reply.body) });
+  } else if (status !== 200 && !seen) answerWith(reader, status, reply);
+  else {
+    if (!seen) reader.head(status, { "content-type": reply.contentType });
+    const events = status === 200 ? reply.body : sseText({ event: undefined, data: reply.body });
+    void reader.write(
+      goingOn(events, status === 200 ? protocol.continuing(begun, seen, false) : protocol.pieces(false)),
+    );
+    reader.end();
+  }
+}
+
+function goingOn(events: string, pieces: Pieces): Uint8Array {
+  return joinBytes(pieces.push(new TextEncoder().encode(events)).map(({ bytes }) => bytes));
+}

@@ -1,0 +1,38 @@
+import type { Mode } from "../../config/config.ts";
+import type { RunawayTerms } from "../../policy/policy.ts";
+import { abortable, type AnswerSink, type Exchange, type Fields } from "../../transport/transport.ts";
+import { type Forwarding, forward } from "./forward.ts";
+import { type Observed, type Onlookers, observe } from "./observe.ts";
+import { runawayWatch } from "./runaway-watch.ts";
+
+interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
+  readonly body: Uint8Array;
+  readonly fold: Onlookers["fold"];
+  /** Undefined: an answer may repeat itself as it likes. */
+  readonly runaway: RunawayTerms | undefined;
+  /** Only `enforce` cuts off what repeats itself. */
+  readonly mode: Mode;
+  /** The client's request has been asked before, and this is another one. */
+  readonly again: boolean;
+}
+
+/** One request upstream, and how its answer went by. Rejects as `forward` does. */
+export async function askUpstream(exchange: Exchange, reader: AnswerSink, asking: Asking): Promise<Observed> {
+  const { transport, upstream, body, fold, mode } = asking;
+  const mayStop = asking.runaway !== undefined && mode === "enforce";
+  const stopping = mayStop ? abortable(exchange.gone) : undefined;
+  const stop = stopping && (() => stopping.abort(new Error("The rest of the answer is not wanted.")));
+  const runaway = asking.runaway && runawayWatch(asking.runaway, stop);
+  let observed: Observed = { status: 0, answer: undefined };
+  const answer = observe(reader, { fold, runaway }, (how) => {
+    observed = how;
+  });
+  const asked = asking.again ? { ...exchange, fields: withoutKey(exchange.fields) } : exchange;
+  await forward(asked, { transport, upstream, body, answer, readable: true, signal: stopping ?? exchange.gone });
+  return observed;
+}
+
+/** By the client's key the second question would be answered as the first was. */
+function withoutKey({ "idempotency-key": _, ...fields }: Fields): Fields {
+  return fields;
+}

@@ -1,0 +1,96 @@
+import { UnloopError } from "../../errors.ts";
+import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
+import { joinUpstream } from "./join-upstream.ts";
+
+export interface Forwarding {
+  readonly transport: Transport;
+  /** The base URL: `https://host`, `https://host/v1`, `https://host/prefix/v1/`. */
+  readonly upstream: URL;
+  /** Sent in place of the client's body; necessary once that has been read. */
+  readonly body?: Uint8Array;
+  /** Where the answer goes, if not straight to the client. */
+  readonly answer?: AnswerSink;
+  /** Ask for an answer that can be read: one without a content coding. */
+  readonly readable?: boolean;
+  /** Ends the upstream request, in place of the client's leaving alone. */
+  readonly signal?: Signal;
+}
+
+/**
+ * Passes an exchange on to the upstream and its answer back; changes nothing but what a proxy must.
+ * @throws UnloopError when no answer ever began: `upstream_unreachable`, `upstream_timeout`, `client_gone`, `bad_target`,
+ * `upgrade_unsupported`.
+ */
+export async function forward(exchange: Exchange, forwarding: Forwarding): Promise<void> {
+  const { transport, upstream, body, answer = exchange.answer, signal = exchange.gone } = forwarding;
+  refuseUpgrade(exchange.fields);
+  const { origin, path } = joinUpstream(upstream, exchange.target);
+  const request = {
+    origin,
+    path,
+    method: exchange.method,
+    fields: requestFields(exchange.fields, body !== undefined, forwarding.readable === true),
+    body: body ?? exchange.stream(),
+    signal,
+  };
+  await transport.send(request, {
+    head: (status, fields) => answer.head(status, withoutHopByHop(fields, NOT_ANSWERED)),
+    write: (bytes) => answer.write(bytes),
+    end: () => answer.end(),
+    fail: (reason) => answer.fail(reason),
+  });
+}
+
+// RFC 9110 7.6.1, and what else concerns one connection only; and a name that would be no field here.
+const HOP_BY_HOP = [
+  "__proto__",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+const NOT_ANSWERED = new Set(HOP_BY_HOP);
+// `expect` is answered by our own server, `host` is the upstream's.
+const NOT_SENT = new Set([...HOP_BY_HOP, "host", "expect", "http2-settings"]);
+const NOT_SENT_NOR_LENGTH = new Set([...NOT_SENT, "content-length"]);
+
+/** The fields that go upstream. `replaced`: the body is not the client's own stream, so its length is another. */
+export function requestFields(fields: Fields, replaced: boolean, readable: boolean): Fields {
+  // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
+  const lengthIsWrong = replaced || fields["transfer-encoding"] !== undefined;
+  const kept = withoutHopByHop(fields, lengthIsWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
+  if (readable) kept["accept-encoding"] = "identity";
+  return kept;
+}
+
+function withoutHopByHop(
+  fields: Fields,
+  dropped: ReadonlySet<string>,
+  prefix?: string,
+): Record<string, Fields[string]> {
+  const named = namedByConnection(fields.connection);
+  const kept: Record<string, Fields[string]> = {};
+  for (const name of Object.keys(fields)) {
+    if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
+    kept[name] = fields[name];
+  }
+  return kept;
+}
+
+/** Undefined for what most clients and servers say, which is no field's name. */
+function namedByConnection(value: Fields[string]): ReadonlySet<string> | undefined {
+  if (value === undefined || value === "keep-alive" || value === "close") return undefined;
+  const names = String(value).split(",");
+  return new Set(names.map((name) => name.trim().toLowerCase()));
+}
+
+// Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.
+function refuseUpgrade(fields: Fields): void {
+  if (fields.upgrade === undefined || !/\bwebsocket\b/i.test(String(fields.upgrade))) return;
+  throw new UnloopError("upgrade_unsupported", "WebSockets are not passed on.");
+}

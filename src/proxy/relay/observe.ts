@@ -1,0 +1,113 @@
+import { endOfEvents, joinBytes } from "../../sse.ts";
+import type { Runaway } from "../../engine/engine.ts";
+import type { Answer, AnswerFold, Listener } from "../../protocols/protocols.ts";
+import type { AnswerSink, Fields } from "../../transport/transport.ts";
+
+/** How an answer went by. */
+export interface Observed {
+  /** 0 if no head ever came. */
+  readonly status: number;
+  /** Undefined if there is none that could be understood. */
+  readonly answer: Answer | undefined;
+  /** Why it broke off, if it did. */
+  readonly failure?: unknown;
+  /** What it repeated, if that was too much: it was cut off for it, unless the guard only observes. */
+  readonly runaway?: Runaway | undefined;
+}
+
+/** Looks out for an answer that repeats itself. */
+export interface RunawayWatch {
+  readonly listener: Listener;
+  found(): Runaway | undefined;
+  /** The rest of the answer is not wanted any more. Undefined: it is, whatever is found. */
+  readonly stop: (() => void) | undefined;
+}
+
+/** What an answer is shown to as it goes by. Neither may throw. */
+export interface Onlookers {
+  readonly fold: (contentType: string, listener?: Listener) => AnswerFold;
+  readonly runaway?: RunawayWatch | undefined;
+}
+
+/**
+ * Passes an answer on at once and untouched, and shows it to a fold beside that; ends it where it has run away.
+ * `done` is called once, after the end or the failure.
+ */
+export function observe(
+  sink: AnswerSink,
+  { fold, runaway }: Onlookers,
+  done: (observed: Observed) => void,
+): AnswerSink {
+  let status = 0;
+  let watching: AnswerFold | undefined;
+  let over = false;
+
+  const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown) => {
+    over = true;
+    watching = undefined;
+    done({ status, answer, failure, runaway: found });
+  };
+
+  /** What should have been cut off by a guard that does so. */
+  const noted = () => (runaway?.stop === undefined ? runaway?.found() : undefined);
+
+  /** Undefined: it cannot be ended well here, so it goes on. */
+  function cutOff(found: Runaway, bytes: Uint8Array): "cut" | undefined {
+    const closing = watching?.close();
+    if (closing === undefined) return undefined;
+    const answer = watching?.end();
+    void sink.write(joinBytes([bytes.subarray(0, endOfEvents(bytes)), new TextEncoder().encode(closing)]));
+    sink.end();
+    finish(answer, found);
+    runaway?.stop?.();
+    return "cut";
+  }
+
+  return {
+    head(newStatus, fields) {
+      if (over) return;
+      const mayBeCut = runaway?.stop !== undefined && isEventStream(fields);
+      sink.head(newStatus, mayBeCut ? withoutLength(fields) : fields);
+      status = newStatus;
+      if (isReadable(status, fields)) watching = fold(String(fields["content-type"] ?? ""), runaway?.listener);
+    },
+    write(bytes) {
+      if (over) return undefined;
+      if (runaway === undefined) {
+        const ready = sink.write(bytes);
+        watching?.push(bytes);
+        return ready;
+      }
+      watching?.push(bytes);
+      const found = runaway.found();
+      if (found !== undefined && runaway.stop !== undefined && cutOff(found, bytes) === "cut") return undefined;
+      return sink.write(bytes);
+    },
+    end() {
+      if (over) return;
+      sink.end();
+      finish(watching?.end(), noted());
+    },
+    fail(reason) {
+      if (over) return;
+      sink.fail(reason);
+      finish(undefined, noted(), reason);
+    },
+  };
+}
+
+/** Answers that failed are not looked at, nor are those in a coding. */
+export function isReadable(status: number, fields: Fields): boolean {
+  const coding = fields["content-encoding"];
+  return status >= 200 && status < 300 && (coding === undefined || coding === "identity");
+}
+
+export function isEventStream(fields: Fields): boolean {
+  return String(fields["content-type"] ?? "")
+    .toLowerCase()
+    .includes("event-stream");
+}
+
+export function withoutLength({ "content-length": _, ...fields }: Fields): Fields {
+  return fields;
+}

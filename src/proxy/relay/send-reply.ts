@@ -1,0 +1,33 @@
+import { UnloopError } from "../../errors.ts";
+import type { Protocol, Reply } from "../../protocols/protocols.ts";
+import type { AnswerSink } from "../../transport/transport.ts";
+import { factsOf, type Log } from "../log.ts";
+
+/** An answer of our own. */
+export function answerWith(answer: AnswerSink, status: number, { body, contentType }: Reply): void {
+  const bytes = new TextEncoder().encode(body);
+  // A refusal must not be sent again by an SDK: that would feed the loop.
+  const retry = status === 400 ? { "x-should-retry": "false" } : {};
+  answer.head(status, { "content-type": contentType, "content-length": String(bytes.byteLength), ...retry });
+  // It is handed over whole; there is no next piece to wait with.
+  void answer.write(bytes);
+  answer.end();
+}
+
+/**
+ * Tells the client what went wrong, in the shape of the API it speaks. Only before the head of another answer.
+ * Gives the status that it was told; 0 for a client that has left.
+ */
+export function answerError(answer: AnswerSink, protocol: Protocol, error: unknown, log: Log): number {
+  const told =
+    error instanceof UnloopError ? error : new UnloopError("internal_error", "The guard failed.", { cause: error });
+  if (told.code === "client_gone") {
+    answer.fail(told);
+    return 0;
+  }
+  if (told === error) log.warn(factsOf(error), "exchange-failed");
+  else log.error(factsOf(error), "exchange-failed");
+  const type = told.status < 500 ? "invalid_request_error" : "api_error";
+  answerWith(answer, told.status, protocol.error({ code: told.code, message: `${told.message} ${told.cure}`, type }));
+  return told.status;
+}

@@ -1,0 +1,61 @@
+import type { Intervention, Placed } from "../../session/session.ts";
+import type { AnswerSink, Fields } from "../../transport/transport.ts";
+
+/** What the guard made of an exchange; every guarded answer carries it. */
+export interface Verdict {
+  /** `ok`, a rung, `observe:<rung>`, `unguarded` or `degraded`. */
+  readonly verdict: string;
+  readonly session?: string;
+  readonly source?: string;
+  readonly intervention?: Intervention;
+  /** Earlier notes that this request carries again in their places. */
+  readonly sticky?: number;
+}
+
+/** An answer under whose head the verdict will stand, and a way to change that until then. */
+export interface Telling {
+  readonly answer: AnswerSink;
+  /** Of an intervention made on the answer itself; undefined: there was none after all. */
+  tell(made: Placed | undefined): void;
+  verdict(): Verdict;
+}
+
+/** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
+export function tellVerdict(answer: AnswerSink, planned: Verdict, ownMs: number): Telling {
+  let verdict = planned;
+  return {
+    answer: {
+      head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs)),
+      write: (bytes) => answer.write(bytes),
+      end: () => answer.end(),
+      fail: (reason) => answer.fail(reason),
+    },
+    tell(made) {
+      verdict =
+        made === undefined ? planned : { ...planned, intervention: made.intervention, verdict: made.intervention.rung };
+    },
+    verdict: () => verdict,
+  };
+}
+
+/** Built up name by name: adding to a copy that a spread has made costs twenty times as much. */
+function withVerdict(
+  theirs: Fields,
+  { verdict, session, source, intervention, sticky }: Verdict,
+  ownMs: number,
+): Fields {
+  const fields: Record<string, Fields[string]> = {};
+  for (const name of Object.keys(theirs)) fields[name] = theirs[name];
+  fields["x-unloop-verdict"] = verdict;
+  if (session !== undefined) fields["x-unloop-session"] = session;
+  if (source !== undefined) fields["x-unloop-session-source"] = source;
+  if (intervention !== undefined) {
+    fields["x-unloop-detector"] = intervention.detector;
+    fields["x-unloop-count"] = String(intervention.count);
+  }
+  if (sticky !== undefined && sticky > 0) fields["x-unloop-sticky"] = String(sticky);
+  const timing = `unloop;dur=${ownMs.toFixed(2)}`;
+  const timings = theirs["server-timing"];
+  fields["server-timing"] = timings === undefined ? timing : [timings, timing].flat().join(", ");
+  return fields;
+}

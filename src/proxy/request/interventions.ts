@@ -1,0 +1,131 @@
+import { reversalCall } from "../../goal-judge/goal-judge.ts";
+import {
+  actionTypes,
+  closingText,
+  forceDoneNote,
+  type Language,
+  languageOf,
+  nudgeNote,
+  type Policy,
+  preambleFor,
+  type Told,
+} from "../../policy/policy.ts";
+import { type Ask, type Edit, offersDone, type Protocol, type Reply, type Stamp } from "../../protocols/protocols.ts";
+import { type Followed, type Placed, taskAt } from "../../session/session.ts";
+import type { Step } from "../../step.ts";
+
+/** The done tool that this request offers, if any. */
+export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
+  return policy.doneTools.find((name) => offersDone(ask, name));
+}
+
+/**
+ * What has to change in a request: what the policy says before all else; the notes of earlier interventions in their old
+ * places, word for word, so that the model keeps seeing them and the provider's prompt cache stays valid; then what the
+ * last step calls for, and what an answer to this very request would have led to.
+ */
+export function editsFor(ask: Ask, followed: Followed, policy: Policy, foreseen?: Placed): readonly Edit[] {
+  const { system } = ask.conversation;
+  const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
+  const last = [followed.now, foreseen].filter((placed) => placed !== undefined);
+  const notes = [...followed.earlier, ...last].flatMap((placed) => noteFor(ask, placed, policy) ?? []);
+  const finishes = last.some(({ intervention }) => intervention.rung === "force-done");
+  return [
+    ...(preamble === undefined ? [] : [{ kind: "preamble" as const, text: preamble }]),
+    ...notes,
+    ...(finishes ? [{ kind: "finish" as const, tool: doneToolOf(ask, policy) }] : []),
+  ];
+}
+
+/** That of the first words: what every request begins with must not change in mid-run, for the prompt cache's sake. */
+function languageOfRun({ conversation }: Ask, { language }: Policy): Language {
+  return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
+}
+
+/** What is said of a plan is made from its steps, as far as the request still carries them. */
+function toldOf({ conversation: { steps } }: Ask, { intervention, step: at, said }: Placed): Told {
+  const { course } = intervention;
+  if (course === undefined) return intervention;
+  const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
+  return { ...intervention, said, tried: taken(course.tried), undone: taken(course.undone) };
+}
+
+/**
+ * The call that undoes what a plan's last action has done, where the policy has one and the agent can make it. It is made
+ * only while that action's state is still shown: later it might undo something else.
+ */
+export function undoingCall(ask: Ask, { intervention, about }: Placed, { planning }: Policy): GivenCall | undefined {
+  const { type, stands } = intervention.course ?? {};
+  const reversal = actionTypes.flatMap((one) => (one === type ? (planning?.reversals[one] ?? []) : []))[0];
+  const action = ask.conversation.steps[about];
+  if (stands !== true || reversal === undefined || action === undefined || ask.alternatives) return undefined;
+  const call = reversalCall(action, reversal);
+  return ask.tools.some(({ name }) => name === call?.tool) ? call : undefined;
+}
+
+type GivenCall = ReturnType<typeof reversalCall>;
+
+/** A short-circuit leaves no note: its answer is in the history itself. */
+function noteFor(ask: Ask, placed: Placed, policy: Policy): Edit | undefined {
+  const { intervention, step: at, about } = placed;
+  const step = ask.conversation.steps[about];
+  if (step === undefined || intervention.rung === "short-circuit") return undefined;
+  const { language } = intervention;
+  const told = toldOf(ask, placed);
+  const text =
+    intervention.rung === "nudge"
+      ? nudgeNote(told, step, language, policy)
+      : forceDoneNote(told, step, taskAt(ask.conversation, at), doneToolOf(ask, policy), language, policy);
+  return { kind: "note", step: at, text };
+}
+
+/** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
+export interface Ending {
+  readonly status: 200 | 400;
+  readonly reply: Reply;
+}
+
+export interface EndingTerms {
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly stamp: () => Stamp;
+}
+
+/** The turn that an answer would have been, had it gone through. */
+export interface Withheld {
+  readonly step: Step;
+  /** Its words have gone through. */
+  readonly seen: boolean;
+}
+
+export function ending(ask: Ask, placed: Placed, terms: EndingTerms, withheld?: Withheld): Ending {
+  const { protocol, policy, stamp } = terms;
+  const text = lastWords(ask, placed, policy, withheld);
+  if (policy.ending === "answer") {
+    // A signal is understood only if nothing else is said, in whatever shape.
+    const isSignal = text === policy.stopSignal;
+    const plain: Ask = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
+    const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
+    return { status: 200, reply: protocol.reply(plain, final, stamp()) };
+  }
+  return {
+    status: 400,
+    reply: protocol.error({ code: "loop_detected", message: text, type: "invalid_request_error" }),
+  };
+}
+
+function hasSucceeded({ intervention: { detector, grade } }: Placed): boolean {
+  return detector === "goal-distance" && grade === "met";
+}
+
+const noStep: Step = { calls: [], text: "", heard: [] };
+
+function lastWords(ask: Ask, placed: Placed, policy: Policy, withheld: Withheld | undefined): string {
+  const { intervention, about } = placed;
+  const { language } = intervention;
+  const speaking = { policy, system: ask.conversation.system, language };
+  const ownText = policy.closing === "own-text" && withheld !== undefined;
+  if (ownText && withheld.seen && withheld.step.text !== "") return "";
+  const step = ownText ? withheld.step : (ask.conversation.steps[about] ?? noStep);
+  return closingText(toldOf(ask, placed), step, speaking);
+}

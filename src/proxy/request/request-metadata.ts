@@ -1,0 +1,50 @@
+import type { Mode } from "../../config/config.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { Ask } from "../../protocols/protocols.ts";
+import type { Evidence } from "../../session/session.ts";
+import type { Exchange } from "../../transport/transport.ts";
+
+/** How an exchange is to be treated. */
+export interface Terms {
+  readonly mode: Mode;
+  readonly policy: Policy;
+}
+
+export interface ClientChoice {
+  /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
+  readonly clientMayChoose: boolean;
+  readonly policyNamed: (name: string) => Policy | undefined;
+}
+
+/** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
+export function termsFor(exchange: Exchange, operator: Terms & ClientChoice): Terms {
+  const { mode, policy, clientMayChoose, policyNamed } = operator;
+  if (!clientMayChoose) return operator;
+  const asked = fieldOf(exchange, "x-unloop-mode");
+  const named = fieldOf(exchange, "x-unloop-policy");
+  return {
+    mode: asked === "enforce" || asked === "observe" || asked === "off" ? asked : mode,
+    policy: (named === undefined ? undefined : policyNamed(named)) ?? policy,
+  };
+}
+
+/** What a request says about the run it belongs to. */
+export function evidenceOf(exchange: Exchange, pathSession: string | undefined, ask: Ask): Evidence {
+  return { ...saidBeside(exchange, pathSession), body: ask.body };
+}
+
+/** The same without what its body says. */
+export function saidBeside(exchange: Exchange, pathSession: string | undefined): Omit<Evidence, "body"> {
+  const query = exchange.target.split("?", 2)[1];
+  return {
+    header: (name) => fieldOf(exchange, name),
+    headerNames: Object.keys(exchange.fields),
+    pathSession,
+    query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
+  };
+}
+
+export function fieldOf({ fields }: Exchange, name: string): string | undefined {
+  const value = fields[name];
+  return value === undefined ? undefined : String(value);
+}

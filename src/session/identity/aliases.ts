@@ -1,0 +1,131 @@
+import { type Sign, stepKey } from "../../engine/engine.ts";
+import type { Conversation, Step } from "../../step.ts";
+import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
+import { answerAlias, type Identity, stepAlias } from "./identify.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+
+/** An upstream's answer, and the conversation that it answered. */
+export interface Answered {
+  readonly answer: { readonly id: string | undefined; readonly step: Step };
+  readonly conversation: Conversation;
+}
+
+/**
+ * Leaves a trail to a thread: by the step just answered, and by the answer's id. The first to leave it holds. The
+ * trail by the step before is cleared away: from now on a history that carries it carries this one, too.
+ * @throws whatever the store throws.
+ */
+export async function leaveTrail(
+  store: SessionStore,
+  identity: Identity,
+  { answer, conversation }: Answered,
+  sign: Sign,
+  ttlMs: number,
+): Promise<void> {
+  const { tenant } = identity;
+  const { steps } = conversation;
+  const aliases = [
+    // A first step's history is whole, and runs that begin alike would all be led to one.
+    ...(steps.length > 0 && isTelling(answer.step, steps) ? [stepAlias(tenant, answer.step, sign)] : []),
+    ...(answer.id === undefined ? [] : [answerAlias(tenant, answer.id, sign)]),
+  ];
+  const passed = trailOf(conversation, tenant, sign);
+  await Promise.all([
+    ...aliases.map((alias) => store.write(alias, pointerTo(identity), 0, ttlMs)),
+    passed === undefined ? undefined : store.remove(passed),
+  ]);
+}
+
+/** Under which alias the answer's step leads to its thread; and whether ids come again in the conversation. */
+export function trailTo(
+  { answer, conversation }: Answered,
+  tenant: string,
+  sign: Sign,
+): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
+  const { steps } = conversation;
+  const ids = steps.flatMap(idsOf);
+  const alias = isTelling(answer.step, steps) ? stepAlias(tenant, answer.step, sign) : undefined;
+  return { alias, repeatsIds: new Set(ids).size < ids.length };
+}
+
+/** What stands under an alias. */
+export function pointerTo({ thread, session, source }: Identity): string {
+  return JSON.stringify({ thread, session, source } satisfies Pointer);
+}
+
+/**
+ * A request may refer to an answer instead of carrying its history: it belongs where that answer was given, unless the
+ * client says otherwise.
+ * @throws whatever the store throws.
+ */
+export async function rejoin(
+  store: SessionStore,
+  identity: Identity,
+  previousAnswer: unknown,
+  sign: Sign,
+): Promise<Identity> {
+  if (typeof previousAnswer !== "string" || previousAnswer === "") return identity;
+  const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
+  if (pointer === undefined || !mayJoin(identity, pointer.thread)) return identity;
+  if (identity.isGiven) return { ...identity, thread: pointer.thread };
+  return { ...identity, ...pointer, key: partsOf(pointer.thread).session as SessionKey };
+}
+
+/** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
+export function trailOf({ steps }: Conversation, tenant: string, sign: Sign): ThreadKey | undefined {
+  const newest = steps.at(-1);
+  return newest === undefined || !isTelling(newest, steps.slice(0, -1)) ? undefined : stepAlias(tenant, newest, sign);
+}
+
+/** The thread that was found under an alias, if the request may go on with it. */
+export function threadIn(pointer: Stored | undefined, identity: Identity): ThreadKey | undefined {
+  const thread = readPointer(pointer)?.thread;
+  return thread !== undefined && mayJoin(identity, thread) ? thread : undefined;
+}
+
+/** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
+export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  const known = new Set([...ledger.window, ...(ledger.pending === undefined ? [] : [ledger.pending.print])].map(keyOf));
+  const before = steps.slice(0, -1);
+  return before.length === 0 || before.some((step) => known.has(stepKey(step, sign)));
+}
+
+const keyOf = ({ key }: { readonly key: string }): string => key;
+
+/** Ids that come again within one conversation (`call_0` each time) tell nothing about another. */
+export function isTelling(step: Step, before: readonly Step[]): boolean {
+  const used = new Set(before.flatMap(idsOf));
+  return step.calls.length > 0 && idsOf(step).every((id) => id !== undefined && id !== "" && !used.has(id));
+}
+
+function idsOf({ calls }: Step): readonly (string | undefined)[] {
+  return calls.map(({ id }) => id);
+}
+
+/** A session that the client names has no part in another one. */
+function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
+  return !isGiven || partsOf(thread).session === key;
+}
+
+interface Pointer {
+  readonly thread: ThreadKey;
+  readonly session: string;
+  readonly source: string;
+}
+
+function readPointer(stored: Stored | undefined): Pointer | undefined {
+  if (stored === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(stored.json);
+    return isPointer(value) ? value : undefined;
+  } catch {
+    // What cannot be read leads nowhere: the history tells the rest.
+    return undefined;
+  }
+}
+
+function isPointer(value: unknown): value is Pointer {
+  if (typeof value !== "object" || value === null) return false;
+  const { thread, session, source } = value as Partial<Pointer>;
+  return [thread, session, source].every((text) => typeof text === "string");
+}

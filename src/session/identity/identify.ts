@@ -1,0 +1,144 @@
+import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
+import type { Conversation, Step } from "../../step.ts";
+import type { SessionKey, ThreadKey } from "../../store/store.ts";
+import {
+  agentSources,
+  type Evidence,
+  placesIn,
+  sessionSources,
+  sharedSources,
+  type Source,
+  takesPart,
+  traceSources,
+} from "./sources.ts";
+
+/** Whose run a request belongs to. */
+export interface Identity {
+  /** What the client may know it by: its own id, or the derived one. */
+  readonly session: string;
+  /** Where that came from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`. */
+  readonly source: string;
+  /** The client says it of each request of the run; else the run's beginning tells, until it is shortened. */
+  readonly isGiven: boolean;
+  /** The session within its tenant: budgets are counted under it. */
+  readonly key: SessionKey;
+  /** One lineage of messages within the session: loops are counted in it. */
+  readonly thread: ThreadKey;
+  /** Signature of the credential; nothing of one tenant is reached from another. */
+  readonly tenant: string;
+}
+
+/** An upstream may be a gateway: its virtual keys tell tenants apart too. */
+const CREDENTIAL_HEADERS = [
+  "authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-litellm-api-key",
+  "x-portkey-api-key",
+  "x-portkey-virtual-key",
+  "x-bf-vk",
+  "helicone-auth",
+  "cf-aig-authorization",
+];
+
+const MAX_LENGTH = 256;
+const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[object object\])$/i;
+
+/**
+ * Names a request's session and thread. A client's own id is believed within its tenant only, so that nobody reaches
+ * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
+ * call ids of the first answer.
+ */
+export function identify(evidence: Evidence, conversation: Conversation, sign: Sign): Identity {
+  const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => evidence.header(name) ?? "").join("\u0000")}`);
+  const given =
+    firstUsable(placesIn(sessionSources, evidence), evidence) ??
+    (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
+  const named = given ?? firstUsable(sharedSources, evidence);
+  const root = rootOf(conversation, sign);
+  const lineage = given === undefined ? lineageOf(root, conversation, sign) : "";
+  const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
+  const kind = given === undefined ? "derived" : "given";
+  const key = sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`) as SessionKey;
+  const agent = allUsable(agentSources, evidence).join("\u0000");
+  const thread = sign(`thread\u0000${agent}\u0000${root}`);
+  return {
+    session,
+    source: named?.source ?? "derived",
+    isGiven: given !== undefined,
+    key,
+    thread: `${key}.${thread}` as ThreadKey,
+    tenant,
+  };
+}
+
+/**
+ * Signature of all that a request says about its run beside its body: two requests of one print and of one beginning
+ * have one identity.
+ */
+export function printOf({ header, headerNames, pathSession, query }: Omit<Evidence, "body">, sign: Sign): string {
+  const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");
+  for (const name of headerNames) if (takesPart(name)) said.push(name, header(name) ?? "");
+  return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
+}
+
+/** Under this name the plan of a thread is kept beside it. */
+export function planKeyOf({ thread }: Identity): ThreadKey {
+  return `${thread}-plan` as ThreadKey;
+}
+
+/** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
+export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
+  return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${stepText(step)}`));
+}
+
+/** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
+export function answerAlias(tenant: string, answerId: string, sign: Sign): ThreadKey {
+  return aliasKey(sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
+}
+
+function aliasKey(signature: string): ThreadKey {
+  return `${signature}.alias` as ThreadKey;
+}
+
+interface Named {
+  readonly id: string;
+  readonly source: string;
+}
+
+function firstUsable(sources: readonly Source[], evidence: Evidence): Named | undefined {
+  for (const { name, read } of sources) {
+    const id = usable(read(evidence));
+    if (id !== undefined) return { id, source: name };
+  }
+  return undefined;
+}
+
+/** Each place keeps its position: equal values from different places are not the same. */
+function allUsable(sources: readonly Source[], evidence: Evidence): readonly string[] {
+  return sources.map(({ read }) => usable(read(evidence)) ?? "");
+}
+
+/** Undefined for what no run would be called. */
+function usable(value: unknown): string | undefined {
+  if (typeof value !== "string" && !Number.isSafeInteger(value)) return undefined;
+  const id = String(value).trim();
+  if (id === "" || id.length > MAX_LENGTH || MEANINGLESS.test(id)) return undefined;
+  return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
+}
+
+/** Nothing is there that a session could be derived from. */
+function isSilent({ system, opening, steps }: Conversation): boolean {
+  return system === "" && opening.length === 0 && steps.length === 0;
+}
+
+/** Sub-agents of one session have other system texts or other tasks: each is a thread of its own. The time in them is none. */
+function rootOf({ system, opening }: Conversation, sign: Sign): string {
+  return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
+}
+
+function lineageOf(root: string, { steps }: Conversation, sign: Sign): string {
+  const [first] = steps;
+  return sign(`lineage\u0000${root}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
+}

@@ -1,0 +1,228 @@
+import { oncePer } from "../../engine/engine.ts";
+
+/** Where clients, agents and gateways put the id of a session. Data: one row a place. */
+
+/** What a request says about itself beside its conversation. */
+export interface Evidence {
+  /** Header fields by lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly headerNames: readonly string[];
+  /** `/session/<id>/…` in the path. */
+  readonly pathSession: string | undefined;
+  /** The query, by name. */
+  readonly query: (name: string) => string | undefined;
+  /** The request's body as it was parsed. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One place. What is read is not yet known to be usable. */
+export interface Source {
+  /** `header:<name>`, `url:<form>` or `body:<path>`; told in `x-unloop-session-source`. */
+  readonly name: string;
+  readonly read: (evidence: Evidence) => unknown;
+}
+
+/** In order: ours, the agents' own, generic ones, gateways', the body's. Before a sub-agent's own id comes that of the run. */
+export const sessionSources: readonly Source[] = [
+  header("x-unloop-session"),
+  { name: "url:/session/", read: ({ pathSession }) => pathSession },
+  { name: "url:?session_id", read: ({ query }) => query("session_id") },
+
+  ...headers("x-claude-code-session-id x-claude-session-id x-claude-remote-session-id x-codex-session-id"),
+  ...jsonHeader("x-codex-turn-metadata", "session_id"),
+  ...codexHeaders("session-id"),
+  header("x-codex-parent-thread-id"),
+  ...codexHeaders("session_id conversation_id"),
+  header("x-codex-thread-id"),
+  ...codexHeaders("thread-id"),
+  ...jsonHeader("x-codex-turn-metadata", "thread_id"),
+  { name: "header:x-codex-window-id", read: ({ header: of }) => of("x-codex-window-id")?.replace(/:\d+$/, "") },
+  // Others send a new one with each request; with Codex it is the conversation's id.
+  ...codexHeaders("x-client-request-id"),
+  ...headers(`
+    x-parent-session-id x-opencode-session x-opencode-session-id x-kilocode-parent-taskid x-kilocode-taskid x-kilo-session
+    x-kilo-code-session-id x-roo-root-task-id x-roo-task-id x-roo-code-root-task-id x-roo-code-task-id
+    x-continue-session-id x-cagent-session-id x-hermes-session-id x-deepseek-harness-session-id
+    x-mux-workspace-id x-coder-chat-id x-client-session-id x-interaction-id x-openwebui-chat-id x-grok-conv-id`),
+
+  ...headers(`
+    x-session-id x-session-affinity x-agent-session-id x-openai-session-id x-task-id
+    x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id
+    session-id session_id conversation_id thread-id`),
+  ...headers(`
+    agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
+    x-archestra-session-id mcp-session-id`),
+  { name: "header:x-archestra-meta", read: ({ header: of }) => of("x-archestra-meta")?.split("/")[2] },
+  ...jsonHeader("x-portkey-metadata", "session_id sessionId _session conversation_id thread_id"),
+  ...jsonHeader("cf-aig-metadata", "session_id sessionId conversation_id thread_id"),
+  ...jsonHeader("x-tfy-metadata", "session_id sessionId conversation_id thread_id"),
+  { name: "header:x-*-session-id", read: vendorHeader },
+
+  { name: "body:metadata.user_id", read: ({ body }) => anthropicSession(at(body, ["metadata", "user_id"])) },
+  ...fields("client_metadata.session_id"),
+  ...jsonField("client_metadata.x-codex-turn-metadata", "session_id"),
+  ...fields("client_metadata.thread_id"),
+  ...jsonField("client_metadata.x-codex-turn-metadata", "thread_id"),
+  ...fields(`
+    session_id sessionId request.session_id thread_id conversation_id chat_id task_id
+    metadata.session_id metadata.sessionId metadata.conversation_id metadata.thread_id metadata.chat_id
+    metadata.langfuse_session_id metadata.group_id metadata.run_id
+    litellm_metadata.session_id litellm_session_id litellm_trace_id tensorzero::episode_id episode_id
+    conversation conversation.id`),
+];
+
+/** Made for a cache: one conversation's with most agents, but a whole application's or a user's with some. */
+export const sharedSources: readonly Source[] = fields("prompt_cache_key");
+
+/** A trace is often one request: believed only where nothing else tells, not even the conversation. */
+export const traceSources: readonly Source[] = [
+  { name: "header:langsmith-trace", read: ({ header: of }) => of("langsmith-trace")?.split(".")[0] },
+  { name: "header:traceparent", read: ({ header: of }) => of("traceparent")?.split("-")[1] },
+  { name: "header:sentry-trace", read: ({ header: of }) => of("sentry-trace")?.split("-")[0] },
+  ...headers("x-datadog-trace-id x-b3-traceid"),
+  {
+    name: "header:baggage",
+    read: ({ header: of }) => /(?:^|[,\s])session[._]id=([^,;\s]+)/.exec(of("baggage") ?? "")?.[1],
+  },
+  ...fields("trace.trace_id posthog_trace_id metadata.trace_id"),
+];
+
+/** Which of a session's agents speaks; all that is said about it counts. Each is a thread of its own. */
+export const agentSources: readonly Source[] = [
+  ...headers("x-claude-code-agent-id x-openai-subagent x-codex-thread-id x-archestra-agent-id x-litellm-agent-id"),
+  ...codexHeaders("thread-id"),
+  ...jsonHeader("x-codex-turn-metadata", "thread_id"),
+  ...fields("client_metadata.thread_id"),
+  ...jsonField("client_metadata.x-codex-turn-metadata", "thread_id"),
+  ...subtask("x-parent-session-id", "x-session-id x-session-affinity x-opencode-session x-opencode-session-id"),
+  ...subtask("x-kilocode-parent-taskid", "x-kilocode-taskid"),
+  ...subtask("x-roo-root-task-id", "x-roo-task-id"),
+  ...subtask("x-roo-code-root-task-id", "x-roo-code-task-id"),
+];
+
+/** They tell the client, not the run. */
+const CLIENT = ["originator", "user-agent"];
+
+const read = new Set([
+  ...[...sessionSources, ...sharedSources, ...agentSources]
+    .filter(({ name }) => name.startsWith("header:"))
+    .map(({ name }) => name.slice("header:".length)),
+  ...CLIENT,
+]);
+
+/** Names are looked at once; what clients make up beyond this many is looked at each time. */
+const MAX_NAMES = 1_000;
+const known = new Map<string, boolean>();
+
+/** Whether a header field takes part in naming a run that has begun. */
+export function takesPart(name: string): boolean {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const telling = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+  if (known.size < MAX_NAMES) known.set(name, telling);
+  return telling;
+}
+
+/** Of so many places those that this request can have anything in, as far as the names of its header fields tell. */
+export function placesIn(sources: readonly Source[], { headerNames }: Evidence): readonly Source[] {
+  return headerNames.some((name) => takesPart(name) && !CLIENT.includes(name)) ? sources : withoutHeaders(sources);
+}
+
+const withoutHeaders = oncePer((sources: readonly Source[]) =>
+  sources.filter(({ name }) => !name.startsWith("header:")),
+);
+
+function header(name: string): Source {
+  return { name: `header:${name}`, read: ({ header: of }) => of(name) };
+}
+
+function headers(names: string): readonly Source[] {
+  return words(names).map(header);
+}
+
+/** Others mean other things by these names, or rank lower with them. */
+function codexHeaders(names: string): readonly Source[] {
+  return words(names).map((name) => ({
+    name: `header:${name}`,
+    read: (evidence) => {
+      const value = evidence.header(name);
+      return value !== undefined && isCodex(evidence) ? value : undefined;
+    },
+  }));
+}
+
+/** Ids that are a sub-agent's where a parent is named beside them. */
+function subtask(parent: string, names: string): readonly Source[] {
+  return words(names).map((name) => ({
+    name: `header:${name}`,
+    read: ({ header: of }) => (of(parent) === undefined ? undefined : of(name)),
+  }));
+}
+
+function fields(paths: string): readonly Source[] {
+  return words(paths).map((path) => {
+    const keys = path.split(".");
+    return { name: `body:${path}`, read: ({ body }) => at(body, keys) };
+  });
+}
+
+function jsonHeader(name: string, keys: string): readonly Source[] {
+  return words(keys).map((key) => ({ name: `header:${name}`, read: ({ header: of }) => inJson(of(name), key) }));
+}
+
+function jsonField(path: string, keys: string): readonly Source[] {
+  return words(keys).map((key) => ({
+    name: `body:${path}`,
+    read: ({ body }) => inJson(at(body, path.split(".")), key),
+  }));
+}
+
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+// A parent's or a root's id is shared by all its sub-agents, and only their vendor knows which is which.
+const VENDOR = /^(?!.*(parent|root|unloop))(x-[a-z0-9-]+-session|[a-z0-9-]+-(conversation|thread|task))-id$/;
+
+/** Any vendor's, spelled the usual way; only values that look like an id. */
+function vendorHeader({ header: of, headerNames }: Evidence): string | undefined {
+  const values = headerNames.filter((name) => VENDOR.test(name)).map(of);
+  return values.find((value) => value !== undefined && /^[\w-]{8,}$/.test(value) && value !== "undefined");
+}
+
+function isCodex({ header: of, headerNames }: Evidence): boolean {
+  if (headerNames.some((name) => name.startsWith("x-codex-"))) return true;
+  return /codex/i.test(`${of("originator") ?? ""} ${of("user-agent") ?? ""}`);
+}
+
+/** Current Claude clients put JSON there, older ones `user_<hash>_account_<id>_session_<uuid>`; anything else names a user. */
+function anthropicSession(value: unknown): unknown {
+  if (typeof value !== "string") return undefined;
+  return inJson(value, "session_id") ?? /^user_.*_session_([\w-]+)$/.exec(value)?.[1];
+}
+
+/** In characters; what is longer carries more than ids. */
+const MAX_JSON = 8_192;
+
+function inJson(text: unknown, key: string): unknown {
+  if (typeof text !== "string" || text.length > MAX_JSON || !text.trimStart().startsWith("{")) return undefined;
+  return at(parsed(text), [key]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A header that only looks like JSON names no session.
+    return undefined;
+  }
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}

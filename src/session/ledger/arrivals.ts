@@ -1,0 +1,47 @@
+import type { Sign } from "../../engine/engine.ts";
+import type { Evidence } from "../identity/sources.ts";
+
+/** One coming of a request that may come again. */
+export interface Telling {
+  /** Unix time, seconds. */
+  readonly at: number;
+  /** Signature of what it asks for beside its conversation: at another temperature it is another request. */
+  readonly terms: string;
+  /** If it is the last one again, it counts as such. */
+  readonly counts: boolean;
+}
+
+/** How often a request has come. */
+export interface Tellings {
+  /** When, each time that counts; Unix seconds, oldest first. */
+  readonly at: readonly number[];
+  readonly terms: string;
+}
+
+/** More are not remembered, so no ladder is higher. */
+const MAX_TELLINGS = 64;
+
+/** What makes two requests with one history two different ones. */
+const TERMS = ["model", "temperature", "top_p", "seed", "user"];
+
+/** Headers that number the attempts at one request, with the number of the first. */
+const ATTEMPTS = [
+  // The official SDKs, which give up after two or three.
+  { name: "x-stainless-retry-count", first: 0 },
+  { name: "x-envoy-attempt-count", first: 1 },
+];
+
+export function tellingOf({ header, body }: Evidence, at: number, sign: Sign): Telling {
+  const terms = sign(`terms\u0000${TERMS.map((name) => String(body[name])).join("\u0000")}`);
+  return { at, terms, counts: isFirstAttempt(header) };
+}
+
+export function isFirstAttempt(header: Evidence["header"]): boolean {
+  return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
+}
+
+/** @param before of the same conversation; undefined if it is new. The same object if nothing is to be added. */
+export function tellingsAfter(before: Tellings | undefined, { at, terms, counts }: Telling): Tellings {
+  if (before === undefined || before.terms !== terms) return { at: [at], terms };
+  return counts ? { at: [...before.at, at].slice(-MAX_TELLINGS), terms } : before;
+}

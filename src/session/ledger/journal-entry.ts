@@ -1,0 +1,22 @@
+import type { Identity } from "../identity/identify.ts";
+import type { Intervention } from "./ledger.ts";
+
+/** When and where something was done. */
+export interface Occasion {
+  readonly id: string;
+  /** Unix time, seconds. */
+  readonly created: number;
+  readonly mode: string;
+}
+
+/** What was done: an intervention, or an answer cut off (`cut`) that had run away. */
+export type Deed = Pick<Intervention, "grade" | "count" | "at" | "tools" | "note" | "foreseen"> & {
+  readonly rung: Intervention["rung"] | "cut";
+  readonly detector: Intervention["detector"] | "runaway-output";
+};
+
+/** What the journal keeps of it, as JSON: facts, no text of the conversation. */
+export function journalEntry({ session }: Identity, deed: Deed, occasion: Occasion): string {
+  const { rung, detector, grade, count, at, tools, note, foreseen } = deed;
+  return JSON.stringify({ ...occasion, session, rung, detector, grade, count, step: at, tools, note, foreseen });
+}

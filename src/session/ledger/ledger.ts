@@ -1,0 +1,178 @@
+import {
+  askedRepeats,
+  type Course,
+  type Footprint,
+  fromKept,
+  isKept,
+  type GoalNews,
+  heardSignature,
+  isNews,
+  type KeptFootprint,
+  type Sign,
+  type Spent,
+} from "../../engine/engine.ts";
+import {
+  type Decision,
+  type Language,
+  languageOf,
+  type Memory,
+  noMemory,
+  type Policy,
+  type Rung,
+} from "../../policy/policy.ts";
+import type { Conversation } from "../../step.ts";
+import type { SessionKey } from "../../store/store.ts";
+import type { Telling, Tellings } from "./arrivals.ts";
+
+/** Raised when the saved form changes; another number is not read. */
+const SCHEMA = 3;
+/** What users said that is still known. */
+export const MAX_HEARD = 64;
+
+/** A rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
+export interface Intervention {
+  /** Index of the step in its thread. */
+  readonly at: number;
+  /** That step's key: it is found again by this after its history was shortened. */
+  readonly key: string;
+  /** Index of the step that it speaks about; an earlier one where a block only goes on. */
+  readonly about: number;
+  readonly rung: Rung;
+  readonly detector: Decision["finding"]["detector"];
+  readonly grade?: string;
+  readonly loop: string;
+  readonly count: number;
+  readonly evidence: readonly number[];
+  /** The loop's tools; a record of an older version has none. */
+  readonly tools?: readonly string[];
+  readonly note: string;
+  readonly language: Language;
+  /** How the plan went that it is about, if it is about one. */
+  readonly course?: Course;
+  /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
+  readonly foreseen?: true;
+}
+
+/** A step as it is kept: its footprint, and what its texts meant for the run. */
+export interface Taken {
+  readonly print: Footprint;
+  /** The language that a user spoke in, if one did. */
+  readonly language?: Language;
+  /** How often a user asked for the same thing to be done, if one spoke. */
+  readonly asked?: number;
+  /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
+  readonly elsewhere?: number;
+  /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
+  readonly spent?: Spent;
+  /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
+  readonly goal?: GoalNews;
+  /** How often the request that ended with it has come, if that is counted. */
+  readonly tellings?: Tellings;
+  /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
+  readonly intercepted?: Intervention;
+}
+
+/** What is known of a thread. Plain JSON, bounded. */
+export interface Ledger {
+  readonly schema: number;
+  /** Steps of the thread so far. */
+  readonly total: number;
+  /** How many of them the last request carried; fewer after the client shortened its history. */
+  readonly carried: number;
+  /** Key of the first step that the last request carried; undefined while a history begins later than the thread. */
+  readonly root: string | undefined;
+  /** Index of the first step that counts: what came before a person lifted a block does not. */
+  readonly since: number;
+  readonly window: readonly Footprint[];
+  /** Signatures of what users said, oldest first. */
+  readonly heard: readonly string[];
+  readonly language: Language;
+  /** How often the user asked for the same thing to be done. */
+  readonly asked: number;
+  readonly memory: Memory;
+  readonly interventions: readonly Intervention[];
+  /** The session that its budget is counted under, where it goes by another name by now. */
+  readonly purse?: SessionKey;
+  /** The last step of the last request: not counted yet, since it may still get outcomes. */
+  readonly pending?: Taken;
+}
+
+/** What turns steps into footprints and findings into decisions. */
+export interface Judge {
+  readonly sign: Sign;
+  readonly policy: Policy;
+  /** Steps that the session has taken in its other threads; 0 without it. */
+  readonly elsewhere?: number;
+  /** What the session had used up when the request came, as far as the policy limits it. */
+  readonly spent?: Spent;
+  /** What the scores of the thread's plan have led to when the request came, if to anything. */
+  readonly goal?: GoalNews;
+  /** Undefined where nobody counts how often a request comes. */
+  readonly telling?: Telling;
+}
+
+/** How far into the run a ledger knows, in steps. */
+export function reach(ledger: Ledger | undefined): number {
+  return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
+}
+
+export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
+  const task = conversation.opening.findLast(isNews) ?? "";
+  return {
+    schema: SCHEMA,
+    total: 0,
+    carried: 0,
+    root: undefined,
+    since: 0,
+    window: [],
+    heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, judge.sign)),
+    language: judge.policy.language === "auto" ? languageOf(task) : judge.policy.language,
+    asked: askedRepeats(task),
+    memory: noMemory,
+    interventions: [],
+  };
+}
+
+/** Undefined for anything that is not a ledger of this version. */
+export function readLedger(json: string): Ledger | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isLedger(value) ? whole(value) : undefined;
+  } catch {
+    // A record cut short or written by something else is no record: the history tells the rest.
+    return undefined;
+  }
+}
+
+function whole({ window, pending, ...rest }: KeptLedger): Ledger {
+  const known = { ...rest, window: window.map(fromKept) };
+  return pending === undefined ? known : { ...known, pending: { ...pending, print: fromKept(pending.print) } };
+}
+
+/** As it is written down. */
+type KeptLedger = Omit<Ledger, "window" | "pending"> & {
+  readonly window: readonly KeptFootprint[];
+  readonly pending?: Omit<Taken, "print"> & { readonly print: KeptFootprint };
+};
+
+/** Deep enough that what was cut, or written by hand, cannot break a request. */
+function isLedger(value: unknown): value is KeptLedger {
+  if (typeof value !== "object" || value === null) return false;
+  const { schema, total, carried, since, asked, window, heard, memory, interventions, pending } =
+    value as Partial<KeptLedger>;
+  return (
+    schema === SCHEMA &&
+    [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
+    Array.isArray(window) &&
+    window.every(isKept) &&
+    (pending === undefined || (isKept(pending?.print) && isTellings(pending.tellings))) &&
+    Array.isArray(heard) &&
+    Array.isArray(interventions) &&
+    typeof memory?.loops === "object" &&
+    memory.loops !== null
+  );
+}
+
+function isTellings(value: Tellings | undefined): boolean {
+  return value === undefined || (typeof value === "object" && value !== null && Array.isArray(value.at));
+}

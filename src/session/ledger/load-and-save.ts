@@ -1,0 +1,102 @@
+import type { Sign } from "../../engine/engine.ts";
+import type { Conversation } from "../../step.ts";
+import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
+import { type Followed, follow } from "./follow.ts";
+import type { Identity } from "../identity/identify.ts";
+import { ledgerText } from "./ledger-text.ts";
+import { withIntercepted } from "./lookahead.ts";
+import { type Intervention, type Judge, type Ledger, reach, readLedger } from "./ledger.ts";
+import { isContinuedBy, threadIn, trailOf } from "../identity/aliases.ts";
+
+/** A thread as it was found: its ledger, and the version to write against. */
+export interface Kept {
+  readonly ledger: Ledger | undefined;
+  readonly version: number;
+}
+
+export const nothingKept: Kept = { ledger: undefined, version: 0 };
+
+/** Each lost race is another's win: this many at once lose nothing. More leave the record to the winners. */
+const MAX_ATTEMPTS = 32;
+
+/**
+ * The thread of a request. One whose beginning was replaced by a summary goes by another name; it is found by its newest
+ * step. Both are looked up at once: one round trip, and another one only where the name is new and the trail leads
+ * somewhere.
+ * @throws whatever the store throws.
+ */
+export async function load(
+  store: SessionStore,
+  identity: Identity,
+  conversation: Conversation,
+  sign: Sign,
+): Promise<Kept> {
+  const alias = trailOf(conversation, identity.tenant, sign);
+  const [own, pointer] = await Promise.all([
+    store.read(identity.thread),
+    alias === undefined ? undefined : store.read(alias),
+  ]);
+  if (own !== undefined) return { ledger: readLedger(own.json), version: own.version };
+  const elsewhere = threadIn(pointer, identity);
+  const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
+  const ledger = found === undefined ? undefined : readLedger(found.json);
+  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign)) return nothingKept;
+  const purse = ledger.purse ?? (partsOf(elsewhere).session as SessionKey);
+  return { ledger: { ...ledger, root: undefined, ...(purse === identity.key ? {} : { purse }) }, version: 0 };
+}
+
+/** What came of saving: the steps that were added to the record, and the record, where it is known. */
+export interface Saved {
+  readonly added: number;
+  readonly kept?: Kept;
+}
+
+/**
+ * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
+ * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
+ * @returns undefined when it was given up after so many lost races.
+ * @throws whatever the store throws.
+ */
+export async function save(
+  store: SessionStore,
+  thread: ThreadKey,
+  found: Kept,
+  followed: Followed,
+  again: Again,
+): Promise<Saved | undefined> {
+  const { intercepted } = again;
+  let { version } = found;
+  let known = found.ledger;
+  let ledger = followed.save;
+  const merging = mergingWith(again.judge);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
+    if (ledger === undefined) return { added: 0 };
+    if (await store.write(thread, ledgerText(ledger), version, again.ttlMs))
+      return { added: reach(ledger) - reach(known), kept: { ledger, version: version + 1 } };
+    const stored = await store.read(thread);
+    known = stored === undefined ? undefined : readLedger(stored.json);
+    version = stored?.version ?? 0;
+    ledger = follow(known, again.conversation, merging).save;
+    // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
+    if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) {
+      if (intercepted === undefined) return { added: 0 };
+      ledger = known;
+    }
+  }
+  return undefined;
+}
+
+/** What a request has to say that may have to be said again, to a newer record. */
+interface Again {
+  readonly conversation: Conversation;
+  readonly judge: Judge;
+  /** What its answer led to, if it did not reach the client as it was. */
+  readonly intercepted?: Intervention | undefined;
+  readonly ttlMs: number;
+}
+
+/** What another request has saved meanwhile was under way at the same time: neither is the other one again. */
+function mergingWith({ telling, ...judge }: Judge): Judge {
+  return telling === undefined ? judge : { ...judge, telling: { ...telling, counts: false } };
+}

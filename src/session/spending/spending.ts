@@ -1,0 +1,43 @@
+import type { Spent } from "../../engine/engine.ts";
+import { type BudgetKind, limitedKinds, type Policy } from "../../policy/policy.ts";
+import type { SessionKey, Totals } from "../../store/store.ts";
+import type { Identity } from "../identity/identify.ts";
+import type { Kept } from "../ledger/load-and-save.ts";
+import { reach } from "../ledger/ledger.ts";
+
+/** What the answers to one request used up. */
+export interface Spending {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In millionths of the price table's currency. */
+  readonly cost: number;
+}
+
+/** What a session has used up, of the kinds that its policy limits; steps are not among them. @param now Unix time, seconds */
+export function spentIn(totals: Totals, policy: Policy, now: number): Spent | undefined {
+  const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
+  const spent = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
+  const limited = limitedKinds(policy);
+  const counted = Object.entries(spent).filter(([kind]) => limited.has(kind as BudgetKind));
+  return counted.length === 0 ? undefined : Object.fromEntries(counted);
+}
+
+/** First requests that came at once have all added their time: the session began at the mean of them. */
+function startIn({ started = 0, starts = 0 }: Totals, now: number): number {
+  return starts === 0 ? now : Math.floor(started / starts);
+}
+
+/** The session's first request, as a sum: its time, and that there was one; none if there has been one already. */
+export function startOf(totals: Totals, at: number): Totals {
+  return (totals.starts ?? 0) === 0 ? { started: at, starts: 1 } : {};
+}
+
+/** Of the steps counted for a session, those that are not this thread's. */
+export function spentElsewhere(counted: number, { ledger }: Kept): number {
+  return Math.max(0, counted - reach(ledger));
+}
+
+/** Under which a thread's budget is counted: still as the run it began as, after a summary has changed its name. */
+export function purseOf({ key }: Identity, { ledger }: Kept): SessionKey {
+  return ledger?.purse ?? key;
+}

@@ -1,0 +1,59 @@
+import type { SessionStore, ThreadKey } from "../../store/store.ts";
+import type { Bookmark, Bookmarks } from "./thread-cache.ts";
+import { ledgerText } from "../ledger/ledger-text.ts";
+import { pointerTo } from "../identity/aliases.ts";
+
+/** A store that is behind: what only a bookmark knows is put away in it before anyone reads or writes that. */
+export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): SessionStore {
+  const settle = async (key: ThreadKey): Promise<void> => {
+    const bookmark = bookmarks.take(key);
+    if (bookmark !== undefined && bookmark.unsaved > 0) await putAway(bookmark, store, ttlMs);
+  };
+  return {
+    async read(key) {
+      await settle(key);
+      return store.read(key);
+    },
+    async write(key, json, expectedVersion, writeTtlMs) {
+      await settle(key);
+      return store.write(key, json, expectedVersion, writeTtlMs);
+    },
+    async remove(key) {
+      await settle(key);
+      await store.remove(key);
+    },
+    close: () => store.close(),
+  };
+}
+
+/** Under which version the store has it now; undefined where that has something newer. @throws whatever the store throws. */
+export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<number | undefined> {
+  const { identity, alias, savedAlias } = bookmark;
+  const version = await written(bookmark, store, ttlMs);
+  await Promise.all([
+    savedAlias === undefined || savedAlias === alias ? undefined : store.remove(savedAlias),
+    alias === undefined || version === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
+  ]);
+  return version;
+}
+
+async function written(
+  { identity, save, version }: Bookmark,
+  store: SessionStore,
+  ttlMs: number,
+): Promise<number | undefined> {
+  const json = ledgerText(save);
+  if (await store.write(identity.thread, json, version, ttlMs)) return version + 1;
+  // The store may have forgotten the thread meanwhile; whatever else it has of it is newer.
+  return version > 0 && (await store.write(identity.thread, json, 0, ttlMs)) ? 1 : undefined;
+}
+
+/** Threads that are put away at a time when all of them are: a store that is asked for more at once keeps some waiting. */
+const AT_ONCE = 64;
+
+/** Puts away all that only the bookmarks know, as far as the store takes it. */
+export async function putAwayAll(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): Promise<void> {
+  const unsaved = bookmarks.takeUnsaved();
+  for (let from = 0; from < unsaved.length; from += AT_ONCE)
+    await Promise.allSettled(unsaved.slice(from, from + AT_ONCE).map((one) => putAway(one, store, ttlMs)));
+}

@@ -1,0 +1,148 @@
+import { Cluster, type CommonRedisOptions, Redis } from "ioredis";
+import type { RedisTarget } from "./url.ts";
+
+/** How long a connection may say nothing while an answer is due; then it is given up and made anew. */
+const SILENCE_MS = 1_000;
+const CONNECT_MS = 2_000;
+
+export interface RedisClient {
+  readonly redis: Redis | Cluster;
+  /** Why the connection failed last; undefined while all is well. */
+  lastFailure(): string | undefined;
+  /** Resolves to true once commands can be sent, to false when that takes longer. */
+  whenReady(timeoutMs: number): Promise<boolean>;
+}
+
+/** Connects at once and again after each loss, for ever; commands fail at once while there is no connection. */
+export function connectRedis(target: RedisTarget, ca: string | undefined): RedisClient {
+  const redis = clientFor(target, ca);
+  let failure: string | undefined;
+  const note = (error: unknown) => {
+    failure = reasonOf(error);
+  };
+  // Without a listener ioredis prints each failure; and what fails here shows in the commands as well.
+  redis.on("error", note);
+  redis.on("ready", () => {
+    failure = undefined;
+  });
+  if (redis instanceof Cluster) connectNodesEarly(redis, note);
+  return {
+    redis,
+    lastFailure: () => failure,
+    whenReady: (timeoutMs) => whenReady(redis, timeoutMs),
+  };
+}
+
+/** Else each node is connected by the first command for it, and the ones right behind that one fail. */
+function connectNodesEarly(cluster: Cluster, note: (error: unknown) => void): void {
+  const connect = (node: Redis) => {
+    if (node.status === "wait") node.connect().catch(note);
+  };
+  cluster.on("node error", note);
+  cluster.on("ready", () => cluster.nodes().forEach(connect));
+  // Not while the cluster itself is being connected: it would find its nodes busy, and begin again.
+  cluster.on("+node", (node: Redis) => cluster.status === "ready" && connect(node));
+}
+
+function clientFor(target: RedisTarget, ca: string | undefined): Redis | Cluster {
+  const common = { ...failFast, ...accessOf(target, ca) };
+  switch (target.kind) {
+    case "single":
+      return new Redis({ ...common, ...target.at, db: target.db, enableOfflineQueue: false });
+    case "sentinel":
+      return new Redis({
+        ...common,
+        ...sentinelAccess(target, ca),
+        sentinels: [...target.sentinels],
+        name: target.name,
+        db: target.db,
+        enableOfflineQueue: false,
+        enableTLSForSentinelMode: target.tls,
+        sentinelCommandTimeout: SILENCE_MS,
+        sentinelRetryStrategy: backOff,
+        // Its own connections print when they fail; a failover cuts ours off anyway, and the sentinels are asked again.
+        failoverDetector: false,
+      });
+    case "cluster":
+      return new Cluster([...target.nodes], {
+        redisOptions: common,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: backOff,
+        slotsRefreshTimeout: SILENCE_MS,
+        // A command that waits for a better time would be too late when it comes.
+        retryDelayOnFailover: 0,
+        retryDelayOnClusterDown: 0,
+        retryDelayOnTryAgain: 0,
+        // Certificates name hosts, so a host must not become its address before it is connected to.
+        ...(target.tls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
+      });
+  }
+}
+
+const failFast = {
+  connectTimeout: CONNECT_MS,
+  socketTimeout: SILENCE_MS,
+  retryStrategy: backOff,
+  // Sending again what may have been carried out would count twice.
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  // Slower for single commands, measured.
+  enableAutoPipelining: false,
+  // All that is needed, and understood by every server and proxy there is.
+  protocol: 2,
+  disableClientInfo: true,
+  connectionName: "unloop",
+  // A master that became a replica while we were connected.
+  reconnectOnError: (error) => error.message.startsWith("READONLY"),
+} satisfies CommonRedisOptions;
+
+function backOff(times: number): number {
+  return Math.min(25 * 2 ** Math.min(times, 10), 1_000) + Math.floor(Math.random() * 50);
+}
+
+function accessOf(target: RedisTarget, ca: string | undefined) {
+  return {
+    ...(target.username === undefined ? {} : { username: target.username }),
+    ...(target.password === undefined ? {} : { password: target.password }),
+    ...(target.tls ? { tls: ca === undefined ? {} : { ca } } : {}),
+  };
+}
+
+function sentinelAccess(target: RedisTarget & { kind: "sentinel" }, ca: string | undefined) {
+  return {
+    ...(target.sentinelUsername === undefined ? {} : { sentinelUsername: target.sentinelUsername }),
+    ...(target.sentinelPassword === undefined ? {} : { sentinelPassword: target.sentinelPassword }),
+    ...(target.tls ? { sentinelTLS: ca === undefined ? {} : { ca } } : {}),
+  };
+}
+
+async function whenReady(redis: Redis | Cluster, timeoutMs: number): Promise<boolean> {
+  const until = performance.now() + timeoutMs;
+  if (!(await readyWithin(redis, timeoutMs))) return false;
+  if (redis instanceof Redis) return true;
+  const left = Math.max(1, until - performance.now());
+  const nodes = await Promise.all(redis.nodes("master").map((node) => readyWithin(node, left)));
+  return nodes.every(Boolean);
+}
+
+function readyWithin(redis: Redis | Cluster, ms: number): Promise<boolean> {
+  if (redis.status === "ready") return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const settle = (ready: boolean) => {
+      clearTimeout(timer);
+      redis.off("ready", onReady);
+      resolve(ready);
+    };
+    const onReady = () => settle(true);
+    const timer = setTimeout(settle, ms, false);
+    redis.on("ready", onReady);
+  });
+}
+
+/** One line; several addresses that failed together have only codes to tell, and a cluster the reason of its last node. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { code, lastNodeError } = error as { code?: unknown; lastNodeError?: unknown };
+  if (lastNodeError instanceof Error) return reasonOf(lastNodeError);
+  return error.message || String(code ?? error.name);
+}

@@ -1,0 +1,152 @@
+import type { Cluster, Redis } from "ioredis";
+import { UnloopError } from "../../errors.ts";
+import { connectRedis, type RedisClient } from "./client.ts";
+import { readRedisUrl } from "./url.ts";
+import {
+  type Counters,
+  type Journal,
+  partsOf,
+  refuseOversized,
+  refuseUncountable,
+  type SessionKey,
+  type SessionStore,
+  type Stores,
+  type ThreadKey,
+  type Totals,
+} from "../store.ts";
+
+export interface RedisStoreOptions {
+  /** `redis://`, `redis+sentinel://`, `redis+cluster://`, or with `rediss` for TLS. */
+  readonly url: string;
+  /** What every key begins with; `unloop:` without it. */
+  readonly prefix?: string;
+  /** How many journal entries are kept, give or take a hundred; 1,000 without it. */
+  readonly journalCapacity?: number;
+  /** A certificate authority to trust in place of the usual ones, as PEM text. */
+  readonly ca?: string;
+}
+
+export interface RedisStores extends Stores {
+  /** Resolves to true once commands can be sent, to false when that takes longer. */
+  whenReady(timeoutMs: number): Promise<boolean>;
+}
+
+/**
+ * Everything in one Redis: a single server, one behind sentinels, or a cluster. All keys of a session are in one slot.
+ * @throws UnloopError `bad_setting` for a URL that cannot be read.
+ */
+export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
+  const client = connectRedis(readRedisUrl(url), ca);
+  const redis = withScripts(client.redis);
+  const ask = asking(client);
+  return {
+    sessions: sessionsIn(redis, ask, prefix),
+    counters: countersIn(redis, ask, prefix),
+    journal: journalIn(redis, ask, `${prefix}journal`, journalCapacity),
+    isShared: true,
+    whenReady: client.whenReady,
+  };
+}
+
+function sessionsIn(redis: Scripted, ask: Ask, prefix: string): SessionStore {
+  const keyOf = (key: ThreadKey): string => {
+    const { session, thread } = partsOf(key);
+    return `${prefix}{${session}}:${thread}`;
+  };
+  return {
+    async read(key) {
+      const [version, json] = await ask(() => redis.hmget(keyOf(key), "version", "json"));
+      return typeof version === "string" && typeof json === "string" ? { json, version: Number(version) } : undefined;
+    },
+    async write(key, json, expectedVersion, ttlMs) {
+      refuseOversized(json);
+      const next = expectedVersion + 1;
+      return (await ask(() => redis.unloopWrite(keyOf(key), expectedVersion, next, json, Math.ceil(ttlMs)))) === 1;
+    },
+    async remove(key) {
+      await ask(() => redis.del(keyOf(key)));
+    },
+    async close() {
+      // What is under way is answered or given up; a server that is gone must not hold up the end.
+      await redis.quit().catch(() => undefined);
+      redis.disconnect();
+    },
+  };
+}
+
+function countersIn(redis: Scripted, ask: Ask, prefix: string): Counters {
+  const keyOf = (key: SessionKey): string => `${prefix}counters:{${key}}`;
+  return {
+    async add(key, amounts, ttlMs) {
+      refuseUncountable(amounts);
+      const pairs = Object.entries(amounts).flat();
+      return totalsOf(await ask(() => redis.unloopAdd(keyOf(key), Math.ceil(ttlMs), ...pairs)));
+    },
+    async read(key) {
+      return totalsOf(Object.entries(await ask(() => redis.hgetall(keyOf(key)))).flat());
+    },
+  };
+}
+
+function journalIn(redis: Scripted, ask: Ask, key: string, capacity: number): Journal {
+  return {
+    async append(entry) {
+      refuseOversized(entry);
+      await ask(() => redis.xadd(key, "MAXLEN", "~", capacity, "*", "entry", entry));
+    },
+    async recent(limit) {
+      const count = Math.min(limit, capacity);
+      if (count < 1) return [];
+      const entries = await ask(() => redis.xrevrange(key, "+", "-", "COUNT", count));
+      return entries.map(([, [, entry]]) => entry ?? "");
+    },
+  };
+}
+
+/** Field and value in turn, as Redis tells a hash. */
+function totalsOf(flat: readonly string[]): Totals {
+  const pairs = flat.flatMap((name, i) => (i % 2 === 0 ? [[name, Number(flat[i + 1])] as const] : []));
+  return Object.fromEntries(pairs);
+}
+
+// --- Scripts: only what must happen at once; every rule stays in TypeScript ---
+
+const WRITE = `
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'version', ARGV[2], 'json', ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+return 1`;
+
+const ADD = `
+for i = 2, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return redis.call('HGETALL', KEYS[1])`;
+
+type Scripted = (Redis | Cluster) & {
+  unloopWrite(key: string, expected: number, next: number, json: string, ttlMs: number): Promise<number>;
+  unloopAdd(key: string, ttlMs: number, ...pairs: (string | number)[]): Promise<string[]>;
+};
+
+/** ioredis sends a script's hash, and the script itself when the server has forgotten it. */
+function withScripts(redis: Redis | Cluster): Scripted {
+  redis.defineCommand("unloopWrite", { numberOfKeys: 1, lua: WRITE });
+  redis.defineCommand("unloopAdd", { numberOfKeys: 1, lua: ADD });
+  return redis as Scripted;
+}
+
+type Ask = <T>(command: () => Promise<T>) => Promise<T>;
+
+/** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
+function asking({ redis, lastFailure }: RedisClient): Ask {
+  return async (command) => {
+    try {
+      return await command();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : "unknown";
+      throw new UnloopError(
+        "store_unavailable",
+        redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
+      );
+    }
+  };
+}

@@ -1,0 +1,119 @@
+import { UnloopError } from "../../errors.ts";
+import { type BreakerState, breaker } from "./breaker.ts";
+import type { Stores } from "../store.ts";
+
+export type { BreakerState } from "./breaker.ts";
+
+export interface Clock {
+  /** Milliseconds, monotonic. */
+  now(): number;
+  /** Calls back once after so many milliseconds, unless the function it returns is called before. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export interface ResilientOptions {
+  /** How long a command may take; 50 without it. */
+  readonly deadlineMs?: number;
+  /** After so many failures in a row the stores are left alone; 5 without it. */
+  readonly failures?: number;
+  /** For so long; then one command tries whether they are back. 1,000 without it. */
+  readonly pauseMs?: number;
+  readonly clock?: Clock;
+  /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
+  readonly onChange?: (state: BreakerState, reason: string) => void;
+}
+
+/**
+ * Stores that may fail but never make anyone wait: a slow store is worse than a dead one. Each command has a deadline,
+ * and stores that keep missing it are not asked for a while. All three share one fate, as they share one connection.
+ */
+export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
+  const ask = asking(options);
+  const { sessions, counters, journal, isShared } = stores;
+  return {
+    isShared,
+    sessions: {
+      read: (key) => ask(() => sessions.read(key)),
+      write: (key, json, version, ttlMs) => ask(() => sessions.write(key, json, version, ttlMs)),
+      remove: (key) => ask(() => sessions.remove(key)),
+      close: () => sessions.close(),
+    },
+    counters: {
+      add: (key, amounts, ttlMs) => ask(() => counters.add(key, amounts, ttlMs)),
+      read: (key) => ask(() => counters.read(key)),
+    },
+    journal: {
+      append: (entry) => ask(() => journal.append(entry)),
+      recent: (limit) => ask(() => journal.recent(limit)),
+    },
+  };
+}
+
+type Ask = <T>(command: () => Promise<T>) => Promise<T>;
+
+function asking({
+  deadlineMs = 50,
+  failures = 5,
+  pauseMs = 1_000,
+  clock = realClock,
+  onChange = () => undefined,
+}: ResilientOptions): Ask {
+  const { admit, succeeded, failed, withdrawn } = breaker({ failures, pauseMs, now: clock.now, onChange });
+  return async (command) => {
+    const admitted = admit();
+    if (admitted === "no") throw unavailable("The store is left alone for a while, since it failed repeatedly.");
+    try {
+      const value = await within(deadlineMs, clock, command);
+      succeeded(admitted);
+      return value;
+    } catch (error) {
+      if (error instanceof UnloopError && error.code !== "store_unavailable") {
+        withdrawn(admitted);
+        throw error;
+      }
+      const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
+      failed(admitted, reasonOf(error));
+      throw told;
+    }
+  };
+}
+
+/** It will be logged: a sentence of ours, or no more than the kind of a stranger's error, which may quote anything. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnloopError) return error.message;
+  return error instanceof Error ? error.name : typeof error;
+}
+
+/** Rejects after `ms`, whatever becomes of the command then. */
+function within<T>(ms: number, clock: Clock, command: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(unavailable(`The store did not answer within ${ms} ms.`));
+    // After a busy moment timers are called before sockets are read; an answer that is here already is not late.
+    let cancel = clock.after(ms, () => {
+      cancel = clock.after(0, late);
+    });
+    command().then(
+      (value) => {
+        cancel();
+        resolve(value);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+}
+
+// A timer that is set and cleared costs a fraction of a microsecond (measured), so each command has its own.
+const realClock: Clock = {
+  now: () => performance.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+function unavailable(message: string, cause?: unknown): UnloopError {
+  return new UnloopError("store_unavailable", message, cause === undefined ? {} : { cause });
+}

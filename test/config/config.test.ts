@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { type Flags, readSettings } from "../../src/config/config.ts";
+import { UnloopError } from "../../src/errors.ts";
+
+const policies = ["default", "web-actions"];
+const settings = (env: Record<string, string | undefined> = {}, flags: Flags = {}) =>
+  readSettings(env, flags, policies);
+
+function complaint(env: Record<string, string | undefined>, flags: Flags = {}): string {
+  try {
+    settings(env, flags);
+  } catch (error) {
+    if (error instanceof UnloopError && error.code === "bad_setting") return error.message;
+    throw error;
+  }
+  return "no complaint";
+}
+
+describe("readSettings", () => {
+  it("needs nothing to be set", () => {
+    expect(settings()).toEqual({
+      upstream: new URL("https://api.openai.com"),
+      host: "127.0.0.1",
+      port: 8787,
+      mode: "enforce",
+      policy: "default",
+      secret: undefined,
+      maxBodyBytes: 33_554_432,
+      sessionTtlMs: 21_600_000,
+      maxSessions: 10_000,
+      rememberedSteps: 16_384,
+      log: "info",
+      connectTimeoutMs: 10_000,
+      firstByteTimeoutMs: 600_000,
+      idleTimeoutMs: 300_000,
+      drainMs: 30_000,
+      redisUrl: undefined,
+      redisPrefix: "unloop:",
+      storeDeadlineMs: 50,
+      clientMayChoose: false,
+      adminToken: undefined,
+      judgeUpstream: new URL("https://api.openai.com"),
+      judgeKey: undefined,
+      judgeModel: undefined,
+      judgeTimeoutMs: 30_000,
+    });
+  });
+
+  it("takes every setting from the environment", () => {
+    const env = {
+      UNLOOP_UPSTREAM: "http://127.0.0.1:9000/prefix/v1/",
+      UNLOOP_HOST: "::",
+      UNLOOP_PORT: "0",
+      UNLOOP_MODE: "observe",
+      UNLOOP_POLICY: "web-actions",
+      UNLOOP_SECRET: "0123456789abcdef",
+      UNLOOP_MAX_BODY_BYTES: "1",
+      UNLOOP_SESSION_TTL_MS: "2",
+      UNLOOP_MAX_SESSIONS: "3",
+      UNLOOP_REMEMBERED_STEPS: "0",
+      UNLOOP_LOG: "silent",
+      UNLOOP_CONNECT_TIMEOUT_MS: "4",
+      UNLOOP_FIRST_BYTE_TIMEOUT_MS: "5",
+      UNLOOP_IDLE_TIMEOUT_MS: "6",
+      UNLOOP_DRAIN_MS: "0",
+      REDIS_URL: "redis://127.0.0.1",
+      UNLOOP_REDIS_PREFIX: "team/unloop:",
+      UNLOOP_STORE_DEADLINE_MS: "7",
+      UNLOOP_CLIENT_MAY_CHOOSE: "yes",
+      UNLOOP_ADMIN_TOKEN: "fedcba9876543210",
+      UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9001/v1",
+      UNLOOP_JUDGE_KEY: "sk-judge",
+      UNLOOP_JUDGE_MODEL: "small",
+      UNLOOP_JUDGE_TIMEOUT_MS: "8",
+    };
+    expect(settings(env)).toEqual({
+      upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
+      host: "::",
+      port: 0,
+      mode: "observe",
+      policy: "web-actions",
+      secret: "0123456789abcdef",
+      maxBodyBytes: 1,
+      sessionTtlMs: 2,
+      maxSessions: 3,
+      rememberedSteps: 0,
+      log: "silent",
+      connectTimeoutMs: 4,
+      firstByteTimeoutMs: 5,
+      idleTimeoutMs: 6,
+      drainMs: 0,
+      redisUrl: "redis://127.0.0.1",
+      redisPrefix: "team/unloop:",
+      storeDeadlineMs: 7,
+      clientMayChoose: true,
+      adminToken: "fedcba9876543210",
+      judgeUpstream: new URL("http://127.0.0.1:9001/v1"),
+      judgeKey: "sk-judge",
+      judgeModel: "small",
+      judgeTimeoutMs: 8,
+    });
+  });
+
+  it("lets a flag override the environment", () => {
+    const env = { UNLOOP_PORT: "1", UNLOOP_MODE: "off", UNLOOP_HOST: "0.0.0.0" };
+    expect(settings(env, { port: "2", mode: "observe" })).toMatchObject({ port: 2, mode: "observe", host: "0.0.0.0" });
+  });
+
+  it("leaves a policy as JSON to those who know policies", () => {
+    expect(settings({ UNLOOP_POLICY: '{"extends":"default"}' }).policy).toBe('{"extends":"default"}');
+  });
+
+  it("takes an empty variable for an unset one", () => {
+    expect(settings({ UNLOOP_PORT: "", UNLOOP_SECRET: "" })).toMatchObject({ port: 8787, secret: undefined });
+  });
+
+  it("lets other programs have their variables, and the benchmarks theirs", () => {
+    expect(() => settings({ PATH: "/bin", REDIS_HOST: "x", UNLOOP_DATA: "/data" })).not.toThrow();
+  });
+
+  it.each([
+    [{ UNLOOP_UPSTREAM: "api.openai.com" }, "UNLOOP_UPSTREAM must be a whole http or https URL"],
+    [{ UNLOOP_UPSTREAM: "ftp://host" }, "UNLOOP_UPSTREAM must be a whole http or https URL"],
+    [{ UNLOOP_UPSTREAM: "https://user:sk-123@host" }, "UNLOOP_UPSTREAM must not contain a user name or password"],
+    [{ UNLOOP_UPSTREAM: "https://host/v1?key=sk-123" }, "UNLOOP_UPSTREAM must end with its path"],
+    [{ UNLOOP_HOST: "127.0.0.1/x" }, "UNLOOP_HOST must be a host name or an IP address"],
+    [{ UNLOOP_PORT: "65536" }, 'UNLOOP_PORT must be a whole number from 0 to 65535, not "65536".'],
+    [{ UNLOOP_PORT: "80.5" }, 'not "80.5"'],
+    [{ UNLOOP_PORT: "-1" }, 'not "-1"'],
+    [{ UNLOOP_MODE: "Enforce" }, 'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce".'],
+    [{ UNLOOP_POLICY: "strict" }, 'UNLOOP_POLICY must be one of default, web-actions, not "strict".'],
+    [{ UNLOOP_POLICY: "[1]" }, 'UNLOOP_POLICY must be one of default, web-actions, not "[1]".'],
+    [{ UNLOOP_SECRET: "too-short" }, "UNLOOP_SECRET must have at least 16 characters, not 9"],
+    [{ UNLOOP_MAX_BODY_BYTES: "32MB" }, 'UNLOOP_MAX_BODY_BYTES must be a whole number of at least 1, not "32MB".'],
+    [{ UNLOOP_MAX_SESSIONS: "0" }, "UNLOOP_MAX_SESSIONS must be a whole number of at least 1"],
+    [{ UNLOOP_LOG: "verbose" }, "UNLOOP_LOG must be one of silent, error, warn, info, debug"],
+    [{ UNLOOP_IDLE_TIMEOUT_MS: "9999999999" }, "UNLOOP_IDLE_TIMEOUT_MS must be a whole number from 1 to 2147483647"],
+    [{ UNLOOP_CLIENT_MAY_CHOOSE: "maybe" }, "UNLOOP_CLIENT_MAY_CHOOSE must be one of no, yes"],
+    [{ UNLOOP_ADMIN_TOKEN: "short" }, "UNLOOP_ADMIN_TOKEN must have at least 16 characters"],
+    [{ UNLOOP_STORE_DEADLINE_MS: "0" }, "UNLOOP_STORE_DEADLINE_MS must be a whole number from 1 to 2147483647"],
+    [{ UNLOOP_REDIS_PREFIX: "{team}" }, "UNLOOP_REDIS_PREFIX must be 1 to 64 letters, digits or any of"],
+    [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
+    [{ UNLOOP_PORTS: "1" }, "UNLOOP_PORTS is no setting of Unloop; did you mean UNLOOP_PORT?"],
+    [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],
+    [{ UNLOOP_SESSION_TTL: "1" }, "did you mean UNLOOP_SESSION_TTL_MS?"],
+  ])("refuses %j", (env, message) => {
+    expect(complaint(env)).toContain(message);
+  });
+
+  it("names the flag when that is what was wrong", () => {
+    expect(complaint({ UNLOOP_PORT: "1" }, { port: "x" })).toContain("--port must be a whole number");
+  });
+
+  it("repeats no secret in a complaint", () => {
+    const complaints = [
+      complaint({ UNLOOP_SECRET: "short-secret" }),
+      complaint({ UNLOOP_UPSTREAM: "https://sk-123@host" }),
+      complaint({ UNLOOP_UPSTREAM: "sk-123" }),
+      complaint({ UNLOOP_UPSTREAM: "https://host/?k=sk-123" }),
+    ];
+    expect(complaints.join()).not.toMatch(/short-secret|sk-123/);
+  });
+});

@@ -1,0 +1,292 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { protocolFor } from "../../../src/protocols/protocols.ts";
+import { type Gate, gate, type Held, type Keeping } from "../../../src/proxy/intercept/holdback.ts";
+import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
+import { mutated, soundStream, type Streamed, strangeStream } from "../../support/streams.ts";
+
+const protocol = protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no protocol");
+
+const stream: Fields = { "content-type": "text/event-stream" };
+const json: Fields = { "content-type": "application/json" };
+const pieces = (actsInText = false) => protocol.pieces(actsInText);
+
+/** A reader that writes down what it gets. */
+function reading(hasHead: boolean, patience?: Promise<void>) {
+  const heads: [number, Fields][] = [];
+  const got: Buffer[] = [];
+  let ending: string | undefined;
+  const reader: AnswerSink = {
+    head: (status, fields) => heads.push([status, fields]),
+    write(bytes) {
+      if (!hasHead && heads.length === 0) throw new Error("bytes before a head");
+      if (ending !== undefined) throw new Error("bytes after the end");
+      got.push(Buffer.from(bytes));
+      return patience;
+    },
+    end() {
+      if (ending !== undefined) throw new Error("a second end");
+      ending = "end";
+    },
+    fail() {
+      ending = "fail";
+    },
+  };
+  return {
+    reader,
+    heads,
+    text: () => Buffer.concat(got).toString(),
+    bytes: () => Buffer.concat(got),
+    end: () => ending,
+  };
+}
+
+function gated(more: Partial<Keeping> = {}, patience?: Promise<void>) {
+  const read = reading(more.insteadOf?.seen === true, patience);
+  const at = gate(read.reader, { pieces: pieces(), suspects: undefined, ...more });
+  const send = (chunk: object) => at.write(Buffer.from(event(chunk)));
+  return { ...read, at, send };
+}
+
+const event = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
+const delta = (delta: object, finish_reason: string | null = null) => ({
+  id: "c1",
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const role = delta({ role: "assistant", content: "" });
+const says = (content: string) => delta({ content });
+const calls = (name: string) => delta({ tool_calls: [{ index: 0, id: "call_1", function: { name, arguments: "" } }] });
+const argues = (text: string) => delta({ tool_calls: [{ index: 0, function: { arguments: text } }] });
+
+describe("an answer that is streamed through a gate", () => {
+  it.each([
+    { name: "words", first: says("It is") },
+    { name: "thoughts", first: delta({ reasoning_content: "Hm." }) },
+    { name: "thoughts of another name", first: delta({ reasoning: "Hm." }) },
+    { name: "a refusal", first: delta({ refusal: "No." }) },
+    { name: "words in parts", first: delta({ content: [{ type: "text", text: "It is" }] }) },
+  ])("is seen piece by piece as long as it is $name", ({ first }) => {
+    const { at, send, text, heads } = gated();
+    at.head(200, stream);
+    send(role);
+    expect(heads).toEqual([]);
+    send(first);
+    expect(heads).toEqual([[200, stream]]);
+    expect(text()).toBe(event(role) + event(first));
+    send(says(" sunny"));
+    expect(text()).toBe(event(role) + event(first) + event(says(" sunny")));
+  });
+
+  it.each([
+    { name: "a call", first: calls("search") },
+    { name: "a call whose name is still to come", first: argues("{") },
+    { name: "a custom call", first: delta({ tool_calls: [{ index: 0, custom: { name: "search", input: "x" } }] }) },
+    { name: "a call by the older name", first: delta({ function_call: { name: "search", arguments: "" } }) },
+  ])("is kept from $name on, with all that follows", ({ first }) => {
+    const { at, send, text } = gated({ suspects: new Set(["search"]) });
+    at.head(200, stream);
+    for (const chunk of [role, says("So:"), first, says("late"), delta({}, "tool_calls")]) send(chunk);
+    expect(text()).toBe(event(role) + event(says("So:")));
+    at.end();
+    expect(at.held()).toMatchObject({ status: 200, seen: true });
+    expect(Buffer.from(at.held()?.bytes ?? []).toString()).toBe(
+      event(first) + event(says("late")) + event(delta({}, "tool_calls")),
+    );
+  });
+
+  it("is let go at the name of a tool that nobody suspects", () => {
+    const { at, send, text, end } = gated({ suspects: new Set(["search"]) });
+    at.head(200, stream);
+    send(calls("search"));
+    expect(text()).toBe("");
+    send(calls("read"));
+    expect(text()).toBe(event(calls("search")) + event(calls("read")));
+    send(argues("{}"));
+    expect(text()).toBe(event(calls("search")) + event(calls("read")) + event(argues("{}")));
+    at.end();
+    expect(end()).toBe("end");
+    expect(at.held()).toBeUndefined();
+  });
+
+  it("counts words as acts where the agent acts in words", () => {
+    const { at, send, text } = gated({ pieces: pieces(true) });
+    at.head(200, stream);
+    send(delta({ reasoning_content: "Hm." }));
+    const before = text();
+    send(says('{"actions":'));
+    expect(text()).toBe(before);
+  });
+
+  it("gives a reader that wants time its time", () => {
+    const patience = Promise.resolve();
+    const { at, send } = gated({}, patience);
+    at.head(200, stream);
+    expect(send(role)).toBeUndefined();
+    expect(send(says("It is"))).toBe(patience);
+    expect(send(calls("search"))).toBeUndefined();
+  });
+
+  it("has no length that another answer's end would belie", () => {
+    const { at, send, heads } = gated();
+    at.head(200, { ...stream, "content-length": "9" });
+    send(says("It is"));
+    expect(heads).toEqual([[200, stream]]);
+  });
+
+  it("breaks off with all that came of it", () => {
+    const { at, send, text, end } = gated();
+    at.head(200, stream);
+    send(calls("search"));
+    at.write(Buffer.from("data: {"));
+    at.fail("gone");
+    expect(text()).toBe(`${event(calls("search"))}data: {`);
+    expect(end()).toBe("fail");
+    expect(at.held()).toBeUndefined();
+  });
+});
+
+describe("an answer in one piece at a gate", () => {
+  it("is kept until its end, and then with its head", () => {
+    const { at, heads, end } = gated();
+    const fields = { ...json, "content-length": "2" };
+    at.head(200, fields);
+    at.write(Buffer.from("{}"));
+    at.end();
+    expect([heads, end()]).toEqual([[], undefined]);
+    expect(at.held()).toMatchObject({ status: 200, fields, seen: false, begun: undefined });
+  });
+
+  it.each([
+    { name: "an error", status: 429, fields: json },
+    { name: "a coded answer", status: 200, fields: { ...json, "content-encoding": "gzip", "content-length": "2" } },
+    { name: "a coded stream", status: 200, fields: { ...stream, "content-encoding": "br", "content-length": "2" } },
+  ])("goes through as $name", ({ status, fields }) => {
+    const { at, heads, text, end } = gated();
+    at.head(status, fields);
+    expect(heads).toEqual([[status, fields]]);
+    at.write(Buffer.from("xy"));
+    expect(text()).toBe("xy");
+    at.end();
+    expect(end()).toBe("end");
+    expect(at.held()).toBeUndefined();
+  });
+});
+
+describe("what is too much to keep", () => {
+  const chunkOf = (size: number) => Buffer.from(event(argues("x".repeat(size))));
+  const half = chunkOf(500 * 1024);
+
+  it.each([
+    { name: "a stream of many events", fields: stream, parts: [Buffer.from(event(calls("search"))), half, half, half] },
+    { name: "one giant event", fields: stream, parts: [chunkOf(1_500 * 1024), Buffer.from(event(calls("search")))] },
+    { name: "a giant event in pieces", fields: stream, parts: cutAt(chunkOf(3_000 * 1024), 100_000) },
+    { name: "an answer in one piece", fields: json, parts: [Buffer.alloc(700_000), Buffer.alloc(700_000), half] },
+  ])("goes through unchanged, whatever it calls: $name", ({ fields, parts }) => {
+    const { at, bytes, heads, end } = gated();
+    at.head(200, fields);
+    for (const part of parts) at.write(part);
+    expect(at.isOpen()).toBe(true);
+    at.end();
+    expect(at.held()).toBeUndefined();
+    expect(heads).toEqual([[200, fields]]);
+    expect(bytes().equals(Buffer.concat(parts))).toBe(true);
+    expect(end()).toBe("end");
+  });
+});
+
+function cutAt(bytes: Buffer, size: number): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+}
+
+describe("an answer that may take the place of a kept one", () => {
+  const kept: Held = {
+    status: 200,
+    fields: stream,
+    bytes: Buffer.from("kept"),
+    seen: true,
+    begun: { head: {}, spoke: true, usage: undefined },
+  };
+
+  it("is seen as far as it speaks, under the head that the reader has", () => {
+    const { at, send, text, heads } = gated({ insteadOf: kept });
+    at.head(200, stream);
+    send(says("It is"));
+    send(delta({}, "stop"));
+    expect(text()).toBe(event(says("It is")));
+    at.end();
+    expect(heads).toEqual([]);
+    expect(Buffer.from(at.held()?.bytes ?? []).toString()).toBe(event(delta({}, "stop")));
+  });
+
+  it.each([
+    { name: "an error", status: 500, fields: json, insteadOf: kept },
+    { name: "JSON in place of a stream", status: 200, fields: json, insteadOf: kept },
+    {
+      name: "a stream in place of JSON",
+      status: 200,
+      fields: stream,
+      insteadOf: { ...kept, seen: false, begun: undefined },
+    },
+    { name: "a coded stream", status: 200, fields: { ...stream, "content-encoding": "gzip" }, insteadOf: kept },
+  ])("shows nothing of itself when it is $name", ({ status, fields, insteadOf }) => {
+    const { at, heads, text, end } = gated({ insteadOf });
+    at.head(status, fields);
+    at.write(Buffer.alloc(2_000_000));
+    at.end();
+    expect([heads, text(), end(), at.held(), at.isOpen()]).toEqual([[], "", undefined, undefined, false]);
+  });
+
+  it("shows nothing of its breaking off", () => {
+    const { at, send, text, end } = gated({ insteadOf: kept });
+    at.head(200, stream);
+    send(says("It is"));
+    send(calls("search"));
+    at.fail("gone");
+    expect(text()).toBe(event(says("It is")));
+    expect([end(), at.held(), at.isOpen()]).toEqual([undefined, undefined, false]);
+  });
+});
+
+describe("whatever comes and however it is cut", () => {
+  const recordings = ["text", "parallel-tools", "legacy-function", "text-action"].map((name) =>
+    readFileSync(`test/fixtures/chat-completions/${name}.sse`, "utf8"),
+  );
+  const anyStream = fc.oneof(
+    { weight: 3, arbitrary: strangeStream },
+    { weight: 1, arbitrary: soundStream() },
+    { weight: 1, arbitrary: fc.constantFrom(...recordings).chain(mutated) },
+  );
+  const anySuspects = fc.constantFrom(
+    undefined,
+    new Set<string>(),
+    new Set(["search"]),
+    new Set(["done", "send_message"]),
+  );
+
+  it("what goes through and what is kept are the bytes that came, 2,000 streams long", () => {
+    fc.assert(
+      fc.property(
+        anyStream,
+        anySuspects,
+        fc.boolean(),
+        fc.constantFrom("end", "fail"),
+        (came, suspects, inText, how) => {
+          const { at, bytes, end } = gated({ suspects, pieces: pieces(inText) });
+          at.head(200, stream);
+          sendAll(at, came);
+          if (how === "fail") at.fail("gone");
+          else at.end();
+          const all = Buffer.concat([bytes(), at.held()?.bytes ?? Buffer.of()]);
+          expect(all.equals(came.bytes)).toBe(true);
+          expect(end()).toBe(at.held() === undefined ? how : undefined);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function sendAll(at: Gate, { pieces }: Streamed): void {
+  for (const piece of pieces) at.write(piece);
+}

@@ -1,0 +1,191 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import OpenAI from "openai";
+import { describe, expect, it } from "vitest";
+import type { Policy } from "../../../src/index.ts";
+import { standard } from "../guard-rig.ts";
+import { armed, healthy, interceptRig, resting, type Said, sayingSo, sending, sent, told } from "./rig.ts";
+
+const streams = { stream: true, stream_options: { include_usage: true } };
+const ways = [
+  { kind: "JSON", extra: {}, again: sending },
+  { kind: "a stream of calls", extra: streams, again: sending },
+  { kind: "a stream of words and calls", extra: streams, again: sayingSo },
+];
+
+/** The message has gone out so often: once it is one step from the nudge, twice from force-done, three times from the end. */
+const thread = (times: number) => [
+  armed[0] ?? {},
+  ...Array.from({ length: times }, (_, i) => sent(`call_${i}`)).flat(),
+];
+
+const rig = (says: readonly Said[], more: Partial<Policy>) =>
+  interceptRig(says, { policy: { ...standard(), ...more } });
+const last = (body: string | undefined) => JSON.parse(body ?? "");
+
+describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }) => {
+  it.each([
+    { name: "is not to intercept", policy: { intercept: "off" as const } },
+    { name: "is not to ask again", policy: { maxAsks: 0 } },
+  ])("$name: the answer is passed on as it is", async ({ policy }) => {
+    const { ask, asked, answers, journal } = rig([again], policy);
+    expect((await ask(armed, extra)).text).toBe(answers[0]);
+    expect(asked).toHaveLength(1);
+    expect(await journal()).toEqual([]);
+  });
+
+  it("is to ask once: an answer that repeats is delivered after a nudge", async () => {
+    const { ask, asked, journal } = rig([again, again], { maxAsks: 1 });
+    const { text } = await ask(armed, extra);
+    expect(asked).toHaveLength(2);
+    expect(text).toContain("send_message");
+    if ("stream" in extra) expect(told(text)).toMatchObject({ roles: 1, finishes: ["tool_calls"], dones: 1, calls: 1 });
+    expect(await journal()).toMatchObject([{ rung: "nudge", detector: "repeated-call", foreseen: true }]);
+  });
+
+  it("is to ask twice: the second time nothing but finishing is left", async () => {
+    const { ask, asked, journal } = rig([again, again, resting], { maxAsks: 2 });
+    const { text } = await ask(armed, extra);
+    expect(asked.map(({ body }) => last(body).tool_choice)).toEqual([undefined, undefined, "none"]);
+    expect(text).not.toContain("send_message");
+    if ("stream" in extra) expect(told(text)).toMatchObject({ roles: 1, finishes: ["stop"], dones: 1, calls: 0 });
+    expect(await journal()).toMatchObject([{ rung: "force-done", foreseen: true }]);
+  });
+
+  it("is to ask twice: who repeats to the end is ended, in one sound answer", async () => {
+    const { ask, asked, answers } = rig([again, again, again], { maxAsks: 2 });
+    const { text } = await ask(armed, extra);
+    expect(asked).toHaveLength(3);
+    expect(text).toContain("[unloop]");
+    expect(text).not.toContain('send_message\\"');
+    if (!("stream" in extra)) return;
+    expect(told(text)).toMatchObject({ roles: 1, finishes: ["stop"], dones: 1, calls: 0 });
+    expect(told(text).ids).toHaveLength(1);
+    const spent = answers.map((answer) => told(answer).usages[0].total_tokens).reduce((sum, count) => sum + count, 0);
+    expect(told(text).usages).toMatchObject([{ total_tokens: spent }]);
+  });
+
+  it("ends the run itself when the model does not finish though it was made to", async () => {
+    const { ask, asked, journal } = rig([again, again], {});
+    const { text, status } = await ask(thread(2), extra);
+    expect([asked.length, status]).toEqual([2, 200]);
+    expect(text).toContain("[unloop]");
+    expect((await journal())[0]).toMatchObject({ rung: "short-circuit", foreseen: true });
+  });
+
+  it("ends the run itself without asking again where that is due", async () => {
+    const { ask, asked } = rig([again], {});
+    const { text } = await ask(thread(3), extra);
+    expect(asked).toHaveLength(1);
+    expect(text).toContain("[unloop]");
+  });
+
+  it("is not to end what a forced finish did not: then the answer is delivered", async () => {
+    const { ask, asked } = rig([again, again], { finalResponseAfterFailure: false });
+    const { text } = await ask(thread(2), extra);
+    expect(asked).toHaveLength(2);
+    expect(text).toContain("send_message");
+  });
+
+  it("leaves several alternatives alone", async () => {
+    const { ask, asked, answers } = rig([again], {});
+    expect((await ask(armed, { ...extra, n: 2 })).text).toBe(answers[0]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("only watches in observe mode", async () => {
+    const { ask, asked, answers } = interceptRig([again], { mode: "observe" });
+    const { text, headers } = await ask(armed, extra);
+    expect(text).toBe(answers[0]);
+    expect(asked).toHaveLength(1);
+    expect(headers.get("x-unloop-verdict")).toBe("ok");
+  });
+});
+
+describe("a run that is to end with an error", () => {
+  const ending = { ending: "error" as const };
+
+  it.each([
+    ...ways.slice(0, 2).map((way) => ({ ...way, when: "at once", history: thread(3), says: 1 })),
+    ...ways.slice(0, 2).map((way) => ({ ...way, when: "after a second answer", history: thread(2), says: 2 })),
+  ])("is refused as long as nothing of $kind was seen, $when", async ({ extra, again, history, says }) => {
+    const { ask } = rig(Array(says).fill(again), ending);
+    const { status, headers, text } = await ask(history, extra);
+    expect(status).toBe(400);
+    expect(headers.get("x-should-retry")).toBe("false");
+    expect(JSON.parse(text)).toMatchObject({ error: { code: "loop_detected" } });
+  });
+
+  it.each([
+    { when: "at once", history: thread(3), says: 1 },
+    { when: "after a second answer", history: thread(2), says: 2 },
+  ])("is told of it within the stream where words were seen, $when", async ({ history, says }) => {
+    const { ask } = rig(Array(says).fill(sayingSo), ending);
+    const { status, text } = await ask(history, streams);
+    expect(status).toBe(200);
+    expect(told(text)).toMatchObject({ calls: 0, finishes: [], errors: [{ code: "loop_detected" }] });
+    const fetch = async () => new Response(text, { headers: { "content-type": "text/event-stream" } });
+    const sdk = new OpenAI({ apiKey: "sk-test", baseURL: "http://guard/v1", fetch });
+    const stream = await sdk.chat.completions.create({ model: "gpt-4o", messages: [], stream: true });
+    const read = async () => {
+      for await (const _ of stream);
+    };
+    await expect(read()).rejects.toThrow(/unloop/);
+  });
+});
+
+describe("a request that has no place for a note", () => {
+  it("is not asked again in the same words", async () => {
+    const session = randomUUID();
+    const { ask, asked, answers } = rig([resting, sending], {});
+    await ask([...armed, { role: "assistant", content: "It is sent." }], {}, { session });
+    // What was done is left out of the history, as some clients do: there is no result to append a note to.
+    const { text } = await ask(healthy, {}, { session });
+    expect(asked).toHaveLength(2);
+    expect(text).toBe(answers[1]);
+  });
+});
+
+describe("an answer that is too long to keep", () => {
+  // Not one letter over and over: that would be cut off.
+  const prose = randomBytes(600_000).toString("hex");
+  const both = [{ extra: {} }, { extra: streams }];
+
+  it.each(both)("is delivered as it is though it may be a loop: $extra", async ({ extra }) => {
+    const call = {
+      id: "call_0",
+      type: "function",
+      function: { name: "send_message", arguments: JSON.stringify({ text: prose }) },
+    };
+    const repeating = [
+      armed[0] ?? {},
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_0", content: "Sent." },
+    ];
+    const { ask, asked } = interceptRig([() => Promise.resolve(once(prose, extra))]);
+    expect((await ask(repeating, extra)).text).toBe(await once(prose, extra).text());
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each(both)("is delivered in place of the first one, too: $extra", async ({ extra }) => {
+    const { ask, asked, journal } = interceptRig([sending, once(prose, extra)]);
+    const { text } = await ask(armed, extra);
+    expect(asked).toHaveLength(2);
+    expect(text.length).toBeGreaterThan(1_100_000);
+    if ("stream" in extra) expect(told(text)).toMatchObject({ roles: 1, finishes: ["tool_calls"], dones: 1, calls: 1 });
+    expect(await journal()).toMatchObject([{ rung: "nudge" }]);
+  });
+});
+
+/** The whole call at once, as some servers stream it. */
+function once(text: string, extra: object): Response {
+  const call = {
+    index: 0,
+    id: "call_1",
+    type: "function",
+    function: { name: "send_message", arguments: JSON.stringify({ text }) },
+  };
+  const message = { role: "assistant", tool_calls: [call] };
+  if (!("stream" in extra)) return Response.json({ choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  const data = JSON.stringify({ id: "c1", choices: [{ index: 0, delta: message, finish_reason: "tool_calls" }] });
+  return new Response(`data: ${data}\n\ndata: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+}

@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { UnloopError } from "../../../src/errors.ts";
+import { joinUpstream } from "../../../src/proxy/relay/join-upstream.ts";
+
+const joined = (base: string, target: string) => {
+  const { origin, path } = joinUpstream(new URL(base), target);
+  return origin + path;
+};
+
+describe("joinUpstream", () => {
+  it.each([
+    ["https://host", "/v1/chat/completions?x=1", "https://host/v1/chat/completions?x=1"],
+    ["https://host/", "/v1/chat/completions", "https://host/v1/chat/completions"],
+    ["https://host/v1", "/v1/chat/completions?x=1", "https://host/v1/chat/completions?x=1"],
+    ["https://host/v1/", "/chat/completions", "https://host/v1/chat/completions"],
+    ["https://host/prefix/v1/", "/v1/chat/completions", "https://host/prefix/v1/chat/completions"],
+    ["https://host/prefix/v1/", "/chat/completions", "https://host/prefix/v1/chat/completions"],
+    ["https://host/v1beta", "/v1beta/models", "https://host/v1beta/models"],
+    ["https://host/v1", "/v1", "https://host/v1"],
+    ["https://host/v1", "/v1?a", "https://host/v1?a"],
+    ["https://host/v1", "/v10/models", "https://host/v1/v10/models"],
+    ["https://host", "/", "https://host/"],
+    ["https://host:8443/a", "/", "https://host:8443/a/"],
+    ["https://host", "/a%2Fb%7e?q=%22 +&&=?/../x".replace(" ", "%20"), "https://host/a%2Fb%7e?q=%22%20+&&=?/../x"],
+    ["https://host/v1", "//evil.example/x", "https://host/v1//evil.example/x"],
+    ["https://host", "//evil.example/x", "https://host//evil.example/x"],
+    ["https://host", "/@evil.example/x", "https://host/@evil.example/x"],
+    ["https://host/v1", "/v1@evil.example", "https://host/v1/v1@evil.example"],
+    ["https://host", "/http://evil.example/", "https://host/http://evil.example/"],
+  ])("puts %s and %s together", (base, target, url) => {
+    expect(joined(base, target)).toBe(url);
+  });
+
+  it.each([
+    "",
+    "v1/models",
+    "*",
+    "@evil.example",
+    "http://evil.example/",
+    "/..",
+    "/v1/../admin",
+    "/v1/./x",
+    "/v1/%2e%2E/admin",
+    "/v1/.%2e",
+    "/v1\\..\\admin",
+    "/v1/..%2fadmin",
+    "/v1/%5c..",
+    "/v1/a b",
+    "/v1/.\t./admin",
+    "/v1/\r\nx: y",
+    "/v1/\u0100",
+  ])("refuses %j", (target) => {
+    expect(() => joinUpstream(new URL("https://host/v1"), target)).toThrow(UnloopError);
+  });
+
+  it("never leaves the host or the prefix, whatever the target", () => {
+    const odd = fc.constantFrom(
+      "/",
+      "..",
+      ".",
+      "@",
+      ":",
+      "//",
+      "\\",
+      "%2e",
+      "%2F",
+      "?",
+      "#",
+      "\t",
+      "evil.example",
+      "v1",
+      " ",
+    );
+    const target = fc.oneof(
+      fc.string(),
+      fc.array(odd).map((parts) => `/${parts.join("")}`),
+    );
+    fc.assert(
+      fc.property(target, (text) => {
+        let url: URL;
+        try {
+          url = new URL(joined("https://host/prefix/v1", text));
+        } catch (error) {
+          expect(error).toMatchObject({ code: "bad_target" });
+          return;
+        }
+        expect(url.origin).toBe("https://host");
+        expect(url.username).toBe("");
+        expect(url.pathname.startsWith("/prefix/v1")).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import type { Runaway } from "../../../src/engine/engine.ts";
+import { type Answer, type AnswerFold, fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
+import { type Observed, observe, type Onlookers } from "../../../src/proxy/relay/observe.ts";
+import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
+
+const answer: Answer = {
+  id: "chatcmpl-1",
+  step: { calls: [], text: "hi", heard: [] },
+  finishReason: "stop",
+  usage: undefined,
+};
+
+function observed() {
+  const passed: unknown[] = [];
+  const looked: string[] = [];
+  const done: unknown[] = [];
+  const patience = Promise.resolve();
+  const sink: AnswerSink = {
+    head: (status, fields) => passed.push("head", status, fields),
+    write(bytes) {
+      passed.push(bytes);
+      return patience;
+    },
+    end: () => passed.push("end"),
+    fail: (reason) => passed.push("fail", reason),
+  };
+  const make = (contentType: string): AnswerFold => {
+    looked.push(contentType);
+    return { push: (bytes) => looked.push(String(bytes)), end: () => answer, close: () => undefined };
+  };
+  return { sink: observe(sink, { fold: make }, (how) => done.push(how)), passed, looked, done, patience };
+}
+
+const json: Fields = { "content-type": "application/json" };
+const bytes = Buffer.from("ab");
+
+describe("observe", () => {
+  it("passes everything on untouched, and the sink's wish for patience back", () => {
+    const { sink, passed, patience } = observed();
+    sink.head(200, json);
+    expect(sink.write(bytes)).toBe(patience);
+    sink.end();
+    expect(passed).toEqual(["head", 200, json, bytes, "end"]);
+    expect(passed[2]).toBe(json);
+    expect(passed[3]).toBe(bytes);
+  });
+
+  it("shows the bytes to a fold made for the content type, and tells the answer", () => {
+    const { sink, looked, done } = observed();
+    sink.head(200, json);
+    sink.write(bytes);
+    sink.end();
+    expect(looked).toEqual(["application/json", "ab"]);
+    expect(done).toEqual([{ answer, status: 200 }]);
+  });
+
+  it.each([
+    { name: "an error", status: 429, fields: json },
+    { name: "a redirect", status: 307, fields: json },
+    { name: "a coded answer", status: 200, fields: { ...json, "content-encoding": "gzip" } },
+  ])("does not look at $name", ({ status, fields }) => {
+    const { sink, looked, done } = observed();
+    sink.head(status, fields);
+    sink.write(bytes);
+    sink.end();
+    expect(looked).toEqual([]);
+    expect(done).toEqual([{ answer: undefined, status }]);
+  });
+
+  it("tells of no answer when it broke off", () => {
+    const { sink, passed, done } = observed();
+    sink.head(200, json);
+    sink.fail("gone");
+    expect(passed.slice(3)).toEqual(["fail", "gone"]);
+    expect(done).toEqual([{ answer: undefined, status: 200, failure: "gone" }]);
+  });
+
+  it("tells of status 0 when no head ever came", () => {
+    const { sink, done } = observed();
+    sink.fail("unreachable");
+    expect(done).toEqual([{ answer: undefined, status: 0, failure: "unreachable" }]);
+  });
+
+  it("tells of the end once, even if a failure follows it", () => {
+    const { sink, done } = observed();
+    sink.head(200, json);
+    sink.end();
+    sink.fail("late");
+    expect(done).toEqual([{ answer, status: 200 }]);
+  });
+});
+
+describe("an answer that has run away", () => {
+  const event = (delta: object) => `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, delta }] })}\n\n`;
+  const call = (name: string, args: string) =>
+    event({ tool_calls: [{ index: 0, id: "x", function: { name, arguments: args } }] });
+
+  function cut(found: () => Runaway | undefined) {
+    const passed: string[] = [];
+    const done: Observed[] = [];
+    let stopped = 0;
+    const sink: AnswerSink = {
+      head: (_, fields) => passed.push(JSON.stringify(fields)),
+      write(bytes) {
+        passed.push(Buffer.from(bytes).toString());
+        return undefined;
+      },
+      end: () => passed.push("end"),
+      fail: () => passed.push("fail"),
+    };
+    const stop = () => {
+      stopped += 1;
+    };
+    const runaway = { listener: () => undefined, found, stop };
+    const fold: Onlookers["fold"] = (...given) => chatCompletions.fold(...given);
+    return { sink: observe(sink, { fold, runaway }, (how) => done.push(how)), passed, done, stopped: () => stopped };
+  }
+
+  const runaway = { laps: 6, blockTokens: 4, chars: 150 };
+  const stream: Fields = { "content-type": "text/event-stream", "content-length": "1000" };
+
+  it("ends behind its last whole event as a valid one, is told so, and is not wanted any more", () => {
+    let isFound = false;
+    const { sink, passed, done, stopped } = cut(() => (isFound ? runaway : undefined));
+    sink.head(200, stream);
+    const [first, second, third] = [event({ content: "So:" }), call("search", '{"q":"a'), call("search", "a a")];
+    sink.write(Buffer.from(first));
+    isFound = true;
+    sink.write(Buffer.from(second + third.slice(0, 20)));
+    sink.write(Buffer.from(third.slice(20)));
+    sink.end();
+    const [head, before, last = "", ...rest] = passed;
+    expect(head).toBe('{"content-type":"text/event-stream"}');
+    expect(before).toBe(first);
+    expect(last.startsWith(second + event({}).slice(0, 6))).toBe(true);
+    expect(last).not.toContain("a a");
+    expect(last.endsWith("data: [DONE]\n\n")).toBe(true);
+    expect(rest).toEqual(["end"]);
+    expect(stopped()).toBe(1);
+    expect(done).toMatchObject([
+      {
+        status: 200,
+        runaway,
+        answer: { finishReason: "stop", step: { text: "So:", calls: [{ tool: "search", args: '{"q":"a"}' }] } },
+      },
+    ]);
+  });
+
+  it("goes on where it cannot be ended well", () => {
+    const { sink, passed, stopped } = cut(() => runaway);
+    sink.head(200, json);
+    sink.write(bytes);
+    sink.end();
+    expect(passed.slice(1)).toEqual(["ab", "end"]);
+    expect(stopped()).toBe(0);
+  });
+
+  it("passes on with its length where nothing could cut it", () => {
+    const { sink, passed } = cut(() => undefined);
+    sink.head(200, { ...json, "content-length": "2" });
+    expect(passed).toEqual(['{"content-type":"application/json","content-length":"2"}']);
+  });
+});

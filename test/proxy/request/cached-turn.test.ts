@@ -1,0 +1,331 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Guard,
+  guardOf,
+  memoryStores,
+  type SessionStore,
+  type Stores,
+  type UnloopOptions,
+} from "../../../src/index.ts";
+import { allCases } from "../../support/cases.ts";
+import { inProcess, type MakeGuard } from "../../support/in-process.ts";
+import { standard } from "../guard-rig.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, string>>;
+
+/** A store that several processes share, and what was written to it: how many steps of the run it knows, each time. */
+function shared() {
+  const stores = memoryStores();
+  const known: number[] = [];
+  const write: SessionStore["write"] = (key, json, version, ttlMs) => {
+    const { total, pending }: { total?: number; pending?: object } = JSON.parse(json);
+    if (total !== undefined) known.push(total + (pending === undefined ? 0 : 1));
+    return stores.sessions.write(key, json, version, ttlMs);
+  };
+  return { known, stores: { ...stores, sessions: { ...stores.sessions, write }, isShared: true } };
+}
+
+/** Stores that tell how often a session was read. */
+function counted(options: Partial<Stores> = {}) {
+  const stores = memoryStores();
+  const counts = { reads: 0 };
+  const read: SessionStore["read"] = (key) => {
+    counts.reads += 1;
+    return stores.sessions.read(key);
+  };
+  return { counts, stores: { ...stores, sessions: { ...stores.sessions, read }, ...options } };
+}
+
+/** A guard whose model says what it is told to. */
+function guarded(options: Partial<UnloopOptions> = {}, make?: MakeGuard) {
+  let says: Message = {};
+  const { fetch, asked } = inProcess(() => Response.json(answerOf(says)), { secret: "s", ...options }, make);
+  return {
+    asked,
+    /** One exchange: what the guard said of it. */
+    async ask(messages: readonly Message[], answer: Message, more: object = {}, headers: Fields = {}) {
+      says = answer;
+      const response = await fetch("/v1/chat/completions", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: "Bearer sk-1", ...headers },
+        body: JSON.stringify({ model: "m", messages, ...more }),
+      });
+      await response.text();
+      // What is kept is kept after the last byte.
+      await new Promise((resolve) => setImmediate(resolve));
+      return toldBy(response.headers);
+    },
+  };
+}
+
+function answerOf(message: Message): object {
+  return { id: "x", object: "chat.completion", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] };
+}
+
+function toldBy(headers: Headers): object {
+  const told = ["verdict", "session", "session-source", "detector", "count", "sticky"];
+  return Object.fromEntries(told.map((name) => [name, headers.get(`x-unloop-${name}`)]));
+}
+
+const call = (i: number | string): Message => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [
+    { id: `c${i}`, type: "function", function: { name: "read", arguments: `{"page":${JSON.stringify(i)}}` } },
+  ],
+});
+const result = (i: number | string): Message => ({
+  role: "tool",
+  tool_call_id: `c${i}`,
+  content: `On page ${i} stands word${i}.`,
+});
+const opening: readonly Message[] = [
+  { role: "system", content: "You read." },
+  { role: "user", content: "Read all pages." },
+];
+/** So long that requests of a run are known by how they begin. */
+const longOpening: readonly Message[] = [{ role: "system", content: "You read. ".repeat(150) }, ...opening.slice(1)];
+const walk = (from: number, to: number): readonly Message[] =>
+  Array.from({ length: to - from }, (_, i) => [call(from + i), result(from + i)]).flat();
+
+type Rig = ReturnType<typeof guarded>;
+
+/** Asks for the turns `from` to `to` of a healthy run, one request each. */
+async function go({ ask }: Pick<Rig, "ask">, from: number, to: number, messages = opening, headers: Fields = {}) {
+  const told: object[] = [];
+  for (let i = from; i < to; i++) told.push(await ask([...messages, ...walk(0, i)], call(i), {}, headers));
+  return told;
+}
+
+describe("a guard that remembers where the last request ended", () => {
+  it("says of every request of every conversation what one says that reads them whole", async () => {
+    const { counts, stores } = counted();
+    const reading = counted();
+    const remembering = guarded({ stores });
+    const whole = guarded({ stores: reading.stores, rememberedSteps: 0 });
+    for (const { id, messages } of allCases) {
+      for (const [i, message] of messages.entries()) {
+        if (message.role !== "assistant" || i === 0) continue;
+        const asked = [messages.slice(0, i), message, {}, { authorization: `Bearer ${id}` }] as const;
+        expect([id, i, await remembering.ask(...asked)]).toEqual([id, i, await whole.ask(...asked)]);
+      }
+    }
+    expect(remembering.asked.map(({ body }) => body)).toEqual(whole.asked.map(({ body }) => body));
+    expect(counts.reads).toBeLessThan(reading.counts.reads / 1.5);
+  });
+
+  it("asks the store for nothing as long as a run is healthy, and finds it there when it loops", async () => {
+    const { counts, stores } = counted();
+    const rig = guarded({ stores });
+    await go(rig, 0, 3);
+    const before = counts.reads;
+    await go(rig, 3, 12);
+    expect(counts.reads).toBe(before);
+    const stuck = [...opening, ...walk(0, 12), call(11), result(11), call(11), result(11)];
+    const verdict = await rig.ask(stuck, call(11));
+    expect(verdict).toMatchObject({ verdict: "nudge", count: "3" });
+    expect(counts.reads).toBeGreaterThan(before);
+  });
+
+  it.each<readonly [string, readonly Message[], object, Fields]>([
+    ["a changed beginning", [{ role: "system", content: "You READ." }, ...opening.slice(1), ...walk(0, 6)], {}, {}],
+    ["other options", [...opening, ...walk(0, 6)], { temperature: 1 }, {}],
+    ["another tenant with the same history", [...opening, ...walk(0, 6)], {}, { authorization: "Bearer sk-2" }],
+    ["another session by its header", [...opening, ...walk(0, 6)], {}, { "x-session-id": "other" }],
+    ["a sub-agent by its header", [...opening, ...walk(0, 6)], {}, { "x-openai-subagent": "review" }],
+    ["a user who has spoken meanwhile", [...opening, ...walk(0, 5), { role: "user", content: "And?" }], {}, {}],
+    ["a shortened history", [{ role: "user", content: "Summary." }, ...walk(3, 6)], {}, {}],
+    ["an earlier turn once more", [...opening, ...walk(0, 4)], {}, {}],
+    ["the same request again", [...opening, ...walk(0, 5)], {}, {}],
+  ])("reads the whole of %s, to the same result", async (_, messages, more, headers) => {
+    const { counts, stores } = counted();
+    const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })];
+    for (const rig of rigs) await go(rig, 0, 6);
+    const before = counts.reads;
+    const [remembering, whole] = await Promise.all(rigs.map((rig) => rig.ask(messages, call(9), more, headers)));
+    expect(counts.reads).toBeGreaterThan(before);
+    expect(remembering).toEqual(whole);
+  });
+
+  it("finds a run by how it begins where its calls have no ids", async () => {
+    const { counts, stores } = counted();
+    const rig = guarded({ stores });
+    const system = { role: "system", content: "You act. ".repeat(150) };
+    const turn = (i: number): readonly Message[] => [
+      { role: "assistant", content: `Action: read\nAction Input: page ${i}` },
+      { role: "user", content: `Observation: on page ${i} stands word${i}.` },
+    ];
+    const history = (count: number) => [system, ...Array.from({ length: count }, (_, i) => turn(i)).flat()];
+    for (let i = 0; i < 8; i++) {
+      const before = counts.reads;
+      await rig.ask([...history(0), ...opening.slice(1), ...history(i).slice(1)], turn(i)[0] ?? {});
+      if (i > 2) expect([i, counts.reads]).toEqual([i, before]);
+    }
+  });
+
+  it("takes a long run for the same one though its middle was changed, if its calls have names of their own", async () => {
+    const long =
+      (name: string, page: number) =>
+      (i: number): readonly Message[] => {
+        const id = `${name}${i}`;
+        const text = `On page ${i} stands word${i === 5 ? page : i}. ${"And so on. ".repeat(700)}`;
+        const made = { id, type: "function", function: { name: "read", arguments: JSON.stringify({ page: i }) } };
+        return [
+          { role: "assistant", content: null, tool_calls: [made] },
+          { role: "tool", tool_call_id: id, content: text },
+        ];
+      };
+    const kinds = [
+      { name: "call_", isOwn: false },
+      { name: "functions.read:", isOwn: false },
+      { name: "call_5f0c2b7e9d_", isOwn: true },
+    ];
+    for (const { name, isOwn } of kinds) {
+      const { counts, stores } = counted();
+      const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })] as const;
+      const told = (until: number, page = 5) => [
+        ...opening,
+        ...Array.from({ length: until }, (_, i) => long(name, page)(i)).flat(),
+      ];
+      for (const { ask } of rigs) for (let i = 0; i < 12; i++) await ask(told(i), long(name, 5)(i)[0] ?? {});
+      const before = counts.reads;
+      const [remembering, whole] = await Promise.all(
+        rigs.map(({ ask }) => ask(told(12, 6), long(name, 5)(12)[0] ?? {})),
+      );
+      expect(remembering).toEqual(whole);
+      expect([name, counts.reads === before]).toEqual([name, isOwn]);
+    }
+  });
+
+  it("keeps apart two requests of a run that go on differently at once", async () => {
+    const { stores } = counted();
+    const rig = guarded({ stores });
+    const whole = guarded({ rememberedSteps: 0 });
+    await go(rig, 0, 6);
+    await go(whole, 0, 6);
+    const branch = (name: string) => [...opening, ...walk(0, 6), call(name), result(name)];
+    for (const one of [rig, whole]) {
+      await Promise.all(["a", "b", "c"].map((name) => one.ask(branch(name), call(`${name}-next`))));
+    }
+    const on = [...branch("b"), call("b-next"), result("b-next")];
+    expect(await rig.ask(on, call("z"))).toEqual(await whole.ask(on, call("z")));
+  });
+
+  it("leaves what others have written to a shared store in place, and goes on from that", async () => {
+    const stores = { ...memoryStores(), isShared: true };
+    const [one, other] = [guarded({ stores }), guarded({ stores })];
+    await go(one, 0, 5);
+    await go(other, 5, 6);
+    await go(one, 6, 8);
+    await go(other, 8, 9);
+    const stuck = [...opening, ...walk(0, 8), call(8), result(8), call(8), result(8), call(8), result(8)];
+    expect(await one.ask(stuck, call(8))).toMatchObject({ verdict: "nudge" });
+    expect(await other.ask([...stuck, call(20), result(20)], call(21))).toMatchObject({ verdict: "ok", sticky: "1" });
+  });
+
+  it("tells a shared store of a healthy run every eighth turn, and of the rest when it settles", async () => {
+    const { known, stores } = shared();
+    let guard: Guard | undefined;
+    const rig = guarded({ stores }, (options) => {
+      guard = guardOf(options);
+      return guard;
+    });
+    await go(rig, 0, 20);
+    expect(known).toEqual([0, 1, 9, 17]);
+    await guard?.settle();
+    expect(known).toEqual([0, 1, 9, 17, 19]);
+    await guard?.settle();
+    expect(known).toHaveLength(5);
+  });
+
+  it("tells a shared store at once of a turn after which another process may have served the run", async () => {
+    const { known, stores } = shared();
+    const [one, other] = [guarded({ stores }), guarded({ stores })];
+    await go(one, 0, 5, longOpening);
+    expect(known).toEqual([0, 1]);
+    await go(other, 5, 6, longOpening);
+    expect(known).toEqual([0, 1, 5]);
+    // The turn after that of the other process is not the next one here.
+    await go(one, 6, 7, longOpening);
+    expect(known.at(-1)).toBe(6);
+  });
+
+  it("tells a shared store at once of each turn of a run that others serve, too", async () => {
+    const { known, stores } = shared();
+    const rigs = [guarded({ stores }), guarded({ stores })] as const;
+    for (let i = 0; i < 8; i++) await go(rigs[i % 2 === 0 ? 0 : 1], i, i + 1, longOpening);
+    expect(known.at(-1)).toBe(7);
+    // Both have lost sight of it once; from then on all of it is told, even where one of them serves several turns.
+    for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1, longOpening);
+    expect(new Set(known)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i)));
+  });
+
+  it("saves a run that has to make room though the one that it makes room for cannot be saved", async () => {
+    const { known, stores } = shared();
+    const { write } = stores.sessions;
+    const failing: SessionStore["write"] = (key, json, ...more) =>
+      JSON.parse(json).total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
+    const sessions = { ...stores.sessions, write: failing };
+    const rig = guarded({ stores: { ...stores, sessions }, rememberedSteps: 17 });
+    await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });
+    await go(rig, 0, 4, longOpening, { authorization: "Bearer b" });
+    expect(known).toEqual([0, 1, 0, 1]);
+    // Two steps at once: this run may have been elsewhere, so it is to be saved at once.
+    await rig.ask([...longOpening, ...walk(0, 5)], call(5), {}, { authorization: "Bearer b" });
+    expect(known).toEqual([0, 1, 0, 1, 6]);
+  });
+
+  it("tells a shared store with the next turn what it did not take, and anew what it has forgotten", async () => {
+    const { known, stores } = shared();
+    const { write } = stores.sessions;
+    let fails = true;
+    const failing: SessionStore["write"] = (...record) =>
+      fails ? Promise.reject(new Error("down")) : write(...record);
+    const sessions = { ...stores.sessions, write: failing };
+    fails = false;
+    const rig = guarded({ stores: { ...stores, sessions } });
+    await go(rig, 0, 8);
+    fails = true;
+    await go(rig, 8, 10);
+    expect(known).toEqual([0, 1]);
+    fails = false;
+    await go(rig, 10, 11);
+    expect(known).toEqual([0, 1, 10]);
+    const stuck = [...opening, ...walk(0, 10), call(10), result(10), call(10), result(10), call(10), result(10)];
+    expect(await rig.ask(stuck, call(10))).toMatchObject({ verdict: "nudge", count: "3" });
+  });
+
+  it.each([1, 3, 7])(
+    "is followed by a process that knows nothing of the last %i turns, to the same result",
+    async (last) => {
+      const { stores } = shared();
+      const [one, other, whole] = [guarded({ stores }), guarded({ stores }), guarded({ rememberedSteps: 0 })];
+      const stuck = (times: number) => [
+        ...walk(0, 1 + last),
+        ...Array.from({ length: times }, () => [call("x"), result("x")]).flat(),
+      ];
+      await go(one, 0, 2 + last);
+      await go(whole, 0, 2 + last);
+      for (let times = 1; times < 6; times++) {
+        const asked = [[...opening, ...stuck(times)], call("x")] as const;
+        expect([times, await other.ask(...asked)]).toEqual([times, await whole.ask(...asked)]);
+      }
+    },
+  );
+
+  it("saves a run that has to make room, and takes it up again", async () => {
+    const { stores } = counted();
+    const rig = guarded({ stores, rememberedSteps: 16 });
+    const tenants = ["a", "b", "c"].map((name) => ({ authorization: `Bearer ${name}` }));
+    for (let i = 0; i < 7; i++) for (const tenant of tenants) await go(rig, i, i + 1, opening, tenant);
+    const stuck = [...opening, ...walk(0, 6), call(6), result(6), call(6), result(6), call(6), result(6)];
+    for (const tenant of tenants) expect(await rig.ask(stuck, call(6), {}, tenant)).toMatchObject({ count: "3" });
+  });
+
+  it("does without it under a policy with a budget, and counts every step", async () => {
+    const rig = guarded({ policy: { ...standard(), budget: { steps: 8 } } });
+    const told = await go(rig, 0, 9);
+    expect(told.at(6)).toMatchObject({ verdict: "nudge", detector: "budget" });
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import type { Conversation } from "../../../src/step.ts";
+import { memoryStores } from "../../../src/store/memory/memory.ts";
+import type { Stores } from "../../../src/store/store.ts";
+import type { Said } from "../../support/evidence.ts";
+import { asAnswered, exchange, nowOf, type Recorded } from "../../support/run.ts";
+import { call, conversation, heard, numbered, type Part, said, times, upTo, withIds } from "../../support/steps.ts";
+
+const read = () => call("read", { path: "a" }, "the whole text of a");
+const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
+const task = (text: string, ...parts: readonly Part[]) => numbered(conversation([heard(text), ...parts]));
+const looping = task("Fix a.", ...times(3, walk), ...times(6, read));
+
+/** Sends a run request by request; each carries what `seen` makes of the history, and is answered with the next step. */
+async function run(
+  stores: Stores,
+  told: Conversation,
+  seen: (whole: Conversation, count: number) => Conversation = (whole) => whole,
+  evidence: Said = {},
+): Promise<readonly Recorded[]> {
+  const all: Recorded[] = [];
+  for (let count = 0; count <= told.steps.length; count++) {
+    const next = told.steps[count];
+    const answer = next === undefined ? {} : { answer: { id: `chatcmpl-${count}`, step: asAnswered(next) } };
+    all.push(await exchange(stores, { said: evidence, about: seen(upTo(told, count), count), ...answer }));
+  }
+  return all;
+}
+
+/** From a count on, the beginning is a summary and only the last steps are kept. */
+function compacting(from: number, kept: number) {
+  return (whole: Conversation, count: number): Conversation =>
+    count < from
+      ? whole
+      : { ...whole, opening: ["Summary: page 0 to 2 were read."], steps: whole.steps.slice(from - kept) };
+}
+
+describe("a run that names itself nowhere", () => {
+  it("is one thread from its first answer on, and a retry is the same", async () => {
+    const stores = memoryStores();
+    const first = await run(stores, looping);
+    expect(new Set(first.slice(1).map(({ identity }) => identity.thread)).size).toBe(1);
+    const again = await exchange(stores, { about: looping });
+    expect(again).toMatchObject({ identity: first.at(-1)?.identity, added: 0 });
+    expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 8");
+  });
+
+  it("is apart from another run of the same task, at the same time, with the same key", async () => {
+    const stores = memoryStores();
+    const other = withIds(looping, ids("other-"));
+    for (let count = 0; count < 6; count++) {
+      const [one, two] = [
+        await exchange(stores, { about: upTo(looping, count) }),
+        await exchange(stores, { about: upTo(other, count) }),
+      ];
+      expect([one.followed.tip.total, two.followed.tip.total]).toEqual([count, count]);
+      if (count > 0) expect(one.identity.thread).not.toBe(two.identity.thread);
+    }
+  });
+});
+
+describe("a compacted history", () => {
+  const story = [
+    ...times(6, () => undefined),
+    "nudge repeated-call x3 at 5",
+    undefined,
+    "force-done repeated-call x5 at 7",
+    "short-circuit repeated-call x6 at 8",
+  ];
+
+  it("is whole in the story to compare with", async () => {
+    expect((await run(memoryStores(), looping)).map(nowOf)).toEqual(story);
+  });
+
+  for (const [name, said] of [
+    ["derived", {}],
+    ["given", { headers: { "x-unloop-session": "run-7" } }],
+    ["shared", { body: { prompt_cache_key: "app" } }],
+  ] as const)
+    it.each([
+      { from: 4, kept: 1 },
+      { from: 5, kept: 1 },
+      { from: 5, kept: 2 },
+      { from: 6, kept: 3 },
+      { from: 7, kept: 1 },
+      { from: 8, kept: 4 },
+    ])(`goes on at the same turn, $kept steps kept of $from, in a ${name} session`, async ({ from, kept }) => {
+      const all = await run(memoryStores(), looping, compacting(from, kept), said);
+      expect(all.map(nowOf)).toEqual(story);
+      expect(all.at(-1)?.followed.tip.total).toBe(9);
+      expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
+    });
+
+  it("is followed through one compaction after another", async () => {
+    const sliding = (whole: Conversation, count: number): Conversation =>
+      count < 4 ? whole : { ...whole, opening: [`Summary ${count}.`], steps: whole.steps.slice(-2) };
+    expect((await run(memoryStores(), looping, sliding)).map(nowOf)).toEqual(story);
+  });
+
+  it("starts afresh where no trail was left", async () => {
+    const stores = memoryStores();
+    await exchange(stores, { about: upTo(looping, 6) });
+    const { followed } = await exchange(stores, { about: compacting(7, 2)(upTo(looping, 7), 7) });
+    expect(followed.tip.total).toBe(2);
+  });
+});
+
+describe("another run with the same call ids is not led astray", () => {
+  it.each([
+    { name: "counted from nought in each run", id: () => ids("call_") },
+    { name: "always the same", id: () => () => "call_0" },
+    { name: "always empty", id: () => () => "" },
+  ])("$name", async ({ id }) => {
+    const stores = memoryStores();
+    const [one, other] = [
+      withIds(task("Fix a.", ...times(3, walk), ...times(6, read)), id()),
+      withIds(task("Bを直して。", read(), walk(1), walk(2), read(), walk(3)), id()),
+    ];
+    await run(stores, one);
+    const alone = await run(memoryStores(), other);
+    const beside = await run(stores, other);
+    expect(beside.map(({ followed }) => followed)).toEqual(alone.map(({ followed }) => followed));
+    expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(6, () => "ja"));
+  });
+
+  it("always empty, and met for the first time", async () => {
+    const stores = memoryStores();
+    const spoken = (text: string) => withIds(task(text, said("I look."), read(), walk(1)), () => "");
+    await run(stores, spoken("Fix a."));
+    const late = { ...spoken("Fix b."), steps: spoken("Fix b.").steps.slice(1, 2) };
+    expect((await exchange(stores, { about: late })).followed.tip.total).toBe(1);
+  });
+
+  it("not even where runs begin alike", async () => {
+    const stores = memoryStores();
+    await run(stores, task("Fix a.", read(), ...times(4, walk)));
+    const beside = await run(stores, task("Bを直して。", read(), walk(7), walk(8)));
+    expect(beside.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
+    expect(beside.map(({ followed: { save } }) => save?.language)).toEqual(times(4, () => "ja"));
+  });
+
+  it("though it comes with a long history at once, one step of which is another's", async () => {
+    const stores = memoryStores();
+    await run(stores, looping);
+    const strange = numbered(
+      conversation([heard("Fix b."), ...times(4, (i) => walk(i + 20)), looping.steps[4] ?? read()]),
+    );
+    expect((await exchange(stores, { about: strange })).followed.tip.total).toBe(5);
+  });
+
+  it("nor is one session led into another that the client names", async () => {
+    const stores = memoryStores();
+    const named = (id: string): Said => ({ headers: { "x-unloop-session": id } });
+    await run(stores, upTo(looping, 7), undefined, named("run-7"));
+    const short = compacting(7, 2)(upTo(looping, 7), 7);
+    expect((await exchange(stores, { said: named("run-8"), about: short })).followed.tip.total).toBe(2);
+    expect((await exchange(stores, { said: named("run-7"), about: short })).followed.tip.total).toBeGreaterThan(2);
+  });
+});
+
+it("the trail of one run is one record, however long the run", async () => {
+  const stores = memoryStores();
+  const kept = new Set<string>();
+  const { sessions } = stores;
+  const watched: Stores = {
+    ...stores,
+    sessions: {
+      ...sessions,
+      write: (key, ...rest) => {
+        if (key.endsWith(".alias")) kept.add(key);
+        return sessions.write(key, ...rest);
+      },
+      remove: (key) => {
+        kept.delete(key);
+        return sessions.remove(key);
+      },
+    },
+  };
+  for (const [count, next] of looping.steps.entries()) {
+    await exchange(watched, { about: upTo(looping, count), answer: { id: undefined, step: asAnswered(next) } });
+  }
+  expect(kept.size).toBe(1);
+});
+
+describe("a request that refers to an answer", () => {
+  const chain = (id: string | undefined): Said => (id === undefined ? {} : { body: { previous_response_id: id } });
+
+  /** Each request carries the newest turn alone. */
+  async function chained(stores: Stores, name: string, told: Conversation, given: Said = {}) {
+    const all: Recorded[] = [];
+    for (let count = 0; count <= told.steps.length; count++) {
+      const about =
+        count === 0 ? upTo(told, 0) : { system: "", opening: [], steps: told.steps.slice(count - 1, count) };
+      const said = { ...given, ...chain(count === 0 ? undefined : `${name}-${count - 1}`) };
+      const step = asAnswered(told.steps[count] ?? walk(99));
+      all.push(await exchange(stores, { said, about, answer: { id: `${name}-${count}`, step } }));
+    }
+    return all;
+  }
+
+  it.each<{ name: string; given: Said }>([
+    { name: "derived", given: {} },
+    { name: "given", given: { headers: { "x-unloop-session": "run-7" } } },
+  ])("goes on in its thread, in a $name session", async ({ given }) => {
+    const all = await chained(memoryStores(), "resp", looping, given);
+    expect(all.map(({ followed }) => followed.tip.total)).toEqual(times(10, (i) => i));
+    expect(nowOf(all[9] ?? all[0] ?? never())).toBe("short-circuit repeated-call x6 at 8");
+    expect(new Set(all.map(({ identity }) => identity.thread)).size).toBe(1);
+    expect(new Set(all.map(({ identity }) => `${identity.key} ${identity.session}`)).size).toBe(1);
+    expect(all.map(({ added }) => added)).toEqual([0, ...times(9, () => 1)]);
+  });
+
+  it("is no part of another chain that says as little", async () => {
+    const stores = memoryStores();
+    await chained(stores, "one", looping);
+    const other = await chained(stores, "other", withIds(task("Fix b.", ...times(3, walk)), ids("b")));
+    expect(other.map(({ followed }) => followed.tip.total)).toEqual([0, 1, 2, 3]);
+  });
+
+  it.each([
+    { name: "one that is not known", previous: "resp-unknown" },
+    { name: "an empty one", previous: "" },
+    { name: "no text", previous: 7 },
+  ])("is judged by itself where it is $name", async ({ previous }) => {
+    const stores = memoryStores();
+    await chained(stores, "resp", looping);
+    const said: Said = { body: { previous_response_id: previous } };
+    const { identity } = await exchange(stores, { said, about: looping });
+    expect(identity).toEqual((await exchange(stores, { about: looping })).identity);
+  });
+
+  it("stays in the session that the client names", async () => {
+    const stores = memoryStores();
+    await chained(stores, "resp", looping);
+    const said: Said = { ...chain("resp-3"), headers: { "x-unloop-session": "run-8" } };
+    const { identity, followed } = await exchange(stores, { said, about: upTo(looping, 1) });
+    expect({ session: identity.session, total: followed.tip.total }).toEqual({ session: "run-8", total: 1 });
+  });
+});
+
+function never(): never {
+  throw new Error("no request was sent");
+}
+
+function ids(prefix: string): () => string {
+  let next = 0;
+  return () => `${prefix}${next++}`;
+}

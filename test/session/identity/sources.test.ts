@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { identify } from "../../../src/session/session.ts";
+import type { Conversation } from "../../../src/step.ts";
+import { sign } from "../../support/detection.ts";
+import { evidence, type Said } from "../../support/evidence.ts";
+import { call, conversation, heard, numbered } from "../../support/steps.ts";
+
+const told = numbered(conversation([heard("Fix a."), call("read", {}, "x")]));
+const silent: Conversation = { system: "", opening: [], steps: [] };
+const id = "0199c0de-7e57-4a11-8bad-f00d5e551017";
+
+function who(said: Said, about = told) {
+  return identify(evidence(said), about, sign);
+}
+
+function named(said: Said, about = told) {
+  const { session, source } = who(said, about);
+  return source === "derived" ? "derived" : `${source} ${session}`;
+}
+
+/** The body that has a value at a path. */
+function bodyWith(path: string, value: unknown): Readonly<Record<string, unknown>> {
+  const [first = "", ...rest] = path.split(".");
+  return { [first]: rest.length === 0 ? value : bodyWith(rest.join("."), value) };
+}
+
+const headers = `
+  x-unloop-session
+  x-claude-code-session-id x-claude-session-id x-claude-remote-session-id
+  x-codex-session-id x-codex-thread-id x-codex-parent-thread-id session-id session_id conversation_id thread-id
+  x-session-id x-session-affinity x-opencode-session x-opencode-session-id x-parent-session-id
+  x-kilocode-taskid x-kilocode-parent-taskid x-kilo-session x-kilo-code-session-id
+  x-roo-task-id x-roo-root-task-id x-roo-code-task-id x-roo-code-root-task-id
+  x-task-id x-continue-session-id x-cagent-session-id x-hermes-session-id x-deepseek-harness-session-id
+  x-mux-workspace-id x-coder-chat-id x-agent-session-id x-openai-session-id
+  x-client-session-id x-interaction-id x-openwebui-chat-id
+  x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id x-grok-conv-id
+  agent-session-id x-litellm-trace-id x-litellm-session-id helicone-session-id x-portkey-trace-id x-bf-session-id
+  x-archestra-session-id mcp-session-id`;
+
+const fields = `
+  client_metadata.session_id client_metadata.thread_id prompt_cache_key conversation conversation.id
+  session_id sessionId request.session_id thread_id conversation_id chat_id task_id
+  metadata.session_id metadata.sessionId metadata.conversation_id metadata.thread_id metadata.chat_id
+  metadata.langfuse_session_id metadata.group_id metadata.run_id
+  litellm_metadata.session_id litellm_session_id litellm_trace_id tensorzero::episode_id episode_id`;
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+describe("a session is named by", () => {
+  it.each(words(headers))("the header %s", (name) => {
+    expect(named({ headers: { [name]: id } })).toBe(`header:${name} ${id}`);
+    expect(named({ headers: { [name]: "run-7" } })).toBe(`header:${name} run-7`);
+  });
+
+  it.each(words(fields))("the body's %s", (path) => {
+    expect(named({ body: bodyWith(path, id) })).toBe(`body:${path} ${id}`);
+  });
+
+  it.each([
+    { name: "the path", said: { path: id }, expected: `url:/session/ ${id}` },
+    { name: "the query", said: { query: { session_id: id } }, expected: `url:?session_id ${id}` },
+    {
+      name: "Codex's window, without its number",
+      said: { headers: { "x-codex-window-id": `${id}:12` } },
+      expected: `header:x-codex-window-id ${id}`,
+    },
+    {
+      name: "Codex's request id, known by the originator",
+      said: { headers: { originator: "codex_cli_rs", "x-client-request-id": id } },
+      expected: `header:x-client-request-id ${id}`,
+    },
+    {
+      name: "Codex's request id, known by the user agent",
+      said: { headers: { "user-agent": "Codex/1.2", "x-client-request-id": id } },
+      expected: `header:x-client-request-id ${id}`,
+    },
+    {
+      name: "the third part of Archestra's meta",
+      said: { headers: { "x-archestra-meta": `agent/exec-1/${id}` } },
+      expected: `header:x-archestra-meta ${id}`,
+    },
+    { name: "a number in the body", said: { body: { chat_id: 4711 } }, expected: "body:chat_id 4711" },
+  ])("$name", ({ said, expected }) => expect(named(said)).toBe(expected));
+
+  it.each([
+    ["x-codex-turn-metadata", "session_id"],
+    ["x-codex-turn-metadata", "thread_id"],
+    ["x-portkey-metadata", "session_id"],
+    ["x-portkey-metadata", "_session"],
+    ["cf-aig-metadata", "session_id"],
+    ["cf-aig-metadata", "conversation_id"],
+    ["x-tfy-metadata", "sessionId"],
+  ])("the JSON in %s, at %s", (name, key) => {
+    expect(named({ headers: { [name]: JSON.stringify({ [key]: id, user: "ann" }) } })).toBe(`header:${name} ${id}`);
+    const both = JSON.stringify({ session_id: "null", conversation_id: " ", [key]: id });
+    expect(named({ headers: { [name]: both } })).toBe(`header:${name} ${id}`);
+  });
+
+  it.each(["session_id", "thread_id"])("Codex's metadata in the body, at %s", (key) => {
+    const path = "client_metadata.x-codex-turn-metadata";
+    const body = { client_metadata: { "x-codex-turn-metadata": JSON.stringify({ [key]: id, turn_id: "t" }) } };
+    expect(named({ body })).toBe(`body:${path} ${id}`);
+  });
+
+  it.each([
+    JSON.stringify({ device_id: "d", account_uuid: "a", session_id: id }),
+    JSON.stringify({ device_id: "d", account_uuid: "a", session_id: id, parent_session_id: "p" }),
+    `user_${"ab12".repeat(16)}_account_0f0f_session_${id}`,
+    `user_${"ab12".repeat(16)}_account__session_${id}`,
+  ])("Anthropic's metadata.user_id, as %s", (user) => {
+    expect(named({ body: { metadata: { user_id: user } } })).toBe(`body:metadata.user_id ${id}`);
+  });
+});
+
+describe("any vendor's header", () => {
+  it.each(["x-acme-session-id", "x-acme-thread-id", "acme-conversation-id", "x-acme-bot-task-id", "acme-thread-id"])(
+    "%s names the session",
+    (name) => expect(named({ headers: { [name]: id } })).toBe(`header:x-*-session-id ${id}`),
+  );
+
+  it.each([
+    { name: "x-acme-parent-session-id", value: id },
+    { name: "x-acme-root-task-id", value: id },
+    { name: "x-unloop-other-session-id", value: id },
+    { name: "x-acme-request-id", value: id },
+    { name: "x-claude-code-parent-agent-id", value: id },
+    { name: "x-acme-session-ids", value: id },
+    { name: "x-acme-session-id", value: "short" },
+    { name: "x-acme-session-id", value: "two words" },
+    { name: "x-acme-session-id", value: "undefined" },
+  ])("$name with $value does not", ({ name, value }) => expect(named({ headers: { [name]: value } })).toBe("derived"));
+
+  it("is passed over for the next one where its value is none", () => {
+    expect(named({ headers: { "x-acme-session-id": "undefined", "x-bolt-session-id": id } })).toContain(id);
+  });
+});
+
+describe("a trace", () => {
+  const traces: readonly (readonly [string, Said])[] = [
+    ["header:traceparent", { headers: { traceparent: `00-${"4b".repeat(16)}-00f067aa0ba902b7-01` } }],
+    ["header:langsmith-trace", { headers: { "langsmith-trace": "20260101T000000000000Zab.20260101T000001000000Zcd" } }],
+    ["header:x-datadog-trace-id", { headers: { "x-datadog-trace-id": "713" } }],
+    ["header:x-b3-traceid", { headers: { "x-b3-traceid": "80f198ee56343ba8" } }],
+    ["header:sentry-trace", { headers: { "sentry-trace": "771a43a4192642f0b136d5159a501700-b7ad6b7169203331-1" } }],
+    ["header:baggage", { headers: { baggage: "tenant=a,session.id=s-1;ttl=3" } }],
+    ["body:trace.trace_id", { body: { trace: { trace_id: "t-1" } } }],
+    ["body:posthog_trace_id", { body: { posthog_trace_id: "t-1" } }],
+    ["body:metadata.trace_id", { body: { metadata: { trace_id: "t-1" } } }],
+  ];
+
+  it.each(traces)("%s is no session where the conversation tells", (_, said) => expect(named(said)).toBe("derived"));
+
+  it.each(traces)("%s is one where nothing else does", (source, said) => {
+    expect(who(said, silent).source).toBe(source);
+  });
+
+  it("is one id for all its spans", () => {
+    expect(who({ headers: { "langsmith-trace": "20260101Zab.20260101Zcd" } }, silent).session).toBe("20260101Zab");
+    expect(who({ headers: { traceparent: `00-${"4b".repeat(16)}-01-01` } }, silent).session).toBe("4b".repeat(16));
+  });
+});
+
+describe("the first of several counts", () => {
+  const order: readonly Said[] = [
+    { headers: { "x-unloop-session": "ours-1" } },
+    { path: "path-1" },
+    { query: { session_id: "query-1" } },
+    { headers: { "x-claude-code-session-id": "claude-1" } },
+    { headers: { "x-codex-session-id": "codex-1" } },
+    { headers: { "x-codex-turn-metadata": '{"session_id":"turn-1"}' } },
+    { headers: { "x-kilocode-taskid": "kilo-1" } },
+    { headers: { "x-roo-task-id": "roo-1" } },
+    { headers: { "x-session-id": "generic-1" } },
+    { headers: { "x-litellm-session-id": "litellm-1" } },
+    { headers: { "x-portkey-metadata": '{"session_id":"portkey-1"}' } },
+    { headers: { "x-acme-session-id": "acme-0001" } },
+    { body: { metadata: { user_id: '{"session_id":"anthropic-1"}' } } },
+    { body: { session_id: "body-1" } },
+    { body: { conversation: "conversation-1" } },
+    { body: { prompt_cache_key: "key-1" } },
+  ];
+  const merged = (from: number): Said => ({
+    headers: Object.assign({}, ...order.slice(from).map((said) => said.headers)),
+    query: Object.assign({}, ...order.slice(from).map((said) => said.query)),
+    body: Object.assign({}, ...order.slice(from).map((said) => said.body)),
+    ...(from > 1 ? {} : { path: "path-1" }),
+  });
+
+  it.each(order.map((said, i) => ({ name: JSON.stringify(said), said, i })))("$name before all below", ({ said, i }) =>
+    expect(named(merged(i))).toBe(named(said)),
+  );
+
+  it("a refused value gives way to the next", () => {
+    expect(named({ headers: { "x-unloop-session": "null", "x-session-id": "run-7" } })).toBe(
+      "header:x-session-id run-7",
+    );
+  });
+
+  it("session-id ranks with the agents' own from Codex, and with the generic ones from others", () => {
+    const both = { "session-id": "plain", "x-task-id": "task" };
+    expect(named({ headers: { ...both, originator: "codex_vscode" } })).toBe("header:session-id plain");
+    expect(named({ headers: both })).toBe("header:x-task-id task");
+  });
+});
+
+describe("no session is named by", () => {
+  const control = String.fromCharCode(7);
+  it.each(["", "  ", "null", "None", "undefined", `a${control}b`, "é", "会話", "x".repeat(257), "true", "0", "000"])(
+    "the value %j, wherever it stands",
+    (value) => {
+      for (const name of words(headers)) expect(named({ headers: { [name]: value } })).toBe("derived");
+      for (const path of words(fields)) expect(named({ body: bodyWith(path, value) })).toBe("derived");
+      expect(named({ path: value, query: { session_id: value } })).toBe("derived");
+    },
+  );
+
+  it.each<{ value: unknown }>([
+    { value: {} },
+    { value: [] },
+    { value: ["a"] },
+    { value: true },
+    { value: null },
+    { value: 0 },
+    { value: 1.5 },
+    { value: { toString: "x" } },
+  ])("the body's $value", ({ value }) => {
+    for (const path of words(fields)) expect(named({ body: bodyWith(path, value) })).toBe("derived");
+  });
+
+  it.each([
+    { name: "user", said: { body: { user: id } } },
+    { name: "safety_identifier", said: { body: { safety_identifier: id } } },
+    { name: "metadata.user_id that is a user", said: { body: { metadata: { user_id: id } } } },
+    { name: "metadata.user_id that only sounds alike", said: { body: { metadata: { user_id: "bob_session_1" } } } },
+    { name: "metadata.user_id that is another JSON", said: { body: { metadata: { user_id: '{"id":"ann"}' } } } },
+    { name: "metadata._user", said: { body: { metadata: { _user: id } } } },
+    { name: "litellm_metadata.user", said: { body: { litellm_metadata: { user: id } } } },
+    {
+      name: "providerOptions.gateway.user",
+      said: { body: { providerOptions: { gateway: { user: id } } } },
+    },
+    { name: "client_metadata.turn_id", said: { body: { client_metadata: { turn_id: id } } } },
+    ...words(`
+      x-user-id helicone-user-id x-litellm-customer-id x-litellm-end-user-id x-bf-user-id x-bf-session-ttl
+      x-openwebui-user-id x-openwebui-user-email x-openwebui-message-id x-client-request-id x-request-id
+      cf-aig-event-id helicone-session-name helicone-session-path x-portkey-span-id originator`).map((name) => ({
+      name: `the header ${name}`,
+      said: { headers: { [name]: id } },
+    })),
+  ])("$name", ({ said }) => expect(named(said)).toBe("derived"));
+
+  it.each([
+    { name: "JSON that is broken", text: '{"session_id":"s-1"' },
+    { name: "JSON that is no object", text: '["s-1"]' },
+    { name: "a plain text", text: "session_id=s-1" },
+    { name: "JSON that is huge", text: JSON.stringify({ session_id: "s-1", more: "x".repeat(8_192) }) },
+    { name: "JSON that is deep", text: `{"a":${"[".repeat(8_000)}` },
+    { name: "what an object inherits", text: '{"__proto__":{"session_id":"s-1"}}' },
+  ])("$name", ({ text }) => {
+    for (const name of ["x-codex-turn-metadata", "x-portkey-metadata", "cf-aig-metadata", "x-tfy-metadata"])
+      expect(named({ headers: { [name]: text } })).toBe("derived");
+    expect(named({ body: { metadata: { user_id: text } } })).toBe("derived");
+  });
+
+  it("names that every object has", () => {
+    const of: Said = { body: JSON.parse('{"__proto__":{"session_id":"s-1"},"constructor":{"session_id":"s-2"}}') };
+    expect(named(of)).toBe("derived");
+  });
+});
+
+describe("spaces around an id do not count", () => {
+  it.each([
+    { headers: { "x-session-id": "  run-7\t" } },
+    { path: " run-7 " },
+    { body: { session_id: " run-7 " } },
+    { headers: { "x-portkey-metadata": ' {"session_id":" run-7 "}' } },
+  ])("%j", (said) => expect(who(said).session).toBe("run-7"));
+});

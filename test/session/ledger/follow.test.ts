@@ -1,0 +1,281 @@
+import { describe, expect, it } from "vitest";
+import { type Followed, follow, type Ledger, taskAt } from "../../../src/session/session.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
+import { judgeWith, line, stored } from "../../support/detection.ts";
+import { call, conversation, heard, numbered, said, shortened, times, upTo, withIds } from "../../support/steps.ts";
+
+const judge = judgeWith();
+const read = () => call("read", { path: "a" }, "the whole text of a");
+const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
+const loop = (count: number) => numbered(conversation(times(count, read)));
+
+/** One request after another, the ledger stored in between. */
+function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledger | undefined; last: Followed } {
+  let ledger = known;
+  let last = follow(ledger, { system: "", opening: [], steps: [] }, judge);
+  for (const one of all) {
+    last = follow(ledger, one, judge);
+    if (last.save !== undefined) ledger = stored(last.save);
+  }
+  return { ledger, last };
+}
+
+/** The ledger after so many steps, as it is taken over when a shortened history has led back to it. */
+function foundAgain(told: Conversation, count: number): Ledger | undefined {
+  const { ledger } = requests(eachOf(upTo(told, count)));
+  return ledger && { ...ledger, root: undefined };
+}
+
+const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
+const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now.intervention));
+
+describe("with no ledger", () => {
+  it("the history alone is judged, as if it had been followed from the start", () => {
+    const told = loop(6);
+    const alone = follow(undefined, told, judge);
+    const { last } = requests(eachOf(told));
+    expect(nowOf(alone)).toBe("short-circuit repeated-call x6 at 5");
+    expect(nowOf(last)).toBe(nowOf(alone));
+    expect(last.earlier).toEqual(alone.earlier);
+    expect(last.tip.total).toBe(6);
+  });
+
+  it("a conversation without a turn leads to nothing", () => {
+    expect(follow(undefined, conversation([]), judge)).toMatchObject({
+      now: undefined,
+      earlier: [],
+      tip: { total: 0 },
+    });
+  });
+});
+
+describe("the next request", () => {
+  it("adds only what is new", () => {
+    const told = numbered(conversation(times(9, walk)));
+    expect(requests(eachOf(told)).last.tip.total).toBe(9);
+  });
+
+  it("is found out of turn too: several steps at once", () => {
+    const told = loop(7);
+    expect(requests([upTo(told, 2), upTo(told, 6), told]).last.tip.total).toBe(7);
+  });
+
+  it("leads to each intervention at its step", () => {
+    const told = loop(6);
+    const story = eachOf(told).map((_, i, all) => nowOf(requests(all.slice(0, i + 1)).last));
+    expect(story).toEqual([
+      undefined,
+      undefined,
+      "nudge repeated-call x3 at 2",
+      undefined,
+      "force-done repeated-call x5 at 4",
+      "short-circuit repeated-call x6 at 5",
+    ]);
+  });
+});
+
+describe("the same request again", () => {
+  it.each([1, 2, 3, 5, 6])("gives the same answer after %i steps, and counts nothing twice", (count) => {
+    const told = loop(count);
+    const { ledger, last } = requests(eachOf(told));
+    const again = follow(ledger, told, judge);
+    expect({ now: again.now, earlier: again.earlier, total: again.tip.total }).toEqual({
+      now: last.now,
+      earlier: last.earlier,
+      total: last.tip.total,
+    });
+    expect(again.save).toBeUndefined();
+  });
+
+  it("gives the same answer though a newer one came in between", () => {
+    const told = loop(6);
+    const { ledger, last } = requests(eachOf(upTo(told, 5)));
+    const newer = requests([told], ledger);
+    expect(nowOf(follow(newer.ledger, upTo(told, 5), judge))).toBe(nowOf(last));
+  });
+});
+
+describe("the last step may still change", () => {
+  it("when its outcome comes late", () => {
+    const pending = numbered(conversation([read(), read(), call("read", { path: "a" })]));
+    const { ledger, last } = requests([pending]);
+    expect(last.now).toBeUndefined();
+    expect(nowOf(follow(ledger, loop(3), judge))).toBe("nudge repeated-call x3 at 2");
+  });
+
+  it("when a user message is added to it", () => {
+    const forced = loop(5);
+    const { ledger, last } = requests(eachOf(forced));
+    expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
+    const asked = numbered(conversation([...times(5, read), heard("Read b instead.")]));
+    expect(follow(ledger, asked, judge).now).toBeUndefined();
+  });
+});
+
+describe("a history shortened at the front", () => {
+  it.each([1, 2, 3])("goes on where it overlaps by %i steps", (kept) => {
+    const told = loop(5);
+    // Three of four steps are settled by then.
+    const { ledger } = requests(eachOf(upTo(told, 4)));
+    const followed = follow(ledger, shortened(told, 3 - kept), judge);
+    expect(followed.tip.total).toBe(5);
+    expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
+  });
+
+  it("goes on though nothing overlaps: all is new then, and the last step seen is not lost", () => {
+    const told = loop(6);
+    const { ledger } = requests(eachOf(upTo(told, 4)));
+    const followed = follow(ledger, shortened(told, 4), judge);
+    expect(followed.tip.total).toBe(6);
+    expect(nowOf(followed)).toBe("short-circuit repeated-call x6 at 5");
+  });
+
+  it("is seen through though each request carries the newest turn alone", () => {
+    const told = loop(6);
+    const newest = times(6, (i) => shortened(upTo(told, i + 1), i));
+    const story = newest.map((_, i, all) => nowOf(requests(all.slice(0, i + 1)).last));
+    expect(story).toEqual([
+      undefined,
+      undefined,
+      "nudge repeated-call x3 at 2",
+      undefined,
+      "force-done repeated-call x5 at 4",
+      "short-circuit repeated-call x6 at 5",
+    ]);
+  });
+
+  it.each([4, 5, 6])("is followed on from there, request by request, from step %i", (from) => {
+    const told = loop(12);
+    const walked = numbered(conversation(times(12, walk)));
+    for (const one of [told, walked]) {
+      const after = times(6, (i) => shortened(upTo(one, 7 + i), from));
+      expect(requests(after, foundAgain(one, 6)).last.tip.total).toBe(12);
+    }
+  });
+
+  it.each([1, 2, 3])("and sent again counts nothing twice, with %i steps kept", (kept) => {
+    const told = loop(6);
+    const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
+    const again = follow(ledger, shortened(told, 6 - kept), judge);
+    expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 5");
+    expect(again.save).toBeUndefined();
+  });
+
+  it("keeps counting where calls have no ids", () => {
+    const told = conversation(times(9, read));
+    const { ledger } = requests(eachOf(upTo(told, 4)));
+    const short = times(3, (i) => upTo(told, 3 + i));
+    expect(requests(short, ledger).last.tip.total).toBeGreaterThan(4);
+  });
+
+  it("shows earlier interventions again at the right place", () => {
+    const told = numbered(conversation([walk(1), walk(2), ...times(3, read), walk(3), walk(4), walk(5)]));
+    const { ledger, last } = requests(eachOf(upTo(told, 7)));
+    expect(last.earlier.map(({ step }) => step)).toEqual([4]);
+    expect(follow(ledger, shortened(told, 3), judge).earlier.map(({ step }) => step)).toEqual([1]);
+    expect(follow(ledger, shortened(told, 5), judge).earlier).toEqual([]);
+  });
+});
+
+describe("the same task begun again under the same name", () => {
+  const night = (i: number) => withIds(conversation([read(), walk(1)]), ids(`night${i}-`));
+
+  it("is a run of its own", () => {
+    const nights = times(6, night).flatMap((told) => [upTo(told, 0), ...eachOf(told)]);
+    const { ledger, last } = requests(nights);
+    expect({ total: last.tip.total, interventions: ledger?.interventions }).toEqual({ total: 2, interventions: [] });
+  });
+
+  it("changes nothing before its first step: it may be a request that comes late", () => {
+    const { ledger } = requests(eachOf(loop(4)));
+    expect(follow(ledger, upTo(loop(4), 0), judge).save).toBeUndefined();
+  });
+});
+
+describe("a client that went back to an earlier turn", () => {
+  it("is judged by the history that it sends", () => {
+    const told = loop(6);
+    const { ledger } = requests(eachOf(told));
+    const back = { ...told, steps: [...told.steps.slice(0, 2), ...withIds(loop(1), () => "other").steps] };
+    const followed = follow(ledger, back, judge);
+    expect(followed.tip.total).toBe(3);
+    expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
+  });
+
+  it("and turned elsewhere is left alone", () => {
+    const told = loop(6);
+    const { ledger } = requests(eachOf(told));
+    const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };
+    expect(follow(ledger, back, judge)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
+  });
+});
+
+describe("call ids", () => {
+  it.each([
+    { name: "all equal", id: () => "call_0" },
+    { name: "all empty", id: () => "" },
+  ])("$name, the thread is followed all the same", ({ id }) => {
+    const told = withIds(loop(6), id);
+    expect(requests(eachOf(told)).last.tip.total).toBe(6);
+    expect(nowOf(requests(eachOf(told)).last)).toBe("short-circuit repeated-call x6 at 5");
+  });
+});
+
+it("two conversations under one name do not count each other's steps again and again", () => {
+  const one = withIds(conversation(times(8, walk)), ids("a"));
+  const other = withIds(conversation(times(8, (i) => call("list", { at: i }, `b${i}`))), ids("b"));
+  const turns = times(8, (i) => [upTo(one, i + 1), upTo(other, i + 1)]).flat();
+  const { ledger, last } = requests(turns);
+  expect(last.tip.total).toBeLessThanOrEqual(16);
+  expect(ledger?.interventions).toEqual([]);
+});
+
+it("the task is the last thing a user said that is more than to go on", () => {
+  const told = conversation([
+    heard("Fix a."),
+    heard("continue"),
+    read(),
+    heard("Now fix b."),
+    read(),
+    heard("go on"),
+    said("ok"),
+  ]);
+  expect(taskAt(told, 0)).toBe("Fix a.");
+  expect(taskAt(told, 2)).toBe("Now fix b.");
+  expect(taskAt({ ...told, opening: [] }, 0)).toBe("");
+});
+
+function ids(prefix: string): () => string {
+  let next = 0;
+  return () => `${prefix}${next++}`;
+}
+
+describe("a block", () => {
+  const told = (...after: readonly Step[]) => numbered(conversation([...times(6, read), ...after]));
+  const ours = (...heardAfter: readonly string[]): Step => ({
+    calls: [],
+    text: "[unloop] This run was stopped.",
+    heard: heardAfter,
+  });
+
+  it.each([
+    {
+      name: "goes on when it is answered with a prompt",
+      heard: ["Please continue."],
+      expected: "short-circuit repeated-call x6 at 6",
+    },
+    {
+      name: "goes on when it is answered with nothing new",
+      heard: ["Continue", "go on"],
+      expected: "short-circuit repeated-call x6 at 6",
+    },
+    { name: "is lifted by news", heard: ["Read b.txt instead."], expected: undefined },
+  ])("$name", ({ heard: said, expected }) => {
+    expect(nowOf(follow(undefined, told(ours(...said)), judge))).toBe(expected);
+  });
+
+  it("goes on as long as nothing but prompts is said, and speaks of the call that led to it", () => {
+    const { now } = follow(undefined, told(ours("continue"), ours("continue"), ours("continue")), judge);
+    expect(now).toMatchObject({ step: 8, about: 5, intervention: { rung: "short-circuit", at: 8, about: 5 } });
+  });
+});

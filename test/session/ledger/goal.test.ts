@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import type { GoalNews } from "../../../src/engine/engine.ts";
+import { follow } from "../../../src/session/session.ts";
+import { judgeWith, preset } from "../../support/detection.ts";
+import { call, conversation, numbered, times, upTo } from "../../support/steps.ts";
+
+const news = (loop: string): GoalNews => ({
+  ...{
+    kind: "revert",
+    loop,
+    count: 1,
+    ago: 1,
+    judgedAgo: 1,
+    course: { before: 3, after: 3, type: "menu", stands: true },
+  },
+});
+const policy = preset("local-planning");
+const run = numbered(conversation(times(4, (i) => call("click", { element: i }, `Page ${i}.`))));
+const told = (loop?: string) => judgeWith({ policy, ...(loop === undefined ? {} : { goal: news(loop) }) });
+
+it("what a plan's scores have led to is held against the last step of the request, and speaks of the one it is about", () => {
+  const { now } = follow(undefined, upTo(run, 2), told("a"));
+  expect(now).toMatchObject({
+    ...{ step: 1, about: 0 },
+    intervention: { detector: "goal-distance", grade: "revert", rung: "nudge", course: { type: "menu", stands: true } },
+  });
+});
+
+it("the same request again is answered as before, whatever a judge has said since", () => {
+  const first = follow(undefined, upTo(run, 2), told("a"));
+  for (const later of [undefined, "b"]) {
+    const again = follow(first.save, upTo(run, 2), told(later));
+    expect(again.now).toEqual(first.now);
+    expect(again.news).toBeUndefined();
+  }
+});
+
+it("the note stays with its step on later requests", () => {
+  const first = follow(undefined, upTo(run, 2), told("a"));
+  const later = follow(first.save, upTo(run, 3), told());
+  expect(later.now).toBeUndefined();
+  expect(later.earlier).toEqual([first.now]);
+});
+
+it("a policy without ladders for it makes nothing of it", () => {
+  expect(follow(undefined, upTo(run, 2), judgeWith({ goal: news("a") })).now).toBeUndefined();
+});

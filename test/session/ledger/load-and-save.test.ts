@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { follow, identify, load, nothingKept, save } from "../../../src/session/session.ts";
+import type { Conversation } from "../../../src/step.ts";
+import { memoryStore } from "../../../src/store/memory/memory.ts";
+import type { SessionStore } from "../../../src/store/store.ts";
+import { judgeWith, sign } from "../../support/detection.ts";
+import { evidence } from "../../support/evidence.ts";
+import { call, conversation, numbered, shortened, times, upTo, withIds } from "../../support/steps.ts";
+
+const judge = judgeWith();
+const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));
+const identity = identify(evidence({ headers: { "x-unloop-session": "run-7" } }), told, sign);
+const { thread } = identity;
+const ttlMs = 60_000;
+
+/** Load, follow, save: what the guard does around each request. */
+async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
+  const kept = await load(store, identity, about, sign);
+  const again = { conversation: about, judge, ttlMs };
+  return (await save(store, thread, kept, follow(kept.ledger, about, judge), again))?.added;
+}
+
+const totalIn = async (store: SessionStore) => (await load(store, identity, told, sign)).ledger?.total;
+
+it("saves all but the last step, which may still change", async () => {
+  const store = memoryStore();
+  expect(await request(store, upTo(told, 5))).toBe(5);
+  expect(await totalIn(store)).toBe(4);
+});
+
+it("tells how many steps each request added", async () => {
+  const store = memoryStore();
+  const requests = [upTo(told, 0), upTo(told, 1), upTo(told, 2), upTo(told, 2), upTo(told, 6), upTo(told, 5)];
+  const added: unknown[] = [];
+  for (const one of requests) added.push(await request(store, one));
+  expect(added).toEqual([0, 1, 1, 0, 4, 0]);
+});
+
+it("does not write when nothing is new", async () => {
+  const store = memoryStore();
+  await request(store, told);
+  expect(await request(store, told)).toBe(0);
+  expect((await store.read(thread))?.version).toBe(1);
+});
+
+describe("twenty writers at once", () => {
+  it("leave the longest history, whoever is first, and count each step once", async () => {
+    for (const order of [(i: number) => i + 2, (i: number) => 21 - i, (i: number) => ((i * 7) % 20) + 2]) {
+      const store = memoryStore();
+      const added = await Promise.all(times(20, (i) => request(store, upTo(told, order(i)))));
+      expect(added.reduce<number>((sum, steps) => sum + (steps ?? Number.NaN), 0)).toBe(21);
+      expect(await totalIn(store)).toBe(20);
+    }
+  });
+
+  it("lose none of each other's steps where each has its own", async () => {
+    const store = memoryStore();
+    const own = (i: number) => withIds(shortened(told, 22), ids(`w${i}-`));
+    await Promise.all(times(20, (i) => request(store, own(i))));
+    // Two steps each, the very last of them not counted yet.
+    expect(await totalIn(store)).toBe(39);
+  });
+});
+
+it("a slow old request does not replace what a newer one has saved", async () => {
+  const store = memoryStore();
+  const old = upTo(told, 5);
+  const slow = await load(store, identity, old, sign);
+  await request(store, upTo(told, 12));
+  const again = { conversation: old, judge, ttlMs };
+  expect(await save(store, thread, slow, follow(slow.ledger, old, judge), again)).toEqual({ added: 0 });
+  expect(await totalIn(store)).toBe(11);
+});
+
+it("gives up, and says so, when it never wins", async () => {
+  const store: SessionStore = { ...memoryStore(), write: async () => false };
+  expect(await request(store, told)).toBeUndefined();
+});
+
+describe("a record that cannot be read", () => {
+  it.each(["garbage", "{", '{"schema":999}', '{"schema":1}', "null"])("is none, and is replaced: %j", async (json) => {
+    const store = memoryStore();
+    await store.write(thread, json, 0, ttlMs);
+    expect((await load(store, identity, told, sign)).ledger).toBeUndefined();
+    expect(await request(store, upTo(told, 5))).toBe(5);
+    expect(await totalIn(store)).toBe(4);
+  });
+});
+
+describe("a store that fails", () => {
+  const down = async () => {
+    throw new Error("the store is down");
+  };
+
+  it("fails the load", async () => {
+    const store: SessionStore = { ...memoryStore(), read: down };
+    await expect(load(store, identity, told, sign)).rejects.toThrow("the store is down");
+  });
+
+  it("fails the save", async () => {
+    const store: SessionStore = { ...memoryStore(), write: down };
+    await expect(request(store, told)).rejects.toThrow("the store is down");
+  });
+
+  it("and the history alone is judged meanwhile", () => {
+    expect(follow(nothingKept.ledger, told, judge).tip.total).toBe(24);
+  });
+});
+
+function ids(prefix: string): () => string {
+  let next = 0;
+  return () => `${prefix}${next++}`;
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import type { Policy } from "../../../src/policy/policy.ts";
+import { follow, watchFor } from "../../../src/session/session.ts";
+import type { Step } from "../../../src/step.ts";
+import { defaultPolicy, judgeWith, line } from "../../support/detection.ts";
+import { asAnswered } from "../../support/run.ts";
+import { ask, call, conversation, heard, type Part, times, together } from "../../support/steps.ts";
+
+const read = (text: string) => call("read_file", { path: "a" }, text);
+const other = (i = 0) => call("search", { q: `${i}` }, `result ${i}`);
+const send = (id = "1") => call("send_message", { text: "hello" }, `sent as ${id}`);
+const fail = call("run_tests", {}, "Error: 3 failed", true);
+const poll = call("job_status", { id: 1 }, "running");
+const [a, b] = [call("open", { page: "a" }, "page a"), call("open", { page: "b" }, "page b")];
+const user = heard("Now something else entirely, please.");
+
+function watched(parts: readonly Part[], terms: Partial<Policy> = {}) {
+  const judge = judgeWith({ policy: { ...defaultPolicy(), ...terms } });
+  const told = conversation(parts);
+  return watchFor(follow(undefined, told, judge), told, judge);
+}
+
+/** What taking a step would lead to. */
+function leadsTo(parts: readonly Part[], step: Step, terms?: Partial<Policy>): string | undefined {
+  const made = watched(parts, terms)?.foresee(asAnswered(step));
+  return made === undefined ? undefined : line(made.intervention).replace(/ at \d+$/, "");
+}
+
+describe("an answer's step that would complete a loop", () => {
+  it.each<{ name: string; parts: readonly Part[]; step: Step; to: string | undefined }>([
+    {
+      name: "the third time with one outcome",
+      parts: [read("x"), read("x")],
+      step: read(""),
+      to: "nudge repeated-call x3",
+    },
+    { name: "the second time", parts: [read("x")], step: read(""), to: undefined },
+    { name: "a message to a person, the second time", parts: [send()], step: send(), to: "nudge repeated-call x2" },
+    {
+      name: "the third time with other work between",
+      parts: [read("x"), other(), read("x")],
+      step: read(""),
+      to: undefined,
+    },
+    {
+      name: "the fourth time with other work between",
+      parts: [read("x"), other(1), read("x"), other(2), read("x")],
+      step: read(""),
+      to: "nudge repeated-call x3",
+    },
+    { name: "the third lap of two", parts: [a, b, a, b, a], step: b, to: "nudge call-cycle x3" },
+    { name: "the second lap of two", parts: [a, b, a], step: b, to: undefined },
+    { name: "a failing call", parts: [fail, fail], step: fail, to: "nudge repeated-call x3" },
+    {
+      name: "the same calls in another order",
+      parts: times(2, () => together(ask("open", { p: 1 }, "one"), ask("open", { p: 2 }, "two"))),
+      step: together(ask("open", { p: 2 }), ask("open", { p: 1 })),
+      to: "nudge repeated-call x3",
+    },
+    {
+      name: "another call of the same tool",
+      parts: [read("x"), read("x")],
+      step: call("read_file", { path: "b" }),
+      to: undefined,
+    },
+    {
+      name: "a call and one more",
+      parts: [read("x"), read("x")],
+      step: together(...read("").calls, ask("open")),
+      to: undefined,
+    },
+    {
+      name: "no call at all",
+      parts: [read("x"), read("x")],
+      step: { calls: [], text: "Done.", heard: [] },
+      to: undefined,
+    },
+    { name: "a wait", parts: times(4, () => poll), step: poll, to: undefined },
+  ])("is seen before it is taken: $name", ({ parts, step, to }) => {
+    expect(leadsTo(parts, step)).toBe(to);
+  });
+});
+
+describe("work that goes on", () => {
+  it.each<{ name: string; parts: readonly Part[] }>([
+    { name: "nothing was done yet", parts: [] },
+    { name: "each call is another one", parts: times(6, other) },
+    { name: "each outcome is another one", parts: times(6, (i) => read(`version ${i}`)) },
+    { name: "the last outcome is another one", parts: [...times(5, () => read("x")), read("y")] },
+    {
+      name: "each run of the tests follows an edit",
+      parts: times(4, (i) => [call("edit_file", { path: "a", text: `${i}` }, "ok"), fail]).flat(),
+    },
+    { name: "a user has spoken since", parts: [read("x"), read("x"), user] },
+  ])("arms nothing: $name", ({ parts }) => {
+    expect(watched(parts)?.foresee(asAnswered(read("")))).toBeUndefined();
+    expect(leadsTo(parts, fail)).toBeUndefined();
+  });
+
+  it("is not held up by what nobody asked for: only the tools that could loop are suspected", () => {
+    expect(watched([read("x"), read("x")])?.tools).toEqual(new Set(["read_file"]));
+    expect(watched([send(), read("x"), read("x")])?.tools).toEqual(new Set(["read_file"]));
+    expect(watched(times(6, other))).toBeUndefined();
+  });
+});
+
+describe("the ladder that an answer is judged by", () => {
+  const twice = [read("x"), read("x")];
+  it.each<{ name: string; terms: Partial<Policy>; to: string | undefined }>([
+    {
+      name: "the policy's",
+      terms: { ladders: { "repeated-call": { "short-circuit": 3 } } },
+      to: "short-circuit repeated-call x3",
+    },
+    { name: "one that has no rung for it", terms: { ladders: { "call-cycle": { nudge: 3 } } }, to: undefined },
+    {
+      name: "the tool's own",
+      terms: { tools: { read_file: { ladders: { "repeated-call": { "force-done": 3 } } } } },
+      to: "force-done repeated-call x3",
+    },
+  ])("is $name", ({ terms, to }) => {
+    expect(leadsTo(twice, read(""), terms)).toBe(to);
+  });
+
+  it("may begin at the second time for one tool alone", () => {
+    const terms = { tools: { read_file: { ladders: { "repeated-call": { "short-circuit": 2 } } } } };
+    expect(leadsTo([read("x")], read(""), terms)).toBe("short-circuit repeated-call x2");
+    expect(leadsTo([a], a, terms)).toBeUndefined();
+  });
+
+  it("goes on where the requests' own has come to", () => {
+    expect(
+      leadsTo(
+        times(3, () => read("x")),
+        read(""),
+      ),
+    ).toBeUndefined();
+    expect(
+      leadsTo(
+        times(4, () => read("x")),
+        read(""),
+      ),
+    ).toBe("force-done repeated-call x5");
+    expect(
+      leadsTo(
+        times(5, () => read("x")),
+        read(""),
+      ),
+    ).toBe("short-circuit repeated-call x6");
+  });
+});

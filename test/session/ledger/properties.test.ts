@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { advance, emptyLedger, follow, type Intervention, type Ledger } from "../../../src/session/session.ts";
+import type { Conversation } from "../../../src/step.ts";
+import { conversations } from "../../support/arbitraries.ts";
+import { judgeWith, ledgerAfter, stored } from "../../support/detection.ts";
+import { numbered, upTo } from "../../support/steps.ts";
+
+const judge = judgeWith();
+
+/** Where each request ends, how often it is sent, and whether the ledger was lost before it. */
+const request = fc.record({
+  steps: fc.integer({ min: 1, max: 5 }),
+  sent: fc.integer({ min: 1, max: 2 }),
+  lost: fc.boolean(),
+});
+type Sent = { readonly steps: number; readonly sent: number; readonly lost: boolean };
+
+function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
+  const seen: (readonly [number, Intervention | undefined])[] = [];
+  let ledger: Ledger | undefined;
+  let end = 0;
+  for (const one of [...plan, { steps: told.steps.length, sent: 1, lost: false }]) {
+    end = Math.min(told.steps.length, end + one.steps);
+    if (losing && one.lost) ledger = undefined;
+    for (let i = 0; i < one.sent; i++) {
+      const { now, save } = follow(ledger, upTo(told, end), judge);
+      if (save !== undefined) ledger = stored(save);
+      seen.push([end - 1, now?.intervention]);
+    }
+  }
+  return { seen, ledger };
+}
+
+/** The step that a request ends with, as it is once all that was heard after it is known: only then is it settled. */
+const atOnce = (told: Conversation, step: number) =>
+  ledgerAfter(upTo(told, step + 1)).interventions.find(({ at }) => at === step);
+
+it("a ledger is read as it was written", () => {
+  fc.assert(
+    fc.property(conversations, (told) => {
+      const ledger = told.steps.reduce((known, step) => advance(known, step, judge), emptyLedger(told, judge));
+      expect(stored(ledger)).toEqual(ledger);
+      const { save } = follow(undefined, told, judge);
+      if (save !== undefined) expect(stored(save)).toEqual(save);
+    }),
+  );
+});
+
+it("feeding a conversation in any portions, stored in between, equals feeding it at once", () => {
+  fc.assert(
+    fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
+      for (const conversation of [told, numbered(told)])
+        for (const [step, now] of play(conversation, plan, false).seen) expect(now).toEqual(atOnce(conversation, step));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("losing the ledger at any time changes nothing for a client that sends its whole history", () => {
+  fc.assert(
+    fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
+      expect(play(told, plan, true).seen).toEqual(play(told, plan, false).seen);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("the ledger after any portions is the one that the whole history gives", () => {
+  fc.assert(
+    fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
+      expect(play(told, plan, false).ledger).toEqual(follow(undefined, told, judge).save);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it("any two requests of one name never throw, and stay within bounds", () => {
+  fc.assert(
+    fc.property(conversations, conversations, fc.nat(20), (one, other, from) => {
+      const { save } = follow(undefined, one, judge);
+      const known = save === undefined ? undefined : stored(save);
+      for (const next of [
+        other,
+        { ...one, steps: one.steps.slice(from) },
+        { ...one, steps: [...one.steps, ...other.steps] },
+      ]) {
+        const followed = follow(known, next, judge);
+        expect(followed.tip.total).toBeLessThanOrEqual((known?.total ?? 0) + next.steps.length + 1);
+        for (const { step } of followed.earlier) expect(step).toBeLessThan(next.steps.length);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

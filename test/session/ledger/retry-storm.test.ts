@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import {
+  follow,
+  identify,
+  type Judge,
+  type Kept,
+  type Ledger,
+  load,
+  save,
+  tellingOf,
+} from "../../../src/session/session.ts";
+import type { Conversation } from "../../../src/step.ts";
+import { memoryStore } from "../../../src/store/memory/memory.ts";
+import type { SessionStore } from "../../../src/store/store.ts";
+import { defaultPolicy, judgeWith, line, sign, stored } from "../../support/detection.ts";
+import { evidence, type Said } from "../../support/evidence.ts";
+import { call, conversation, heard, numbered, said, times, upTo } from "../../support/steps.ts";
+
+const run = numbered(conversation(times(4, (i) => call("read", { page: i }, `text of page ${i}`))));
+const opening = upTo(run, 0);
+const one = upTo(run, 1);
+const two = upTo(run, 2);
+
+interface Coming extends Said {
+  readonly about?: Conversation;
+  /** Unix seconds. */
+  readonly at?: number;
+}
+
+function judgeAt({ at = 0, ...told }: Coming, overrides: Partial<Judge> = {}): Judge {
+  return judgeWith({ telling: tellingOf(evidence(told), at, sign), ...overrides });
+}
+
+/** One request after the other, each answered before the next one comes; what each led to. */
+function storyOf(comings: readonly Coming[], overrides: Partial<Judge> = {}): readonly (string | undefined)[] {
+  let ledger: Ledger | undefined;
+  return comings.map((coming) => {
+    const { now, save: kept } = follow(ledger, coming.about ?? one, judgeAt(coming, overrides));
+    if (kept !== undefined) ledger = stored(kept);
+    return now === undefined ? undefined : line(now.intervention);
+  });
+}
+
+const every = (seconds: number, count: number, more: Coming = {}) =>
+  times(count, (i) => ({ ...more, at: i * seconds }));
+const quiet = (count: number) => times(count, () => undefined);
+
+describe("the same request", () => {
+  it("is ended when it comes for the sixth time within a minute, and goes on being", () => {
+    expect(storyOf(every(10, 8))).toEqual([...quiet(5), ...times(3, () => "short-circuit retry-storm x6 at 0")]);
+  });
+
+  it("passes again when it has paused", () => {
+    expect(storyOf([...every(1, 6), { at: 70 }]).slice(5)).toEqual(["short-circuit retry-storm x6 at 0", undefined]);
+  });
+
+  it.each([
+    { name: "if it comes more slowly", comings: every(13, 12) },
+    {
+      name: "if there is no step in it yet: a batch sends one prompt a hundred times",
+      comings: every(1, 100, { about: opening }),
+    },
+    {
+      name: "if its history grows",
+      comings: times(12, (i) => ({ at: i, about: upTo(run, 1 + Math.floor(i / 3)) })),
+    },
+    {
+      name: "if a user has said more",
+      comings: times(12, (i) => ({ at: i, about: conversation([...one.steps, heard(`word ${Math.floor(i / 4)}`)]) })),
+    },
+    {
+      name: "if a result has come in",
+      comings: times(12, (i) => ({ at: i, about: conversation([call("read", {}, `answer ${Math.floor(i / 4)}`)]) })),
+    },
+    {
+      name: "if it asks for other samples",
+      comings: times(12, (i) => ({ at: i, body: { seed: i } })),
+    },
+    {
+      name: "if an SDK counts its own retries",
+      comings: times(12, (i) => ({ at: i, headers: { "x-stainless-retry-count": String(i % 3) } })),
+    },
+    {
+      name: "if a proxy before the guard does",
+      comings: times(12, (i) => ({ at: i, headers: { "x-envoy-attempt-count": String((i % 3) + 1) } })),
+    },
+  ])("is healthy $name", ({ comings }) => {
+    expect(storyOf(comings)).toEqual(quiet(comings.length));
+  });
+
+  it("is nobody's business where the policy has no such ladder", () => {
+    const policy = { ...defaultPolicy(), ladders: {} };
+    expect(storyOf(every(1, 12), { policy })).toEqual(quiet(12));
+  });
+
+  it("counts an agent's own retries beside the SDK's", () => {
+    const attempts = times(18, (i) => ({ at: i, headers: { "x-stainless-retry-count": String(i % 3) } }));
+    expect(storyOf(attempts).findIndex((led) => led !== undefined)).toBe(15);
+  });
+
+  it("is judged the same by what is stored, when the run has gone on", () => {
+    let ledger: Ledger | undefined;
+    for (const coming of every(1, 6)) ledger = follow(ledger, one, judgeAt(coming)).save;
+    const later = follow(ledger && stored(ledger), two, judgeAt({ at: 500 }));
+    expect(later.tip.interventions.map(line)).toEqual(["short-circuit retry-storm x6 at 0"]);
+    expect(later.now).toBeUndefined();
+  });
+
+  it("is news once", () => {
+    let ledger: Ledger | undefined;
+    const told = times(9, (i) => {
+      const { news, save: kept } = follow(ledger, one, judgeAt({ at: i }));
+      ledger = kept ?? ledger;
+      return news !== undefined;
+    });
+    expect(told).toEqual(times(9, (i) => i === 5));
+  });
+
+  it("may end in words alone, too", () => {
+    const spoken = conversation([said("Hello."), heard("Hi.")]);
+    expect(storyOf(every(1, 6, { about: spoken })).at(-1)).toBe("short-circuit retry-storm x6 at 0");
+  });
+});
+
+describe("in a store", () => {
+  const identity = identify(evidence(), one, sign);
+  const ttlMs = 60_000;
+  const found = (store: SessionStore): Promise<Kept> => load(store, identity, one, sign);
+
+  async function told(store: SessionStore, at: number, kept: Kept): Promise<string | undefined> {
+    const judge = judgeAt({ at });
+    const followed = follow(kept.ledger, one, judge);
+    await save(store, identity.thread, kept, followed, { conversation: one, judge, ttlMs });
+    return followed.now && line(followed.now.intervention);
+  }
+
+  it("requests that were under way together count once", async () => {
+    const store = memoryStore();
+    for (let wave = 0; wave < 5; wave++) {
+      const seen = await Promise.all(times(10, () => found(store)));
+      const led = await Promise.all(seen.map((kept) => told(store, wave, kept)));
+      expect(led).toEqual(quiet(10));
+    }
+    expect(await told(store, 5, await found(store))).toBe("short-circuit retry-storm x6 at 0");
+  });
+
+  it("is not written where nobody counts", async () => {
+    const store = memoryStore();
+    const judge = judgeWith();
+    for (let i = 0; i < 5; i++) {
+      const kept = await found(store);
+      await save(store, identity.thread, kept, follow(kept.ledger, one, judge), { conversation: one, judge, ttlMs });
+    }
+    expect((await store.read(identity.thread))?.version).toBe(1);
+  });
+
+  it("does not grow without end", async () => {
+    const store = memoryStore();
+    for (let at = 0; at < 100; at++) await told(store, at, await found(store));
+    expect((await found(store)).ledger?.pending?.tellings?.at).toEqual(times(64, (i) => i + 36));
+  });
+});

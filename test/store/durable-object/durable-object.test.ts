@@ -1,0 +1,15 @@
+import { afterEach, vi } from "vitest";
+import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
+import { storesContract } from "../../contracts/stores.ts";
+import { ownObjects } from "../../worker/seams/bindings.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+storesContract("Durable Objects", async (journalName, journalCapacity) => ({
+  stores: durableObjectStores(ownObjects, { journalName, journalCapacity }),
+  async advance(ms) {
+    vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
+  },
+}));

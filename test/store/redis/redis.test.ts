@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts";
+import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
+import { storesContract } from "../../contracts/stores.ts";
+import { age, type RedisServer, startRedis } from "../../support/redis.ts";
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedis();
+}, 120_000);
+afterAll(() => server?.stop());
+
+storesContract("one Redis", async (prefix, journalCapacity) => {
+  const stores = redisStores({ url: server.url, prefix, journalCapacity });
+  await stores.whenReady(5_000);
+  return { stores, advance: (ms) => age(server.admin, prefix, ms) };
+});
+
+describe("what redisStores leaves in Redis", () => {
+  let stores: RedisStores;
+  const open = async (options: { readonly prefix?: string; readonly journalCapacity?: number } = {}) => {
+    stores = redisStores({ url: server.url, ...options });
+    await stores.whenReady(5_000);
+    return stores;
+  };
+  afterEach(() => stores.sessions.close());
+
+  it("is one key a thread and one for the counters, all tagged with the session, each with an expiry", async () => {
+    const { sessions, counters } = await open();
+    await sessions.write("s1.main" as ThreadKey, "{}", 0, 5_000);
+    await counters.add("s1" as SessionKey, { steps: 1 }, 5_000);
+    const keys = await server.admin.keys("unloop:*");
+    expect(keys.sort()).toEqual(["unloop:counters:{s1}", "unloop:{s1}:main"]);
+    for (const key of keys) {
+      const left = await server.admin.pttl(key);
+      expect(left).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(5_000);
+    }
+  });
+
+  it("is a journal that stops growing", async () => {
+    const prefix = `${randomUUID()}:`;
+    const { journal } = await open({ prefix, journalCapacity: 50 });
+    for (let i = 0; i < 1_000; i += 1) await journal.append(String(i));
+    expect(await server.admin.xlen(`${prefix}journal`)).toBeLessThan(50 + 200);
+  });
+
+  it("comes back whole after the server forgot the scripts", async () => {
+    const { sessions, counters } = await open();
+    const key = `${randomUUID()}.main` as ThreadKey;
+    await sessions.write(key, "1", 0, 5_000);
+    await server.admin.script("FLUSH");
+    expect(await sessions.write(key, "2", 1, 5_000)).toBe(true);
+    expect(await counters.add(randomUUID() as SessionKey, { steps: 1 }, 5_000)).toEqual({ steps: 1 });
+  });
+
+  it("takes a flushed server for one that never knew the thread", async () => {
+    const { sessions } = await open({ prefix: "flushed:" });
+    const key = "s.main" as ThreadKey;
+    await sessions.write(key, "1", 0, 5_000);
+    await server.admin.flushall();
+    expect(await sessions.read(key)).toBeUndefined();
+    expect(await sessions.write(key, "stale", 1, 5_000)).toBe(false);
+    expect(await sessions.write(key, "anew", 0, 5_000)).toBe(true);
+  });
+
+  it("needs one round trip for each command", async () => {
+    const { sessions, counters, journal } = await open();
+    const key = `${randomUUID()}.main` as ThreadKey;
+    const all = async (version: number) => {
+      await sessions.read(key);
+      await sessions.write(key, "1", version, 5_000);
+      await counters.add(randomUUID() as SessionKey, { steps: 1, tokens: 2 }, 5_000);
+      await journal.append("entry");
+    };
+    const calls = async () => {
+      const stats = await server.admin.info("commandstats");
+      const rows = stats.matchAll(/cmdstat_(evalsha|eval|script|hmget|xadd)\b.*?:calls=(\d+)/g);
+      return new Map([...rows].map(([, name = "", count]) => [name, Number(count)]));
+    };
+    // The first of a kind may send a script that the server does not have yet.
+    await all(0);
+    const before = await calls();
+    await all(1);
+    const sent = [...(await calls())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
+    expect(sent.filter(([, count]) => count > 0).sort()).toEqual([
+      ["evalsha", 2],
+      ["hmget", 1],
+      ["xadd", 1],
+    ]);
+  });
+});
+
+describe("a failure in redisStores", () => {
+  it("says why there is no connection, at once", async () => {
+    const stores = redisStores({ url: "redis://127.0.0.1:1" });
+    expect(await stores.whenReady(200)).toBe(false);
+    const start = performance.now();
+    await expect(stores.sessions.read("s.t" as ThreadKey)).rejects.toThrow(
+      "Redis is not connected: connect ECONNREFUSED 127.0.0.1:1",
+    );
+    expect(performance.now() - start).toBeLessThan(100);
+    await stores.sessions.close();
+  });
+
+  it("tells none of what was to be kept", async () => {
+    const prefix = `${randomUUID()}:`;
+    const stores = redisStores({ url: server.url, prefix });
+    await stores.whenReady(5_000);
+    await server.admin.set(`${prefix}{s}:t`, "of another kind");
+    const failure = await stores.sessions
+      .write("s.t" as ThreadKey, "private", 0, 1_000)
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(String(failure)).toContain("WRONGTYPE");
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain("private");
+    await stores.sessions.close();
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { UnloopError } from "../../../src/errors.ts";
+import { memoryStores } from "../../../src/store/memory/memory.ts";
+import { resilient } from "../../../src/store/resilient/resilient.ts";
+import type { SessionKey, Stored, Stores, ThreadKey } from "../../../src/store/store.ts";
+import { storesContract } from "../../contracts/stores.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+storesContract("memory behind resilient", async (_prefix, journalCapacity) => {
+  let time = 1_000;
+  const stores = resilient(memoryStores({ now: () => time, journalCapacity }));
+  return {
+    stores,
+    async advance(ms) {
+      time += ms;
+    },
+  };
+});
+
+const key = "s.t" as ThreadKey;
+const session = "s" as SessionKey;
+
+interface Answer {
+  resolve(stored?: Stored): void;
+  reject(error: Error): void;
+}
+
+/** Stores whose sessions answer when the test says so. */
+function rig() {
+  const clock = fakeClock();
+  const asked: Answer[] = [];
+  const changes: string[] = [];
+  const memory = memoryStores();
+  const sessions = {
+    ...memory.sessions,
+    read: () => new Promise<Stored | undefined>((resolve, reject) => asked.push({ resolve, reject })),
+  };
+  const stores: Stores = resilient(
+    { ...memory, sessions },
+    {
+      clock,
+      onChange: (state, reason) => changes.push(`${state}: ${reason}`),
+    },
+  );
+  const read = () =>
+    stores.sessions.read(key).then(
+      (stored) => stored?.json ?? "nothing",
+      (error: unknown) => (error instanceof UnloopError ? `${error.code}: ${error.message}` : String(error)),
+    );
+  const failTimes = async (times: number) => {
+    for (let i = 0; i < times; i += 1) {
+      const reading = read();
+      asked.at(-1)?.reject(new Error("connection lost"));
+      await reading;
+    }
+  };
+  return { clock, asked, changes, stores, read, failTimes };
+}
+
+const leftAlone = "store_unavailable: The store is left alone for a while, since it failed repeatedly.";
+
+describe("resilient stores", () => {
+  it("hand on what is answered in time, and leave no timer behind", async () => {
+    const { asked, clock, read } = rig();
+    const reading = read();
+    await clock.advance(49);
+    asked[0]?.resolve({ json: "{}", version: 1 });
+    expect(await reading).toBe("{}");
+    expect(clock.pending()).toBe(0);
+  });
+
+  it("do not wait longer than the deadline, and ignore what comes later", async () => {
+    const { asked, clock, read, changes } = rig();
+    const [reading, other] = [read(), read()];
+    await clock.advance(50);
+    expect(await reading).toBe("store_unavailable: The store did not answer within 50 ms.");
+    expect(await other).toContain("did not answer");
+    asked[0]?.resolve({ json: "late", version: 1 });
+    // Nobody waits for this one any more; were it unhandled, the test run would end with it.
+    asked[1]?.reject(new Error("late"));
+    await clock.advance(1_000);
+    expect(changes).toEqual([]);
+  });
+
+  it("take an answer that is here when the timer is called at last for one in time", async () => {
+    const { asked, clock, read } = rig();
+    const reading = read();
+    // The answer was in the socket while the process was busy: it is read right after the timers.
+    clock.after(50, () => asked[0]?.resolve({ json: "{}", version: 1 }));
+    await clock.advance(200);
+    expect(await reading).toBe("{}");
+  });
+
+  it("leave the stores alone after five failures in a row, all three of them", async () => {
+    const { asked, failTimes, changes, read, stores } = rig();
+    await failTimes(5);
+    expect(changes).toEqual(["open: Error"]);
+    expect(await read()).toBe(leftAlone);
+    await expect(stores.counters.add(session, { steps: 1 }, 1_000)).rejects.toMatchObject({
+      code: "store_unavailable",
+    });
+    await expect(stores.counters.read(session)).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(stores.journal.append("{}")).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(stores.journal.recent(1)).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(stores.sessions.write(key, "{}", 0, 1_000)).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(stores.sessions.remove(key)).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(asked).toHaveLength(5);
+  });
+
+  it("come back with the first command that is answered after a pause", async () => {
+    const { asked, clock, failTimes, changes, read } = rig();
+    await failTimes(5);
+    await clock.advance(1_000);
+    const [probe, beside] = [read(), read()];
+    expect(await beside).toBe(leftAlone);
+    asked[5]?.resolve({ json: "{}", version: 1 });
+    expect(await probe).toBe("{}");
+    const after = read();
+    asked[6]?.resolve();
+    expect(await after).toBe("nothing");
+    expect(changes).toEqual(["open: Error", "closed: it answers again"]);
+  });
+
+  it("cost one deadline for each pause while the stores stay silent", async () => {
+    const { clock, changes, read } = rig();
+    const silent = Array.from({ length: 5 }, read);
+    await clock.advance(50);
+    await Promise.all(silent);
+    for (let i = 0; i < 3; i += 1) {
+      await clock.advance(1_000);
+      const probe = read();
+      expect(await read()).toBe(leftAlone);
+      await clock.advance(50);
+      expect(await probe).toContain("did not answer within 50 ms");
+    }
+    expect(changes).toEqual(["open: The store did not answer within 50 ms."]);
+  });
+
+  it("do not take a refusal for a failure, nor for a sign of life", async () => {
+    const { asked, clock, failTimes, changes, stores, read } = rig();
+    const refused = () => stores.sessions.write(key, "x".repeat(2 ** 20), 0, 1_000);
+    for (let i = 0; i < 10; i += 1) await expect(refused()).rejects.toMatchObject({ code: "record_refused" });
+    expect(changes).toEqual([]);
+    await failTimes(5);
+    await clock.advance(1_000);
+    await expect(refused()).rejects.toMatchObject({ code: "record_refused" });
+    expect(changes).toHaveLength(1);
+    const probe = read();
+    asked[5]?.resolve();
+    expect(await probe).toBe("nothing");
+  });
+
+  it("close what they wrap, however it fares", async () => {
+    const { failTimes, stores } = rig();
+    await failTimes(5);
+    await expect(stores.sessions.close()).resolves.toBeUndefined();
+  });
+});
