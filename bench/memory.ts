@@ -83,7 +83,7 @@ async function sayThreads(wanted: number): Promise<void> {
     `${wanted} threads of 10 requests (20 messages, 16 KB), MB after all garbage was collected\n\n${table(head, rows)}\n`,
   );
   const cost = (resident.get(keepings.shipped) ?? Number.NaN) - (resident.get(keepings.none) ?? Number.NaN);
-  // Fewer threads are no measure of many: the first thousands are bookmarks, which weigh more.
+  // Fewer threads are no measure of many: the first thousands are cached threads, which weigh more.
   if (wanted === JUDGED_THREADS)
     say(
       `As it ships ${cost.toFixed(0)} MB more for them, beside the load alone; at most ${THREADS_MB}`,

@@ -1,2 +1,2 @@
 /** A value while it is being put together by whoever made it; nobody else has seen it yet. */
-export type Open<T> = { -readonly [Name in keyof T]: T[Name] };
+export type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -1,6 +1,6 @@
 /**
  * The neutral model of a conversation: what every wire format is turned into, and all that detection ever sees.
- * Texts live here only while an exchange lasts; what is kept of them is a `Footprint` (engine).
+ * Texts live here only while an exchange lasts; what is kept of them is a `Fingerprint` (engine).
  */
 
 /** What came back for a call. */

@@ -165,6 +165,13 @@ describe("the five rules of the architecture", () => {
     expect(breaches(sources)).toEqual([]);
   });
 
+  it("give each exported type a name of its own", () => {
+    const names = sources.flatMap(({ text }) =>
+      [...codeOf(text).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name = ""]) => name),
+    );
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  });
+
   it.each([
     {
       name: "a detector that imports a store",
@@ -187,7 +194,7 @@ describe("the five rules of the architecture", () => {
     {
       name: "a folder entered by the window",
       file: "proxy/x.ts",
-      text: 'import { footprint } from "../engine/fingerprint.ts";',
+      text: 'import { fingerprintOf } from "../engine/fingerprint.ts";',
     },
     {
       name: "a lazy import by the window",

@@ -11,7 +11,7 @@ import { type Reading, type Readings, readings } from "../readings/readings.ts";
 /** Where a server keeps its live threads. */
 export interface Keeping {
   readonly title: string;
-  /** How many of their steps as bookmarks; undefined: as it ships. */
+  /** How many of their steps as cached threads; undefined: as it ships. */
   readonly rememberedSteps: number | undefined;
   /** Sessions that the store remembers; undefined: all of them. */
   readonly maxSessions: number | undefined;
@@ -20,8 +20,8 @@ export interface Keeping {
 export const keepings = {
   none: { title: "none is kept: the load alone", rememberedSteps: 0, maxSessions: 1 },
   shipped: { title: "as it ships", rememberedSteps: undefined, maxSessions: undefined },
-  store: { title: "all in the memory store, no bookmarks", rememberedSteps: 0, maxSessions: undefined },
-  bookmarks: { title: "all as bookmarks", rememberedSteps: 1_000_000_000, maxSessions: undefined },
+  store: { title: "all in the memory store, no cached threads", rememberedSteps: 0, maxSessions: undefined },
+  cached: { title: "all as cached threads", rememberedSteps: 1_000_000_000, maxSessions: undefined },
 } satisfies Record<string, Keeping>;
 
 /** The same process, with few threads and with many. */

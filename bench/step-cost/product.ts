@@ -17,10 +17,10 @@ import type * as Ledger from "../../src/session/ledger/ledger.ts";
 // As it is shipped: tsx would name every function each time it is made, which costs more than some of them do.
 const compiled = (file: string) => import(new URL(`../../dist/${file}`, import.meta.url).href);
 
-export const { canonicalForm, jsonIn, parseJson }: typeof Canonical = await compiled("engine/canonical.js");
+export const { canonicalForm, jsonIn, parseJsonText }: typeof Canonical = await compiled("engine/canonical.js");
 export const { detectors }: typeof Detectors = await compiled("engine/detectors.js");
-export const { footprint, inspect, stepKey }: typeof Engine = await compiled("engine/engine.js");
-export const { judge: judgement }: typeof Outcome = await compiled("engine/outcome.js");
+export const { fingerprintOf, inspect, stepKey }: typeof Engine = await compiled("engine/engine.js");
+export const { readOutcome: judgement }: typeof Outcome = await compiled("engine/outcome.js");
 export const { settingsWith }: typeof DetectorSettings = await compiled("engine/settings.js");
 export const { sketch }: typeof Reading = await compiled("engine/reading.js");
 export const { announces, heardSignature, plainText }: typeof Speech = await compiled("engine/speech.js");
@@ -31,5 +31,5 @@ export const { isVolatileArgument, isVolatileResult, withoutStamps }: typeof Vol
 export const { keyedHash }: typeof Keyed = await compiled("keyed-hash.js");
 export const { presetNamed }: typeof Policy = await compiled("policy/policy.js");
 export const { advance, advanceBy, take }: typeof Advance = await compiled("session/ledger/advance.js");
-export const { watchFor }: typeof Foresee = await compiled("session/ledger/lookahead.js");
+export const { lookaheadFor }: typeof Foresee = await compiled("session/ledger/lookahead.js");
 export const { emptyLedger }: typeof Ledger = await compiled("session/ledger/ledger.js");

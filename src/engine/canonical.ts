@@ -8,7 +8,7 @@ export type KeepField = (key: string, value: unknown, depth: number) => boolean;
 export type TextForm = (text: string) => string;
 
 /** Parses JSON that may be anything; undefined when it is none. Numbers too long for a double keep all their digits. */
-export function parseJson(text: string): unknown {
+export function parseJsonText(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return hasLongNumber(text) ? JSON.parse(withLongNumbersAsText(text)) : value;
@@ -26,7 +26,7 @@ export function jsonIn(text: string): unknown {
   if (text.length > MAX_JSON) return undefined;
   // An attempt at what is no JSON costs more than all else that is done with a text.
   const isCandidate = (text.startsWith("{") && text.endsWith("}")) || (text.startsWith("[") && text.endsWith("]"));
-  return isCandidate ? parseJson(text) : undefined;
+  return isCandidate ? parseJsonText(text) : undefined;
 }
 
 /**

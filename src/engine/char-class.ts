@@ -1,5 +1,5 @@
 /** What a character is to the one who reads words. */
-export type Letter = 0 | 1 | 2;
+export type CharClass = 0 | 1 | 2;
 
 /** It stands between words. */
 export const GAP = 0;
@@ -22,7 +22,7 @@ const blocks: Uint8Array[] = [];
 const BLOCK = 256;
 
 /** Of the unit at an index; both units of a pair are what their character is. */
-export function letterAt(text: string, i: number): Letter {
+export function letterAt(text: string, i: number): CharClass {
   const unit = text.charCodeAt(i);
   if (unit < 0xd800 || unit > 0xdfff) return letterOf(unit);
   const from = unit < 0xdc00 ? i : i - 1;
@@ -31,9 +31,9 @@ export function letterAt(text: string, i: number): Letter {
 }
 
 /** Of a unit that is no half of a pair. */
-export function letterOf(unit: number): Letter {
+export function letterOf(unit: number): CharClass {
   const block = blocks[unit >>> 8] ?? newBlock(unit >>> 8);
-  return (block[unit & (BLOCK - 1)] ?? GAP) as Letter;
+  return (block[unit & (BLOCK - 1)] ?? GAP) as CharClass;
 }
 
 function newBlock(index: number): Uint8Array {
@@ -42,7 +42,7 @@ function newBlock(index: number): Uint8Array {
   return block;
 }
 
-function ask(point: number): Letter {
+function ask(point: number): CharClass {
   const character = String.fromCodePoint(point);
   if (!WORD.test(character)) return GAP;
   return WITHOUT_SPACES.test(character) ? UNSPACED : LETTER;

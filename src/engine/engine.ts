@@ -1,19 +1,24 @@
 import { detectors } from "./detectors.ts";
 import type { Detector, Finding } from "./finding.ts";
-import { canForesee, foreseeing } from "./lookahead.ts";
+import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type DetectorSettings, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
 export { repeatables } from "./lookahead.ts";
 export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
-export { oncePer } from "./memoize-by-ref.ts";
-export { type Footprint, footprint, stepKey, stepText, type ToolRule, type ToolRules } from "./fingerprint.ts";
-export { type DetectorSettings, type Settings, standardSettings } from "./settings.ts";
+export { memoizeByRef } from "./memoize-by-ref.ts";
+export { type Fingerprint, fingerprintOf, stepKey, stepText, type ToolRule, type ToolRules } from "./fingerprint.ts";
+export { type DetectorSettings, type DetectionSettings, standardSettings } from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
-export type { Course, GoalNews } from "./goal.ts";
-export { fromKept, isKept, type KeptFootprint, keptForm } from "./fingerprint-codec.ts";
+export type { Course, GoalChange } from "./goal.ts";
+export {
+  decodeFingerprint,
+  isEncodedFingerprint,
+  type EncodedFingerprint,
+  encodeFingerprint,
+} from "./fingerprint-codec.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export type { Situation, Spent } from "./view.ts";
@@ -29,7 +34,7 @@ export function inspect(situation: Situation, chosen?: DetectorSettings): readon
 
 /** What of that shows before anything has come back for the last step. */
 export function inspectAhead(situation: Situation, chosen?: DetectorSettings): readonly Finding[] {
-  return findingsOf(foreseeing, situation, chosen).filter(canForesee);
+  return findingsOf(predictingDetectors, situation, chosen).filter(canPredict);
 }
 
 function findingsOf(asked: readonly Detector[], situation: Situation, chosen = NOTHING_CHOSEN): readonly Finding[] {

@@ -1,5 +1,5 @@
 import type { Course } from "./goal.ts";
-import type { Settings } from "./settings.ts";
+import type { DetectionSettings } from "./settings.ts";
 import type { View } from "./view.ts";
 
 /**
@@ -55,4 +55,4 @@ export interface Finding {
 }
 
 /** Pure: the same view gives the same findings, at most one for each of its ladders. */
-export type Detector = (view: View, settings: Settings) => readonly Finding[];
+export type Detector = (view: View, settings: DetectionSettings) => readonly Finding[];

@@ -1,55 +1,55 @@
-import type { CallPrint, Footprint, OutcomePrint } from "./fingerprint.ts";
-import { isRecord } from "./is-object.ts";
+import type { CallFingerprint, Fingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import { isObject } from "./is-object.ts";
 import { BLANK } from "./sketch.ts";
 
-/** A footprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
-export interface KeptFootprint {
+/** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
+export interface EncodedFingerprint {
   readonly k: string;
-  readonly c: readonly Kept[];
+  readonly c: readonly EncodedFields[];
   readonly [name: string]: unknown;
 }
 
-type Kept = Readonly<Record<string, unknown>>;
+type EncodedFields = Readonly<Record<string, unknown>>;
 
 const STEP = inTurn({
   key: "k",
-  act: "a",
+  callsHash: "a",
   order: "r",
-  out: "o",
+  outcomesHash: "o",
   thinks: "t",
   said: "s",
-  saidLike: "sl",
+  saidSimilarity: "sl",
   saidWords: "sw",
   announces: "n",
   closes: "e",
   heard: "h",
-  heardSigs: "hs",
+  heardHashes: "hs",
   corrected: "x",
-  heardLike: "hl",
+  heardSimilarity: "hl",
   heardWords: "hw",
   heardCloses: "he",
-} satisfies Record<Exclude<keyof Footprint, "calls">, string>);
+} satisfies Record<Exclude<keyof Fingerprint, "calls">, string>);
 
 const CALL = inTurn({
   tool: "t",
   kind: "k",
-  sig: "s",
-  like: "l",
+  hash: "s",
+  similarity: "l",
   numbers: "n",
-} satisfies Record<Exclude<keyof CallPrint, "out">, string>);
+} satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({
-  sig: "s",
-  like: "l",
+  hash: "s",
+  similarity: "l",
   numbers: "n",
   failed: "f",
   structured: "j",
   weight: "w",
   pending: "p",
   cause: "c",
-} satisfies Record<keyof OutcomePrint, string>);
+} satisfies Record<keyof OutcomeFingerprint, string>);
 
-const QUIET = { said: "", saidLike: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
+const QUIET = { said: "", saidSimilarity: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", numbers: "" } as const;
 const PLAIN_OUTCOME = {
   failed: false,
@@ -59,55 +59,57 @@ const PLAIN_OUTCOME = {
   numbers: "",
 } as const;
 
-export function keptForm(print: Footprint): KeptFootprint {
-  const { calls, heardSigs } = print;
+export function encodeFingerprint(fingerprint: Fingerprint): EncodedFingerprint {
+  const { calls, heardHashes } = fingerprint;
   const alone = standsFor(calls);
-  const kept = shortened(print, STEP, QUIET);
+  const kept = shortened(fingerprint, STEP, QUIET);
   // JSON leaves out what is undefined.
-  if (kept.a === alone.act) kept.a = undefined;
-  if (kept.o === alone.out) kept.o = undefined;
-  if (heardSigs.length === 0) kept.hs = undefined;
+  if (kept.a === alone.callsHash) kept.a = undefined;
+  if (kept.o === alone.outcomesHash) kept.o = undefined;
+  if (heardHashes.length === 0) kept.hs = undefined;
   kept.c = calls.map(keptCall);
-  return kept as KeptFootprint;
+  return kept as EncodedFingerprint;
 }
 
-function keptCall(call: CallPrint): Kept {
+function keptCall(call: CallFingerprint): EncodedFields {
   const kept = shortened(call, CALL, PLAIN_CALL);
-  if (call.out !== undefined) kept.o = shortened(call.out, OUTCOME, PLAIN_OUTCOME);
+  if (call.outcome !== undefined) kept.o = shortened(call.outcome, OUTCOME, PLAIN_OUTCOME);
   return kept;
 }
 
-export function fromKept(kept: KeptFootprint): Footprint {
+export function decodeFingerprint(kept: EncodedFingerprint): Fingerprint {
   const calls = kept.c.map(callFrom);
-  const usual = { ...QUIET, ...standsFor(calls), heardSigs: [] };
+  const usual = { ...QUIET, ...standsFor(calls), heardHashes: [] };
   return { ...usual, ...named(kept, STEP), key: kept.k, calls };
 }
 
-function callFrom(kept: Kept): CallPrint {
+function callFrom(kept: EncodedFields): CallFingerprint {
   const call = { ...PLAIN_CALL, ...named(kept, CALL) };
-  return (isRecord(kept.o) ? { ...call, out: { ...PLAIN_OUTCOME, ...named(kept.o, OUTCOME) } } : call) as CallPrint;
+  return (
+    isObject(kept.o) ? { ...call, outcome: { ...PLAIN_OUTCOME, ...named(kept.o, OUTCOME) } } : call
+  ) as CallFingerprint;
 }
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
-export function isKept(value: unknown): value is KeptFootprint {
-  return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
+export function isEncodedFingerprint(value: unknown): value is EncodedFingerprint {
+  return isObject(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isObject);
 }
 
 /** A turn with one call is what that call is. */
-function standsFor(calls: readonly CallPrint[]): Pick<Footprint, "act" | "out"> {
+function standsFor(calls: readonly CallFingerprint[]): Pick<Fingerprint, "callsHash" | "outcomesHash"> {
   const [call] = calls;
-  if (call === undefined || calls.length > 1) return { act: "", out: "" };
-  return { act: call.sig, out: call.out?.sig ?? "?" };
+  if (call === undefined || calls.length > 1) return { callsHash: "", outcomesHash: "" };
+  return { callsHash: call.hash, outcomesHash: call.outcome?.hash ?? "?" };
 }
 
-type Names = readonly (readonly [name: string, short: string])[];
+type FieldNames = readonly (readonly [name: string, short: string])[];
 
-function inTurn(names: Readonly<Record<string, string>>): Names {
+function inTurn(names: Readonly<Record<string, string>>): FieldNames {
   return Object.entries(names);
 }
 
 /** The fields that are not as they usually are. */
-function shortened(whole: object, names: Names, usual: Kept): Record<string, unknown> {
+function shortened(whole: object, names: FieldNames, usual: EncodedFields): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, short] of names) {
     const value: unknown = Reflect.get(whole, name);
@@ -116,7 +118,7 @@ function shortened(whole: object, names: Names, usual: Kept): Record<string, unk
   return kept;
 }
 
-function named(kept: Kept, names: Names): Kept {
+function named(kept: EncodedFields, names: FieldNames): EncodedFields {
   const whole: Record<string, unknown> = {};
   for (const [name, short] of names) if (kept[short] !== undefined) whole[name] = kept[short];
   return whole;

@@ -1,8 +1,8 @@
-import type { Open } from "../mutable.ts";
+import type { Mutable } from "../mutable.ts";
 import type { Call, Outcome, Step } from "../step.ts";
-import { canonicalForm, jsonIn, parseJson } from "./canonical.ts";
-import { type Cause, isCorrection, type Judgement, judge } from "./outcome.ts";
-import { isRecord } from "./is-object.ts";
+import { canonicalForm, jsonIn, parseJsonText } from "./canonical.ts";
+import { type Cause, isCorrection, type OutcomeReading, readOutcome } from "./outcome.ts";
+import { isObject } from "./is-object.ts";
 import { closingLength } from "./closing.ts";
 import { readContent, readSpeech } from "./reading.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
@@ -35,53 +35,53 @@ export interface ToolRule {
 /** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
-export interface OutcomePrint extends Omit<Judgement, "cause"> {
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause"> {
   readonly cause?: Cause;
-  readonly sig: string;
-  readonly like: Sketch;
+  readonly hash: string;
+  readonly similarity: Sketch;
   readonly numbers: string;
 }
 
-export interface CallPrint {
+export interface CallFingerprint {
   readonly tool: string;
   readonly kind: ToolKind;
-  readonly sig: string;
-  readonly like: Sketch;
+  readonly hash: string;
+  readonly similarity: Sketch;
   /** The numbers in it, in order: page 3 and page 4 are two places, however alike they look. */
   readonly numbers: string;
   /** Missing until the call is answered. */
-  readonly out?: OutcomePrint;
+  readonly outcome?: OutcomeFingerprint;
 }
 
 /** What is left of a step when its texts are gone: names, signatures, flags. Plain JSON. */
-export interface Footprint {
+export interface Fingerprint {
   /** Tells this very step from all others of the thread, equal ones included, as far as call ids allow. */
   readonly key: string;
   /** Each distinct call with its outcome, once. */
-  readonly calls: readonly CallPrint[];
+  readonly calls: readonly CallFingerprint[];
   /** All calls as a set; equal for equal turns whatever their order. */
-  readonly act: string;
+  readonly callsHash: string;
   /** All calls as a sequence; only where the turn made several. */
   readonly order?: string;
   /** The outcomes of that set; equal for equal outcomes whatever their order. */
-  readonly out: string;
+  readonly outcomesHash: string;
   /** All that it calls are tools to think with. */
   readonly thinks?: true;
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
-  readonly saidLike: Sketch;
+  readonly saidSimilarity: Sketch;
   readonly saidWords: number;
   /** The text says that something will be done now. */
   readonly announces: boolean;
   /** Length of the text where it does nothing but close the conversation, in characters. */
   readonly closes?: number;
   readonly heard: Heard;
-  readonly heardSigs: readonly string[];
+  readonly heardHashes: readonly string[];
   /** A harness said that it could not use the answer. */
   readonly corrected?: true;
   /** What was heard, where anything was. */
-  readonly heardLike?: Sketch;
+  readonly heardSimilarity?: Sketch;
   readonly heardWords?: number;
   /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
   readonly heardCloses?: number;
@@ -106,63 +106,63 @@ export function stepText({ calls, text }: Step): string {
 }
 
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
-export function footprint(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Footprint {
+export function fingerprintOf(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Fingerprint {
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
-  const heardSigs = step.heard.map((text) => heardSignature(text, sign));
+  const heardHashes = step.heard.map((text) => heardSignature(text, sign));
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
-  const { calls, act, out, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
-  const print: Open<Footprint> = {
+  const fingerprint: Mutable<Fingerprint> = {
     key: stepKey(step, sign),
     calls,
-    act,
-    out,
+    callsHash,
+    outcomesHash,
     said: said === "" ? "" : sign(`said\u0000${said}`),
-    saidLike: reading.like,
+    saidSimilarity: reading.like,
     saidWords: reading.words,
     announces: announces(step.text),
-    heard: hearing(step.heard, heardSigs, heardBefore),
-    heardSigs: heardSigs.length === 0 ? NOTHING_HEARD : heardSigs.slice(-MAX_HEARD),
+    heard: hearing(step.heard, heardHashes, heardBefore),
+    heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
   };
-  if (order !== undefined) print.order = order;
-  if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) print.thinks = true;
-  if (closes !== undefined) print.closes = closes;
-  if (step.heard.length > 0) addHeard(print, step.heard);
-  return print;
+  if (order !== undefined) fingerprint.order = order;
+  if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
+  if (closes !== undefined) fingerprint.closes = closes;
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard);
+  return fingerprint;
 }
 
 const NOTHING_HEARD: readonly string[] = [];
 
-function addHeard(print: Open<Footprint>, heard: readonly string[]): void {
+function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[]): void {
   const { like, words } = readSpeech(plainText(heard.join("\n")));
-  print.heardLike = like;
-  print.heardWords = words;
-  if (heard.some(isCorrection)) print.corrected = true;
+  fingerprint.heardSimilarity = like;
+  fingerprint.heardWords = words;
+  if (heard.some(isCorrection)) fingerprint.corrected = true;
   const closes = longestClosing(heard);
-  if (closes !== undefined) print.heardCloses = closes;
+  if (closes !== undefined) fingerprint.heardCloses = closes;
 }
 
-interface Acted extends Pick<Footprint, "calls" | "act" | "out"> {
+interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"> {
   readonly order?: string;
 }
 
 /** A turn with one call is what the call is; one without is nothing. */
-function alone(calls: readonly CallPrint[]): Acted {
+function alone(calls: readonly CallFingerprint[]): Acted {
   const [call] = calls;
-  return { calls, act: call?.sig ?? "", out: call === undefined ? "" : (call.out?.sig ?? "?") };
+  return { calls, callsHash: call?.hash ?? "", outcomesHash: call === undefined ? "" : (call.outcome?.hash ?? "?") };
 }
 
-function together(prints: readonly CallPrint[], sign: Sign): Acted {
+function together(prints: readonly CallFingerprint[], sign: Sign): Acted {
   const byIdentity = distinct(prints);
   const identities = [...byIdentity.keys()].sort();
   return {
     calls: [...byIdentity.values()].slice(0, MAX_CALLS),
-    act: joined([...new Set(prints.map((print) => print.sig))].sort(), sign),
-    order: sign(`order\u0000${prints.map((print) => print.sig).join("+")}`),
-    out: joined(
-      identities.map((identity) => byIdentity.get(identity)?.out?.sig ?? "?"),
+    callsHash: joined([...new Set(prints.map((fingerprint) => fingerprint.hash))].sort(), sign),
+    order: sign(`order\u0000${prints.map((print) => print.hash).join("+")}`),
+    outcomesHash: joined(
+      identities.map((identity) => byIdentity.get(identity)?.outcome?.hash ?? "?"),
       sign,
     ),
   };
@@ -175,11 +175,11 @@ function longestClosing(texts: readonly string[]): number | undefined {
 }
 
 /** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
-function distinct(prints: readonly CallPrint[]): ReadonlyMap<string, CallPrint> {
-  const found = new Map<string, CallPrint>();
-  for (const print of prints) {
-    const identity = `${print.sig} ${print.out?.sig ?? "?"}`;
-    if (!found.has(identity) || print.out?.failed === true) found.set(identity, print);
+function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CallFingerprint> {
+  const found = new Map<string, CallFingerprint>();
+  for (const fingerprint of prints) {
+    const identity = `${fingerprint.hash} ${fingerprint.outcome?.hash ?? "?"}`;
+    if (!found.has(identity) || fingerprint.outcome?.failed === true) found.set(identity, fingerprint);
   }
   return found;
 }
@@ -194,19 +194,19 @@ function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
   return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
 }
 
-function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallPrint {
+function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallFingerprint {
   // Some clients write no arguments as nothing at all, others as an empty object.
-  const args = call.args.trim() === "" ? {} : parseJson(call.args);
+  const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
   const reading = readContent(action);
   const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
-  const sig = sign(`call\u0000${call.tool}\u0000${action}`);
-  const { like } = reading;
+  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
+  const { like: similarity } = reading;
   const numbers = signedNumbers(reading.numbers, sign);
-  if (call.outcome === undefined) return { tool, kind, sig, like, numbers };
-  return { tool, kind, sig, like, numbers, out: outcomePrint(call.outcome, makes, sign) };
+  if (call.outcome === undefined) return { tool, kind, hash, similarity, numbers };
+  return { tool, kind, hash, similarity, numbers, outcome: outcomePrint(call.outcome, makes, sign) };
 }
 
 const NAME = /^[\w.-]{1,64}$/;
@@ -222,7 +222,7 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
   if (args === undefined) return call.args.trim();
   const states = kind === "plan" ? listOfStates(args) : undefined;
   if (states !== undefined) return states.join(",");
-  const keys = isRecord(args) ? Object.keys(args) : [];
+  const keys = isObject(args) ? Object.keys(args) : [];
   const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
   const isCosmetic = cosmeticArguments(keys, kind);
   const keep = (key: string, value: unknown, depth: number): boolean => {
@@ -242,24 +242,24 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
 }
 
 /** @param makes the call makes something, which gets a name of its own each time */
-function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomePrint {
+function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
   const text = outcome.text.trim();
   const value = jsonIn(text);
-  const judgement = judge(outcome, value);
+  const judgement = readOutcome(outcome, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
-  const { like, numbers } = readContent(meaning);
-  const print: Open<OutcomePrint> = {
-    sig: sign(`out\u0000${meaning}`),
-    like,
+  const { like: similarity, numbers } = readContent(meaning);
+  const fingerprint: Mutable<OutcomeFingerprint> = {
+    hash: sign(`out\u0000${meaning}`),
+    similarity,
     numbers: signedNumbers(numbers, sign),
     failed,
     structured,
     weight,
     pending,
   };
-  if (cause !== undefined) print.cause = cause;
-  return print;
+  if (cause !== undefined) fingerprint.cause = cause;
+  return fingerprint;
 }
 
 function signedNumbers(numbers: string, sign: Sign): string {

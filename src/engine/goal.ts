@@ -1,5 +1,5 @@
 /** What the scores of a plan have led to at a step. Plain JSON, without any text of the conversation. */
-export interface GoalNews {
+export interface GoalChange {
   readonly kind: "met" | "option" | "revert" | "cancel";
   /** Tells it from other news of the same plan. */
   readonly loop: string;

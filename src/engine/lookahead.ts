@@ -2,24 +2,24 @@ import { callCycle } from "./detectors/call-cycle.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
 import type { Detector, Finding } from "./finding.ts";
-import type { Footprint } from "./fingerprint.ts";
+import type { Fingerprint } from "./fingerprint.ts";
 import { isPoll } from "./view.ts";
 
 /** How far back a step may lie that is about to be taken again. In steps. */
 const REACH = 24;
 
 /** All others look at what came back. */
-export const foreseeing: readonly Detector[] = [repeatedCall, callCycle, repeatedMessage];
+export const predictingDetectors: readonly Detector[] = [repeatedCall, callCycle, repeatedMessage];
 
 /** Whether a loop shows in what a step is before anything has come back for it. */
-export function canForesee({ detector, grade }: Finding): boolean {
+export function canPredict({ detector, grade }: Finding): boolean {
   return detector === "repeated-call" || detector === "call-cycle" || grade === "explanation";
 }
 
 /** A step of the window that an answer may take once more. */
 export interface Repeatable {
   /** As it would look if everything came back as it did the last time. */
-  readonly again: Footprint;
+  readonly again: Fingerprint;
   /** How many steps before the window's end it was taken last; 1 is the last one. */
   readonly ago: number;
 }
@@ -29,21 +29,22 @@ export interface Repeatable {
  * @param least how often a step must have been taken; sends count from one
  * @param polls whether waiting counts, though nobody knows what the next look will bring
  */
-export function repeatables(window: readonly Footprint[], least: number, polls: boolean): readonly Repeatable[] {
+export function repeatables(window: readonly Fingerprint[], least: number, polls: boolean): readonly Repeatable[] {
   const times = timesOf(window);
   const found = new Map<string, Repeatable>();
   for (let ago = 1; ago <= Math.min(REACH, window.length); ago++) {
-    const print = window[window.length - ago];
-    if (print === undefined || print.calls.length === 0 || found.has(print.act)) continue;
-    if ((times.get(print.act) ?? 0) < least && !print.calls.every(({ kind }) => kind === "send")) continue;
-    if (!polls && isPoll(print)) continue;
-    found.set(print.act, { again: { ...print, heard: "nothing", heardSigs: [] }, ago });
+    const fingerprint = window[window.length - ago];
+    if (fingerprint === undefined || fingerprint.calls.length === 0 || found.has(fingerprint.callsHash)) continue;
+    if ((times.get(fingerprint.callsHash) ?? 0) < least && !fingerprint.calls.every(({ kind }) => kind === "send"))
+      continue;
+    if (!polls && isPoll(fingerprint)) continue;
+    found.set(fingerprint.callsHash, { again: { ...fingerprint, heard: "nothing", heardHashes: [] }, ago });
   }
   return [...found.values()];
 }
 
-function timesOf(window: readonly Footprint[]): ReadonlyMap<string, number> {
+function timesOf(window: readonly Fingerprint[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
-  for (const { act } of window) times.set(act, (times.get(act) ?? 0) + 1);
+  for (const { callsHash } of window) times.set(callsHash, (times.get(callsHash) ?? 0) + 1);
   return times;
 }

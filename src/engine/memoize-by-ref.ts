@@ -1,5 +1,5 @@
 /** Derives something from an object that never changes, when it is first asked for: policies are few, requests are many. */
-export function oncePer<From extends object, To>(derive: (from: From) => To): (from: From) => To {
+export function memoizeByRef<From extends object, To>(derive: (from: From) => To): (from: From) => To {
   const derived = new WeakMap<From, { readonly value: To }>();
   return (from) => {
     const known = derived.get(from);

@@ -1,5 +1,5 @@
 import type { Outcome } from "../step.ts";
-import { isRecord } from "./is-object.ts";
+import { isObject } from "./is-object.ts";
 import { countWords } from "./words.ts";
 
 /** How much an outcome tells: nothing (empty, one word), an acknowledgement, or something one could learn from. */
@@ -8,7 +8,7 @@ export type Weight = "nothing" | "acknowledgement" | "informative";
 /** Why a call failed, where the text makes it plain. Another try may help with `transient` ones, and with no other. */
 export type Cause = "auth" | "denied" | "unknown-tool" | "missing-parameter" | "unusable-answer" | "transient";
 
-export interface Judgement {
+export interface OutcomeReading {
   readonly failed: boolean;
   readonly weight: Weight;
   readonly cause: Cause | undefined;
@@ -81,9 +81,9 @@ const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|del
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function judge(outcome: Outcome, value: unknown): Judgement {
+export function readOutcome(outcome: Outcome, value: unknown): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
-  const record = isRecord(value) ? value : undefined;
+  const record = isObject(value) ? value : undefined;
   const failed = outcome.failed ?? (record === undefined ? undefined : failedRecord(record)) ?? failedText(head);
   const cause = causeOf(head, failed);
   return {

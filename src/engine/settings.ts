@@ -1,7 +1,7 @@
-import { oncePer } from "./memoize-by-ref.ts";
+import { memoizeByRef } from "./memoize-by-ref.ts";
 
 /** How detectors look at a window, where a policy may say so. Plain JSON. */
-export interface Settings {
+export interface DetectionSettings {
   readonly "repeated-call": {
     /** How far back repeats with other work between them are looked for, in acts; 1: only what comes in a row. */
     readonly reach: number;
@@ -41,9 +41,9 @@ export interface Settings {
 }
 
 /** What a policy may say: any of it, for any detector. */
-export type DetectorSettings = { readonly [D in keyof Settings]?: Partial<Settings[D]> };
+export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Partial<DetectionSettings[D]> };
 
-export const standardSettings: Settings = {
+export const standardSettings: DetectionSettings = {
   "repeated-call": {
     reach: 8,
     from: "here",
@@ -60,7 +60,7 @@ export const standardSettings: Settings = {
 };
 
 /** All settings, those that are left out as they are by default. */
-export const settingsWith = oncePer((chosen: DetectorSettings): Settings => {
+export const settingsWith = memoizeByRef((chosen: DetectorSettings): DetectionSettings => {
   return {
     "repeated-call": { ...standardSettings["repeated-call"], ...chosen["repeated-call"] },
     "consecutive-failures": { ...standardSettings["consecutive-failures"], ...chosen["consecutive-failures"] },

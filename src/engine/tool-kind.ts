@@ -1,4 +1,4 @@
-import { isRecord } from "./is-object.ts";
+import { isObject } from "./is-object.ts";
 
 /**
  * What sort of thing a call does, as far as its name and arguments tell:
@@ -60,13 +60,13 @@ function isPoll(words: readonly string[], args: unknown): boolean {
 
 /** Some tools do everything, and an argument says what: an editor that is told to view edits nothing. */
 function isReadRequest(args: unknown): boolean {
-  if (!isRecord(args)) return false;
+  if (!isObject(args)) return false;
   const operation = args.command ?? args.action ?? args.operation;
   return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
 
 function isPollRequest(words: readonly string[], args: unknown): boolean {
-  if (!isRecord(args)) return false;
+  if (!isObject(args)) return false;
   if (typeof args.action === "string" && /^(poll|wait|status|log|logs|sleep)$/i.test(args.action)) return true;
   return words.includes("stdin") && Object.values(args).includes("");
 }
@@ -81,7 +81,7 @@ function kindOfCommand(args: unknown): ToolKind | undefined {
 
 function commandOf(args: unknown): string | undefined {
   if (typeof args === "string") return args;
-  if (!isRecord(args)) return undefined;
+  if (!isObject(args)) return undefined;
   const value = args.command ?? args.cmd ?? args.script ?? args.code ?? args.input;
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.join(" ") : undefined;
@@ -92,10 +92,10 @@ function commandOf(args: unknown): string | undefined {
  * Undefined when the arguments hold no such list.
  */
 export function listOfStates(args: unknown): readonly string[] | undefined {
-  if (!isRecord(args)) return undefined;
+  if (!isObject(args)) return undefined;
   const list = Object.values(args).find(Array.isArray);
   const states = list?.map((item: unknown) =>
-    isRecord(item) ? (item.status ?? item.state ?? item.completed) : undefined,
+    isObject(item) ? (item.status ?? item.state ?? item.completed) : undefined,
   );
   if (states === undefined || states.length === 0 || states.includes(undefined)) return undefined;
   return states.map(String);

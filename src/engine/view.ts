@@ -1,9 +1,9 @@
-import type { Footprint, OutcomePrint } from "./fingerprint.ts";
-import type { GoalNews } from "./goal.ts";
+import type { Fingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import type { GoalChange } from "./goal.ts";
 
 /** A step that acts on the world, within the window. */
-export interface Act {
-  readonly print: Footprint;
+export interface ActingStep {
+  readonly fingerprint: Fingerprint;
   /** Index of the step in its thread, from 0. */
   readonly at: number;
   /** A user said something new between the previous act and this one. */
@@ -26,66 +26,67 @@ export interface Spent {
 
 /** What detectors look at: the last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
-  readonly window: readonly Footprint[];
+  readonly window: readonly Fingerprint[];
   /** Steps of the thread so far, those before the window included. */
   readonly total: number;
   /** Steps that the session has taken in its other threads. */
   readonly elsewhere: number;
   readonly spent: Spent;
   /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
-  readonly tellings: readonly number[];
+  readonly arrivals: readonly number[];
   /** What the scores of its plan have led to; undefined where nobody judges, or all goes well. */
-  readonly goal: GoalNews | undefined;
+  readonly goalChange: GoalChange | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly asked: number;
   /** The window's steps with calls, without those that only think. */
-  readonly acts: readonly Act[];
+  readonly acts: readonly ActingStep[];
   /** The step to judge, if it acts. */
-  readonly act: Act | undefined;
+  readonly act: ActingStep | undefined;
   /** It makes a call that was made before, within the window: in healthy runs most steps do not. */
   readonly repeats: boolean;
 }
 
 /** Where a thread stands; nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
-  Partial<Pick<View, "spent" | "tellings">> & { readonly goal?: GoalNews | undefined };
+  Partial<Pick<View, "spent" | "arrivals">> & { readonly goalChange?: GoalChange | undefined };
 
-export function viewOf({ window, total, asked, elsewhere, spent = {}, tellings = [], goal }: Situation): View {
+export function viewOf({ window, total, asked, elsewhere, spent = {}, arrivals = [], goalChange }: Situation): View {
   const acts = actsIn(window, total - window.length);
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
-  const repeats = act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.print, act.print));
-  return { window, total, asked, elsewhere, spent, tellings, goal, acts, act, repeats };
+  const repeats =
+    act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.fingerprint, act.fingerprint));
+  return { window, total, asked, elsewhere, spent, arrivals, goalChange, acts, act, repeats };
 }
 
-function actsIn(window: readonly Footprint[], from: number): readonly Act[] {
-  const acts: Act[] = [];
+function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
+  const acts: ActingStep[] = [];
   let userBefore = false;
   for (let i = 0; i < window.length; i++) {
-    const print = window[i];
-    if (print === undefined) break;
-    if (isAct(print)) {
-      acts.push(new ActOf(print, from + i, userBefore, acts));
+    const fingerprint = window[i];
+    if (fingerprint === undefined) break;
+    if (isAct(fingerprint)) {
+      acts.push(new ActOf(fingerprint, from + i, userBefore, acts));
       userBefore = false;
     }
-    if (isAsked(print)) userBefore = true;
+    if (isAsked(fingerprint)) userBefore = true;
   }
   return acts;
 }
 
 /** Of most acts of a healthy run nobody asks more than where they are: the rest is found out when it is asked for. */
-class ActOf implements Act {
-  readonly print: Footprint;
+class ActOf implements ActingStep {
+  readonly fingerprint: Fingerprint;
   readonly at: number;
   readonly userBefore: boolean;
-  readonly #acts: readonly Act[];
+  readonly #acts: readonly ActingStep[];
   readonly #index: number;
   #landed: boolean | undefined = undefined;
   #polls: boolean | undefined = undefined;
 
   /** @param acts those before it; what comes after it may be added later */
-  constructor(print: Footprint, at: number, userBefore: boolean, acts: readonly Act[]) {
-    this.print = print;
+  constructor(print: Fingerprint, at: number, userBefore: boolean, acts: readonly ActingStep[]) {
+    this.fingerprint = print;
     this.at = at;
     this.userBefore = userBefore;
     this.#acts = acts;
@@ -93,108 +94,116 @@ class ActOf implements Act {
   }
 
   get landed(): boolean {
-    this.#landed ??= hasLanded(this.print) && !this.#wasTaken();
+    this.#landed ??= hasLanded(this.fingerprint) && !this.#wasTaken();
     return this.#landed;
   }
 
   get polls(): boolean {
-    this.#polls ??= isPoll(this.print) || (isLook(this.print) && isPause(this.#acts[this.#index - 1]));
+    this.#polls ??= isPoll(this.fingerprint) || (isLook(this.fingerprint) && isPause(this.#acts[this.#index - 1]));
     return this.#polls;
   }
 
   #wasTaken(): boolean {
-    for (let i = 0; i < this.#index; i++) if (this.#acts[i]?.print.act === this.print.act) return true;
+    for (let i = 0; i < this.#index; i++)
+      if (this.#acts[i]?.fingerprint.callsHash === this.fingerprint.callsHash) return true;
     return false;
   }
 }
 
 /** A call, whatever came back. Of very many calls only a few are kept one by one, and all of them in what the turn is. */
-function hasInCommon(a: Footprint, b: Footprint): boolean {
-  if (a.act === b.act) return true;
+function hasInCommon(a: Fingerprint, b: Fingerprint): boolean {
+  if (a.callsHash === b.callsHash) return true;
   if (a.order === undefined && b.order === undefined) return false;
-  return a.calls.some(({ sig }) => b.calls.some((call) => call.sig === sig));
+  return a.calls.some(({ hash }) => b.calls.some((call) => call.hash === hash));
 }
 
-// Of these two every step of a window is asked at every turn, so they look no deeper than the footprint itself: in a server
+// Of these two every step of a window is asked at every turn, so they look no deeper than the fingerprint itself: in a server
 // with many threads whatever lies behind it is no longer in the processor's cache.
 
 /** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
-function isAsked({ heard, act }: Footprint): boolean {
-  return heard === "user" || (heard === "again" && act === "");
+function isAsked({ heard, callsHash }: Fingerprint): boolean {
+  return heard === "user" || (heard === "again" && callsHash === "");
 }
 
-function isAct({ act, thinks }: Footprint): boolean {
-  return act !== "" && thinks !== true;
+function isAct({ callsHash, thinks }: Fingerprint): boolean {
+  return callsHash !== "" && thinks !== true;
 }
 
-/** A step's footprint with its index in the thread. */
-export interface Turn {
-  readonly print: Footprint;
+/** A step's fingerprint with its index in the thread. */
+export interface IndexedStep {
+  readonly fingerprint: Fingerprint;
   readonly at: number;
 }
 
-export function turnsOf({ window, total }: View): readonly Turn[] {
-  return window.map((print, i) => ({ print, at: total - window.length + i }));
+export function indexedSteps({ window, total }: View): readonly IndexedStep[] {
+  return window.map((fingerprint, i) => ({ fingerprint: fingerprint, at: total - window.length + i }));
 }
 
 /** The last turns that are all of a kind. */
-export function trailing({ window, total }: View, isOfKind: (print: Footprint) => boolean): readonly Turn[] {
+export function trailing(
+  { window, total }: View,
+  isOfKind: (fingerprint: Fingerprint) => boolean,
+): readonly IndexedStep[] {
   const from = window.findLastIndex((print) => !isOfKind(print)) + 1;
-  return window.slice(from).map((print, i) => ({ print, at: total - window.length + from + i }));
+  return window.slice(from).map((print, i) => ({ fingerprint: print, at: total - window.length + from + i }));
 }
 
 /** Names that a finding carries, at most. */
 const MAX_TOOLS = 8;
 
 /** The tools of several steps, each once, sorted. */
-export function toolsIn(turns: readonly Turn[]): readonly string[] {
-  const tools = new Set(turns.flatMap(({ print }) => print.calls.map((call) => call.tool)));
+export function toolsIn(turns: readonly IndexedStep[]): readonly string[] {
+  const tools = new Set(turns.flatMap(({ fingerprint }) => fingerprint.calls.map((call) => call.tool)));
   return [...tools].sort().slice(0, MAX_TOOLS);
 }
 
 /** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
-export function toolsOf(print: Footprint): string {
-  const [first] = print.calls;
-  if (print.calls.length === 1 && first !== undefined) return first.tool;
-  const tools = [...new Set(print.calls.map((call) => call.tool))].sort();
+export function toolsOf(fingerprint: Fingerprint): string {
+  const [first] = fingerprint.calls;
+  if (fingerprint.calls.length === 1 && first !== undefined) return first.tool;
+  const tools = [...new Set(fingerprint.calls.map((call) => call.tool))].sort();
   return tools.length > 4 ? `${tools.slice(0, 4).join(", ")}, …` : tools.join(", ");
 }
 
 /** The turn made one call. */
-export function isSingle({ act, order }: Footprint): boolean {
-  return act !== "" && order === undefined;
+export function isSingle({ callsHash, order }: Fingerprint): boolean {
+  return callsHash !== "" && order === undefined;
 }
 
 /** All of a step's calls failed. */
-export function hasFailed(print: Footprint): boolean {
-  return print.calls.length > 0 && print.calls.every((call) => call.out?.failed === true);
+export function hasFailed(fingerprint: Fingerprint): boolean {
+  return fingerprint.calls.length > 0 && fingerprint.calls.every((call) => call.outcome?.failed === true);
 }
 
-function hasLanded(print: Footprint): boolean {
-  return print.calls.some((call) => call.kind === "write" && call.out?.failed === false);
+function hasLanded(fingerprint: Fingerprint): boolean {
+  return fingerprint.calls.some((call) => call.kind === "write" && call.outcome?.failed === false);
 }
 
-export function isPoll(print: Footprint): boolean {
+export function isPoll(fingerprint: Fingerprint): boolean {
   return (
-    print.calls.length > 0 &&
-    print.calls.every(
-      (call) => call.kind === "poll" || (call.kind === "other" && call.out?.pending === true && !call.out.failed),
+    fingerprint.calls.length > 0 &&
+    fingerprint.calls.every(
+      (call) =>
+        call.kind === "poll" || (call.kind === "other" && call.outcome?.pending === true && !call.outcome.failed),
     )
   );
 }
 
 /** Waiting and nothing else. */
-function isPause(act: Act | undefined): boolean {
+function isPause(act: ActingStep | undefined): boolean {
   return (
-    act?.print.calls.every(({ kind, tool, out }) => kind === "poll" && (SLEEP.test(tool) || isSilent(out))) === true
+    act?.fingerprint.calls.every(
+      ({ kind, tool, outcome }) => kind === "poll" && (SLEEP.test(tool) || isSilent(outcome)),
+    ) === true
   );
 }
 
 const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
 
-const isSilent = (out: OutcomePrint | undefined): boolean => out?.weight !== "informative" && out?.pending !== true;
+const isSilent = (out: OutcomeFingerprint | undefined): boolean =>
+  out?.weight !== "informative" && out?.pending !== true;
 
 /** It may be waited for: what fails or changes something is tried again. */
-function isLook(print: Footprint): boolean {
-  return print.calls.every(({ kind, out }) => kind === "other" && out?.failed === false);
+function isLook(fingerprint: Fingerprint): boolean {
+  return fingerprint.calls.every(({ kind, outcome }) => kind === "other" && outcome?.failed === false);
 }

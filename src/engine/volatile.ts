@@ -100,7 +100,7 @@ const ZONE = String.raw`(?:\s?(?:z\b|utc\b|gmt\b|[+-]\d{2}:?\d{2}))?`;
 const DAY = String.raw`(?:\d{4}[-/]\d{2}[-/]\d{2}|(?:(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s+)?(?:\d{1,2}\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?,?(?:\s+\d{4})?)`;
 
 /** What changes from one telling to the next, and the mark in its place. */
-interface Stamp {
+interface StampPattern {
   /** Where this is not found the pattern is not either, and it takes longer to say so. */
   readonly cue: RegExp;
   readonly pattern: RegExp;
@@ -112,7 +112,7 @@ const CLOCK_CUE = /\d:\d\d/;
 const DURATION_CUE = /\d\s?[nµums]/i;
 
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
-const STAMPS: readonly Stamp[] = [
+const STAMPS: readonly StampPattern[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
   { cue: /\u001b/, pattern: /\u001b\[[0-9;?]*[ -/]*[@-~]/g, mark: "" },
   {
@@ -163,6 +163,6 @@ function stamped(text: string): string {
   return out;
 }
 
-function marked(text: string, { cue, pattern, mark }: Stamp): string {
+function marked(text: string, { cue, pattern, mark }: StampPattern): string {
   return cue.test(text) ? text.replace(pattern, mark) : text;
 }

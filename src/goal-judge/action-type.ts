@@ -25,14 +25,14 @@ export function outcomeTextOf({ calls }: Step): string {
 /** Characters of arguments and outcomes that rules are held against. */
 const LOOKED_AT = 20_000;
 
-interface Words {
+interface ActionWords {
   readonly tool: string;
   readonly args: string;
   readonly outcome: string;
   readonly before: string;
 }
 
-function fits({ tool, args, outcome }: ActionRule, words: Words): boolean {
+function fits({ tool, args, outcome }: ActionRule, words: ActionWords): boolean {
   const inTool = tool === undefined || tool.some((phrase) => hasPhrase(words.tool, phrase));
   const inArgs = args === undefined || args.some((phrase) => hasPhrase(words.args, phrase));
   const isNew = (phrase: string) => hasPhrase(words.outcome, phrase) && !hasPhrase(words.before, phrase);

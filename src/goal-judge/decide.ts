@@ -2,7 +2,7 @@ import type { Planning } from "../policy/policy.ts";
 import { type Cancelled, type History, type Judged, stillShows } from "./history.ts";
 
 /** What becomes of the latest action. */
-export type Decision =
+export type GoalDecision =
   /** The goal is reached. */
   | { readonly kind: "met" }
   /** It stays, and the plan goes on from where it led. */
@@ -17,14 +17,14 @@ export type Decision =
 const LAG = 2;
 
 /** Pure: the table of what is kept, tried, undone and given up. */
-export function decide(history: History, planning: Planning): Decision {
+export function decideOnGoal(history: History, planning: Planning): GoalDecision {
   const judged = upToDate(history);
   if (judged?.met === true) return { kind: "met" };
   if (history.cancelled !== undefined) return { kind: "cancel", ...history.cancelled };
   return stuck(history, planning, judged) ?? decideOnTop(history, planning, judged);
 }
 
-function decideOnTop(history: History, planning: Planning, judged: Judged | undefined): Decision {
+function decideOnTop(history: History, planning: Planning, judged: Judged | undefined): GoalDecision {
   const top = history.nodes.at(-1);
   if (top?.before === undefined || top.after === undefined || judged === undefined || judged.of < top.at)
     return { kind: "retain", why: "unjudged" };
@@ -42,7 +42,7 @@ function decideOnTop(history: History, planning: Planning, judged: Judged | unde
   return option === undefined ? { kind: "revert" } : { kind: "option", option };
 }
 
-function stuck(history: History, planning: Planning, judged: Judged | undefined): Decision | undefined {
+function stuck(history: History, planning: Planning, judged: Judged | undefined): GoalDecision | undefined {
   const { acts, falls } = history;
   const same = timesSeen(history);
   if (same >= planning.sameState) return { kind: "cancel", why: "state", count: same };

@@ -1,7 +1,7 @@
-import { type Course, type GoalNews, type Sign, stepKey } from "../engine/engine.ts";
+import { type Course, type GoalChange, type Sign, stepKey } from "../engine/engine.ts";
 import type { ActionType } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
-import type { Decision } from "./decide.ts";
+import type { GoalDecision } from "./decide.ts";
 import { type Cancelled, type History, type Node, stillShows } from "./history.ts";
 import { withTop } from "./take-in.ts";
 
@@ -9,12 +9,12 @@ import { withTop } from "./take-in.ts";
 const MAX_TOLD = 6;
 
 /** What a decision says to the agent; undefined where everything stays as it is. */
-export function newsOf(
-  decision: Decision,
+export function goalChangeOf(
+  decision: GoalDecision,
   history: History,
   conversation: Conversation,
   sign: Sign,
-): GoalNews | undefined {
+): GoalChange | undefined {
   if (decision.kind === "retain") return undefined;
   const agoOf = (key: string | undefined) => stepsAgo(key, conversation, sign);
   const { goal, judged } = history;
@@ -52,7 +52,7 @@ export function newsOf(
 }
 
 /** A plan of which the agent was told; telling it again changes nothing. */
-export function withTold(history: History, { kind, course }: Pick<GoalNews, "kind" | "course">): History {
+export function withTold(history: History, { kind, course }: Pick<GoalChange, "kind" | "course">): History {
   const top = history.nodes.at(-1);
   const { why, times: count = 1 } = course;
   if (kind === "cancel" && isReason(why))

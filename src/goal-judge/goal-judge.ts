@@ -1,11 +1,11 @@
-export { type Verdict, verdictIn } from "./score.ts";
-export { type Decision, decide } from "./decide.ts";
+export { type GoalScore, goalScoreIn } from "./score.ts";
+export { type GoalDecision, decideOnGoal } from "./decide.ts";
 export { isDue } from "./due.ts";
 export { type History, readHistory, writtenHistory } from "./history.ts";
 export type { MoveTerms } from "./moves.ts";
-export { newsOf, withTold } from "./goal-change.ts";
+export { goalChangeOf, withTold } from "./goal-change.ts";
 export { questionBody } from "./prompt.ts";
 export { reversalCall } from "./reversal.ts";
-export { type SignedVerdict, signed } from "./signed-score.ts";
+export { type SignedGoalScore, signGoalScore } from "./signed-score.ts";
 export { takeIn } from "./take-in.ts";
 export { withJudgement } from "./take-judgement.ts";

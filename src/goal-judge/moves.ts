@@ -1,4 +1,4 @@
-import { footprint, isNews, type Footprint, type Sign, stepKey, type ToolRules } from "../engine/engine.ts";
+import { fingerprintOf, isNews, type Fingerprint, type Sign, stepKey, type ToolRules } from "../engine/engine.ts";
 import type { ActionType, Planning } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { actionTypeOf, outcomeTextOf } from "./action-type.ts";
@@ -60,19 +60,19 @@ export function isAnswered({ calls }: Step): boolean {
 }
 
 function moveOf(step: Step, previous: Step | undefined, { sign, planning, tools }: MoveTerms): Move {
-  const print = footprint(step, sign, tools, new Set());
+  const fingerprint = fingerprintOf(step, sign, tools, new Set());
   const before = previous === undefined ? "" : shownBy(previous, planning);
   return {
-    key: print.key,
-    tool: print.calls[0]?.tool ?? "",
-    act: print.act,
-    type: onlyLooks(print) ? "look" : actionTypeOf(step, { shown: shownBy(step, planning), before }, planning),
-    state: stateOf(print, step, { sign, planning }),
+    key: fingerprint.key,
+    tool: fingerprint.calls[0]?.tool ?? "",
+    act: fingerprint.callsHash,
+    type: onlyLooks(fingerprint) ? "look" : actionTypeOf(step, { shown: shownBy(step, planning), before }, planning),
+    state: stateOf(fingerprint, step, { sign, planning }),
     words: step.calls.map(({ tool, args }) => wordsIn(`${tool} ${args.slice(0, 2_000)}`)).join("|"),
   };
 }
 
-function onlyLooks({ calls }: Footprint): boolean {
+function onlyLooks({ calls }: Fingerprint): boolean {
   return calls.every(({ kind }) => kind === "think" || kind === "plan" || kind === "poll");
 }
 
@@ -81,15 +81,19 @@ export function shownBy(step: Step, { task }: Pick<Planning, "task">): string {
   return [outcomeTextOf(step), ...(task === "first" ? step.heard : [])].join("\n");
 }
 
-function stateOf(print: Footprint, step: Step, { sign, planning }: Pick<MoveTerms, "sign" | "planning">): string {
+function stateOf(
+  fingerprint: Fingerprint,
+  step: Step,
+  { sign, planning }: Pick<MoveTerms, "sign" | "planning">,
+): string {
   if (planning.task === "first" && step.heard.length > 0)
-    return sign(`state\u0000${print.out}+${print.heardSigs.join("+")}`);
-  return showsState(print, step) ? print.out : "";
+    return sign(`state\u0000${fingerprint.outcomesHash}+${fingerprint.heardHashes.join("+")}`);
+  return showsState(fingerprint, step) ? fingerprint.outcomesHash : "";
 }
 
 /** "ok" and an error say nothing of where one is; a dialog with an OK button does. */
-function showsState({ calls }: Footprint, step: Step): boolean {
-  const weights = calls.map(({ out }) => (out === undefined || out.failed ? "nothing" : out.weight));
+function showsState({ calls }: Fingerprint, step: Step): boolean {
+  const weights = calls.map(({ outcome }) => (outcome === undefined || outcome.failed ? "nothing" : outcome.weight));
   if (weights.includes("informative")) return true;
   return weights.includes("acknowledgement") && wordsIn(outcomeTextOf(step).slice(0, 2_000)).split(" ").length > SHORT;
 }

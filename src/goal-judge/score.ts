@@ -1,5 +1,5 @@
 /** What a judge says of a state, in its own words. */
-export interface Verdict {
+export interface GoalScore {
   /** From 0 (far) to 10 (reached). */
   readonly distance: number;
   /** The same before the last action; undefined where the judge does not say. */
@@ -22,7 +22,7 @@ const MET_LEAST = 8;
  * The verdict in a judge's answer: JSON, also within prose or a fence, of several objects the last that is one.
  * Undefined for anything without a score from 0 to 10.
  */
-export function verdictIn(answer: string): Verdict | undefined {
+export function goalScoreIn(answer: string): GoalScore | undefined {
   const text = answer.slice(-READ_MAX);
   let end = text.length;
   for (let tries = 0; tries < MAX_ENDS && end > 0; tries++) {
@@ -39,7 +39,7 @@ export function verdictIn(answer: string): Verdict | undefined {
 const MAX_ENDS = 16;
 const MAX_BEGINNINGS = 12;
 
-function objectEndingAt(text: string, end: number): Fields | undefined {
+function objectEndingAt(text: string, end: number): ScoreFields | undefined {
   let start = text.lastIndexOf("{", end);
   for (let tries = 0; start !== -1 && tries < MAX_BEGINNINGS; tries++) {
     const fields = parsed(text.slice(start, end + 1));
@@ -49,9 +49,9 @@ function objectEndingAt(text: string, end: number): Fields | undefined {
   return undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ScoreFields = Readonly<Record<string, unknown>>;
 
-function parsed(json: string): Fields | undefined {
+function parsed(json: string): ScoreFields | undefined {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
@@ -61,7 +61,7 @@ function parsed(json: string): Fields | undefined {
   }
 }
 
-function verdictOf(fields: Fields): Verdict | undefined {
+function verdictOf(fields: ScoreFields): GoalScore | undefined {
   const distance = scoreOf(fields);
   if (distance === undefined) return undefined;
   const reasons = fields.reasons ?? fields.reasoning ?? fields.reason;
@@ -75,7 +75,7 @@ function verdictOf(fields: Fields): Verdict | undefined {
   };
 }
 
-function scoreOf(fields: Fields): number | undefined {
+function scoreOf(fields: ScoreFields): number | undefined {
   return score(fields.distance ?? fields.distance_score ?? fields.score);
 }
 

@@ -1,16 +1,16 @@
 import type { Sign } from "../engine/engine.ts";
-import type { Verdict } from "./score.ts";
-import type { Judgement } from "./take-judgement.ts";
+import type { GoalScore } from "./score.ts";
+import type { GoalJudgement } from "./take-judgement.ts";
 import { wordsIn } from "./words.ts";
 
-export interface SignedVerdict {
-  readonly judgement: Judgement;
+export interface SignedGoalScore {
+  readonly judgement: GoalJudgement;
   /** What the signatures stand for; to be held in memory and never kept. */
   readonly texts: readonly (readonly [signature: string, text: string])[];
 }
 
 /** A verdict as it may be kept: its texts as signatures. @param key of the step after which the state was judged */
-export function signed(key: string, verdict: Verdict, sign: Sign): SignedVerdict {
+export function signGoalScore(key: string, verdict: GoalScore, sign: Sign): SignedGoalScore {
   const { distance, before, met, reachable, reasons, unexplored } = verdict;
   const why = sign(`reasons\u0000${reasons}`);
   const options = unexplored?.map((text) => [sign(`option\u0000${wordsIn(text)}`), text] as const);

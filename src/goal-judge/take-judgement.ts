@@ -1,7 +1,7 @@
 import type { History, Node } from "./history.ts";
 
 /** What a judge has said of the state after one step, with its texts as signatures. */
-export interface Judgement {
+export interface GoalJudgement {
   /** Key of that step. */
   readonly key: string;
   /** From 0 (far) to 10 (reached). */
@@ -19,7 +19,7 @@ export interface Judgement {
 const MAX_OPTIONS = 8;
 
 /** A plan with a judgement taken in; as it is for a step that is not its own, or that has been judged. */
-export function withJudgement(history: History, judgement: Judgement): History {
+export function withJudgement(history: History, judgement: GoalJudgement): History {
   const of = numberOf(judgement.key, history);
   if (of === undefined || of <= (history.judged?.of ?? 0)) return history;
   const { distance, met, reachable, open, why } = judgement;
@@ -38,7 +38,7 @@ function numberOf(key: string, { keys, taken }: History): number | undefined {
   return index === -1 ? undefined : taken - (keys.length - 1 - index);
 }
 
-function scored(node: Node, { distance, before, open }: Judgement): Node {
+function scored(node: Node, { distance, before, open }: GoalJudgement): Node {
   const known = node.before ?? before;
   const after = { ...node, after: distance, ...(known === undefined ? {} : { before: known }) };
   return open === undefined ? after : { ...after, ...explored(node, open) };

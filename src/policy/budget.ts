@@ -1,8 +1,8 @@
-import { oncePer } from "../engine/engine.ts";
+import { memoizeByRef } from "../engine/engine.ts";
 import type { Ladder, Ladders } from "./rungs.ts";
 
 /** What a session may use up. */
-export interface Budget {
+export interface BudgetLimits {
   /** Assistant turns, those of its sub-agents included. */
   readonly steps?: number;
   /** Input and output together. */
@@ -13,7 +13,7 @@ export interface Budget {
   readonly seconds?: number;
 }
 
-export type BudgetKind = keyof Budget;
+export type BudgetKind = keyof BudgetLimits;
 
 export const budgetKinds: readonly BudgetKind[] = ["steps", "tokens", "cost", "seconds"];
 
@@ -40,7 +40,7 @@ export function limitOf(policy: Limiting, kind: BudgetKind): number | undefined 
 }
 
 /** The kinds that have to be counted at all. */
-export const limitedKinds = oncePer(
+export const limitedKinds = memoizeByRef(
   (policy: Limiting): ReadonlySet<BudgetKind> =>
     new Set(budgetKinds.filter((kind) => limitOf(policy, kind) !== undefined)),
 );
@@ -51,7 +51,7 @@ export function limitsBudget(policy: Limiting): boolean {
 
 /** The part of a policy that limits a session. */
 export interface Limiting {
-  readonly budget?: Budget;
+  readonly budget?: BudgetLimits;
   readonly ladders?: Ladders;
 }
 

@@ -8,7 +8,7 @@ export function refuse(at: string, problem: string): never {
   throw new UnloopError("bad_setting", `${at} ${problem}`);
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -26,7 +26,7 @@ export function fields(known: Readonly<Record<string, Check>>, required: readonl
 }
 
 /** Any names that `name` lets pass. */
-export function record(name: Check, field: Check): Check {
+export function recordOf(name: Check, field: Check): Check {
   return (value, at) => {
     for (const [key, one] of entriesOf(value, at)) {
       name(key, at);
@@ -36,7 +36,7 @@ export function record(name: Check, field: Check): Check {
 }
 
 function entriesOf(value: unknown, at: string): readonly [string, unknown][] {
-  if (!isRecord(value)) refuse(at, `must be an object in braces, not ${shown(value)}.`);
+  if (!isObject(value)) refuse(at, `must be an object in braces, not ${shown(value)}.`);
   return Object.entries(value);
 }
 
@@ -47,7 +47,7 @@ export function removable(check: Check): Check {
   };
 }
 
-export function oneOf(...choices: readonly string[]): Check {
+export function oneOfChoices(...choices: readonly string[]): Check {
   const said = choices.map((choice) => `"${choice}"`).join(", ");
   return (value, at) => {
     if (typeof value === "string" && choices.includes(value)) return;
@@ -64,7 +64,7 @@ export function orElse(word: string, check: Check): Check {
   };
 }
 
-export function wholeNumber(least: number): Check {
+export function wholeNumberFrom(least: number): Check {
   return (value, at) => {
     if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return;
     refuse(at, `must be a whole number of at least ${least}, not ${shown(value)}.`);

@@ -1,7 +1,7 @@
 import { nearestName } from "../nearest-name.ts";
 import { UnloopError } from "../errors.ts";
 import { limitedKinds } from "./budget.ts";
-import { type Check, fields, isRecord, refuse } from "./checks.ts";
+import { type Check, fields, isObject, refuse } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
 import { policyFields, wholeFields } from "./schema.ts";
@@ -14,12 +14,12 @@ import type { Policy } from "./terms.ts";
  */
 export function policyFrom(value: unknown): Policy {
   check(value, "policy");
-  if (!isRecord(value)) return refuse("policy", "must be an object in braces.");
+  if (!isObject(value)) return refuse("policy", "must be an object in braces.");
   const { extends: below = "default", ...said } = value;
   const bases = presetsIn(below).map(saidBy);
   const named = { name: "custom", ...said };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
-  const policy = settled([...bases, named].reduce<Fields>(laid, { ...bare }));
+  const policy = settled([...bases, named].reduce<PolicyFields>(laid, { ...bare }));
   for (const [name, check] of Object.entries(wholeFields))
     if (policy[name] !== undefined) check(policy[name], `policy.${name}`);
   return priced(policy as unknown as Policy);
@@ -44,7 +44,7 @@ export function policyNamed(text: string, at = "policy"): Policy {
   return refuse(at, `must be one of ${names}, or a policy as JSON, not ${JSON.stringify(text.slice(0, 40))}.`);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type PolicyFields = Readonly<Record<string, unknown>>;
 
 const preset: Check = (value, at) => {
   const names = presetNames.map((name) => `"${name}"`).join(", ");
@@ -66,40 +66,40 @@ function presetsIn(below: unknown): readonly Policy[] {
 }
 
 /** What a preset says of its own: where two are laid over each other, the bare ground of one must not cover the other. */
-function saidBy(policy: Policy): Fields {
-  const ground: Fields = { ...bare };
+function saidBy(policy: Policy): PolicyFields {
+  const ground: PolicyFields = { ...bare };
   return Object.fromEntries(Object.entries(policy).filter(([name, value]) => value !== ground[name]));
 }
 
 /** A limit said above takes the place of the ladder that a preset below has for it. */
-function laid(below: Fields, above: Fields): Fields {
-  if (!isRecord(above.budget) || !isRecord(below.ladders)) return merged(below, above);
+function laid(below: PolicyFields, above: PolicyFields): PolicyFields {
+  if (!isObject(above.budget) || !isObject(below.ladders)) return merged(below, above);
   const limited = Object.keys(above.budget).map((kind) => `budget:${kind}`);
   const ladders = Object.entries(below.ladders).filter(([name]) => !limited.includes(name));
   return merged({ ...below, ladders: Object.fromEntries(ladders) }, above);
 }
 
 /** JSON Merge Patch (RFC 7396). */
-function merged(below: unknown, above: Fields): Fields {
-  const result = new Map(isRecord(below) ? Object.entries(below) : []);
+function merged(below: unknown, above: PolicyFields): PolicyFields {
+  const result = new Map(isObject(below) ? Object.entries(below) : []);
   for (const [name, value] of Object.entries(above)) {
     if (value === null) result.delete(name);
-    else result.set(name, isRecord(value) ? merged(result.get(name), value) : value);
+    else result.set(name, isObject(value) ? merged(result.get(name), value) : value);
   }
   return Object.fromEntries(result);
 }
 
 /** A ladder that is `off` is one without rungs: without a ladder at all a grade would go by its detector's main one. */
-function settled(policy: Fields): Fields {
-  const tools = isRecord(policy.tools) ? policy.tools : {};
+function settled(policy: PolicyFields): PolicyFields {
+  const tools = isObject(policy.tools) ? policy.tools : {};
   return {
     ...withLadders(policy),
     tools: Object.fromEntries(Object.entries(tools).map(([name, rule]) => [name, withLadders(rule)])),
   };
 }
 
-function withLadders(terms: unknown): Fields {
-  if (!isRecord(terms) || !isRecord(terms.ladders)) return isRecord(terms) ? terms : {};
+function withLadders(terms: unknown): PolicyFields {
+  if (!isObject(terms) || !isObject(terms.ladders)) return isObject(terms) ? terms : {};
   const ladders = Object.entries(terms.ladders).map(([name, ladder]) => [name, ladder === "off" ? {} : ladder]);
   return { ...terms, ladders: Object.fromEntries(ladders) };
 }

@@ -1,22 +1,22 @@
-import { type DetectorName, detectorNames, grades, type Settings } from "../engine/engine.ts";
+import { type DetectorName, detectorNames, grades, type DetectionSettings } from "../engine/engine.ts";
 import { nearestName } from "../nearest-name.ts";
 import {
   amount,
   type Check,
   fields,
   list,
-  oneOf,
+  oneOfChoices,
   orElse,
-  record,
+  recordOf,
   refuse,
   removable,
   share,
   text,
   texts,
-  wholeNumber,
+  wholeNumberFrom,
   yesOrNo,
 } from "./checks.ts";
-import { type Budget, MILLIONTHS } from "./budget.ts";
+import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
 import { rungs } from "./rungs.ts";
@@ -30,25 +30,25 @@ function gradesOf(name: DetectorName): readonly string[] {
   return Object.keys(grades[name]).map((grade) => `${name}:${grade}`);
 }
 
-const ladder = orElse("off", fields(Object.fromEntries(rungs.map((rung) => [rung, removable(wholeNumber(1))]))));
+const ladder = orElse("off", fields(Object.fromEntries(rungs.map((rung) => [rung, removable(wholeNumberFrom(1))]))));
 const ladders = fields(Object.fromEntries(ladderNames.map((name) => [name, removable(ladder)])));
 
 type Checks<T> = { readonly [K in keyof Required<T>]: Check };
 
-const settings: { readonly [D in keyof Settings]: Checks<Settings[D]> } = {
+const settings: { readonly [D in keyof DetectionSettings]: Checks<DetectionSettings[D]> } = {
   "repeated-call": {
-    reach: wholeNumber(1),
-    from: oneOf("here", "repeat"),
-    apart: wholeNumber(0),
-    outcome: oneOf("same", "any"),
-    order: oneOf("any", "kept"),
-    changes: oneOf("reset", "ignore"),
-    polls: oneOf("leave", "count"),
+    reach: wholeNumberFrom(1),
+    from: oneOfChoices("here", "repeat"),
+    apart: wholeNumberFrom(0),
+    outcome: oneOfChoices("same", "any"),
+    order: oneOfChoices("any", "kept"),
+    changes: oneOfChoices("reset", "ignore"),
+    polls: oneOfChoices("leave", "count"),
   },
-  "consecutive-failures": { multi: oneOf("all", "any", "reset"), least: wholeNumber(1) },
-  "polite-closure": { chars: wholeNumber(1) },
-  "repeated-message": { alike: share, words: wholeNumber(1) },
-  "retry-storm": { seconds: wholeNumber(1) },
+  "consecutive-failures": { multi: oneOfChoices("all", "any", "reset"), least: wholeNumberFrom(1) },
+  "polite-closure": { chars: wholeNumberFrom(1) },
+  "repeated-message": { alike: share, words: wholeNumberFrom(1) },
+  "retry-storm": { seconds: wholeNumberFrom(1) },
 };
 const detectors = fields(
   Object.fromEntries(Object.entries(settings).map(([name, checks]) => [name, removable(fields(checks))])),
@@ -57,8 +57,8 @@ const detectors = fields(
 export const toolFields: Checks<ToolTerms> = {
   only: removable(texts),
   ignore: removable(texts),
-  empty: removable(oneOf("counts", "ignored")),
-  kind: removable(oneOf("think", "plan", "poll", "send", "write", "other")),
+  empty: removable(oneOfChoices("counts", "ignored")),
+  kind: removable(oneOfChoices("think", "plan", "poll", "send", "write", "other")),
   ladders: removable(ladders),
 };
 
@@ -79,8 +79,8 @@ const preambleText: Check = (value, at) => {
   else byLanguage(removable(text))(value, at);
 };
 
-const limit = removable(wholeNumber(1));
-const budget: Checks<Budget> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
+const limit = removable(wholeNumberFrom(1));
+const budget: Checks<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
 const price: Checks<Price> = { input: amount, output: amount, cachedInput: removable(amount) };
 
 /** A sum below a millionth would be none. */
@@ -95,26 +95,26 @@ const modelPattern: Check = (value, at) => {
   if (/\*./.test(String(value))) refuse(at, `may have a star only at the end of a model's name, not "${value}".`);
 };
 
-const actionRule: Checks<ActionRule> = { type: oneOf(...actionTypes), tool: texts, args: texts, outcome: texts };
+const actionRule: Checks<ActionRule> = { type: oneOfChoices(...actionTypes), tool: texts, args: texts, outcome: texts };
 const plainValue: Check = (value, at) => {
   if (!["string", "number", "boolean"].includes(typeof value)) refuse(at, "must be a text, a number, true or false.");
 };
-const reversal = orElse("same", fields({ tool: text, args: record(text, plainValue) }, ["tool", "args"]));
+const reversal = orElse("same", fields({ tool: text, args: recordOf(text, plainValue) }, ["tool", "args"]));
 const planning: Checks<Planning> = {
-  task: oneOf("latest", "first"),
+  task: oneOfChoices("latest", "first"),
   progress: amount,
-  sameState: wholeNumber(2),
-  falls: wholeNumber(1),
-  maxSteps: wholeNumber(1),
+  sameState: wholeNumberFrom(2),
+  falls: wholeNumberFrom(1),
+  maxSteps: wholeNumberFrom(1),
   actions: list(fields(actionRule, ["type"])),
   reversals: fields(Object.fromEntries(actionTypes.map((type) => [type, removable(reversal)]))),
 };
 const judge: Checks<JudgeTerms> = {
-  every: wholeNumber(1),
-  maxCalls: wholeNumber(1),
-  maxTokens: wholeNumber(1),
-  excerpts: oneOf("redacted", "off"),
-  excerptChars: wholeNumber(1),
+  every: wholeNumberFrom(1),
+  maxCalls: wholeNumberFrom(1),
+  maxTokens: wholeNumberFrom(1),
+  excerpts: oneOfChoices("redacted", "off"),
+  excerptChars: wholeNumberFrom(1),
 };
 
 /** Fields that are set out whole or not at all, once all presets are laid over each other. */
@@ -128,28 +128,28 @@ export const policyFields: Checks<Policy> = {
   name: text,
   ladders,
   budget: removable(fields(budget)),
-  prices: removable(record(modelPattern, removable(fields(price, ["input", "output"])))),
+  prices: removable(recordOf(modelPattern, removable(fields(price, ["input", "output"])))),
   planning: removable(fields(planning)),
   judge: removable(fields(judge)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
-  withoutBudget: oneOf("go on", "stop"),
-  intercept: oneOf("on", "off"),
-  maxAsks: wholeNumber(0),
+  withoutBudget: oneOfChoices("go on", "stop"),
+  intercept: oneOfChoices("on", "off"),
+  maxAsks: wholeNumberFrom(0),
   runaway: orElse(
     "off",
-    fields({ shortLaps: wholeNumber(2), longLaps: wholeNumber(2), leastChars: wholeNumber(0) }, [
+    fields({ shortLaps: wholeNumberFrom(2), longLaps: wholeNumberFrom(2), leastChars: wholeNumberFrom(0) }, [
       "shortLaps",
       "longLaps",
       "leastChars",
     ]),
   ),
-  ending: oneOf("answer", "error"),
-  closing: removable(oneOf("reason", "own-text")),
+  ending: oneOfChoices("answer", "error"),
+  closing: removable(oneOfChoices("reason", "own-text")),
   stopSignal: removable(text),
-  preamble: removable(fields({ text: preambleText, when: removable(oneOf("always", "stop-signal")) }, ["text"])),
+  preamble: removable(fields({ text: preambleText, when: removable(oneOfChoices("always", "stop-signal")) }, ["text"])),
   doneTools: texts,
-  language: oneOf("auto", ...languages),
+  language: oneOfChoices("auto", ...languages),
   wording: removable(byLanguage(removable(sentences))),
-  tools: record(text, removable(fields(toolFields))),
+  tools: recordOf(text, removable(fields(toolFields))),
 };

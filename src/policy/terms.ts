@@ -1,5 +1,5 @@
 import type { DetectorSettings, ToolRule } from "../engine/engine.ts";
-import type { Budget } from "./budget.ts";
+import type { BudgetLimits } from "./budget.ts";
 import type { JudgeTerms, Planning } from "./planning.ts";
 import type { Prices } from "./prices.ts";
 import type { Ladders } from "./rungs.ts";
@@ -33,7 +33,7 @@ export interface Policy {
   readonly name: string;
   readonly ladders: Ladders;
   /** What a session may use up; a ladder `budget:<kind>` says the same in counts of its own, and wins. */
-  readonly budget?: Budget;
+  readonly budget?: BudgetLimits;
   /** What tokens cost; a model that is left out costs nothing. */
   readonly prices?: Prices;
   /** When an action is kept, undone, or the plan given up; nobody asks without it. */

@@ -1,6 +1,6 @@
 import { isEndFlag, isThought } from "./field-meaning.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "./json.ts";
-import type { Ask } from "./protocol.ts";
+import type { ParsedRequest } from "./protocol.ts";
 import { referenced } from "./schema-merge.ts";
 
 /** The schema of an output that carries all of an agent's actions in one list, and how such an output ends the run. */
@@ -25,7 +25,7 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
 }
 
 /** Whether the request offers the tool of this name, or an action of this name within another tool or the answer itself. */
-export function offersDone({ tools, format }: Ask, name: string): boolean {
+export function offersDone({ tools, format }: ParsedRequest, name: string): boolean {
   if (tools.some((tool) => tool.name === name)) return true;
   const schemas = [...tools.map((tool) => tool.schema), ...(format.kind === "schema" ? [format.schema] : [])];
   return schemas.some((schema) => carrierOf(schema, name)?.items !== undefined);

@@ -26,7 +26,7 @@ function endingsFor(text: string): readonly string[] {
   return values.map((value) => `${value}${close}`);
 }
 
-interface State {
+interface JsonState {
   /** The brackets that close what is open, outermost first. */
   readonly open: readonly string[];
   readonly inString: boolean;
@@ -34,7 +34,7 @@ interface State {
   readonly escaping: string;
 }
 
-function stateAt(text: string): State {
+function stateAt(text: string): JsonState {
   const open: string[] = [];
   let inString = false;
   let escapedAt = -1;

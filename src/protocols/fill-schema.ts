@@ -2,7 +2,7 @@ import { bestWord, booleanMeaning, type Ended, isDoneName } from "./field-meanin
 import { arrayIn, isObject, type JsonObject, objectIn } from "./json.ts";
 import { accepts, elementSchemas } from "./schema-accepts.ts";
 import { carriers, fitness, typesOf } from "./schema-carriers.ts";
-import { type Budget, budget, flatten } from "./schema-merge.ts";
+import { type MergeBudget, budget, flatten } from "./schema-merge.ts";
 import { filledNumber, filledString } from "./schema-scalars.ts";
 
 /**
@@ -19,7 +19,7 @@ export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"
 
 interface Task {
   readonly root: unknown;
-  readonly cost: Budget;
+  readonly cost: MergeBudget;
   readonly ended: Ended;
 }
 

@@ -15,7 +15,7 @@ export interface OfferedTool extends Tool {
 }
 
 /** What one request asks for. Made from any JSON at all; what it does not say is absent. */
-export interface Ask {
+export interface ParsedRequest {
   readonly model: string | undefined;
   readonly streams: boolean;
   /** The client asked for a usage event at the end of the stream. */
@@ -25,9 +25,9 @@ export interface Ask {
   /** Several alternative answers are asked for at once. */
   readonly alternatives: boolean;
   /** The agent's latest actions were written as text, so its next ones will be. */
-  readonly actsInText: boolean;
+  readonly hasTextActions: boolean;
   /** Tools whose latest calls only carried the agent's actions: their names do not say what it does. */
-  readonly carriers: readonly string[];
+  readonly wrapperTools: readonly string[];
   readonly conversation: Conversation;
   /** The request as it was parsed, for what is said in it beside the conversation. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ export interface AnswerFold {
 }
 
 /** A part of a streamed answer that is passed on whole or not at all. */
-export interface Piece {
+export interface StreamSegment {
   readonly bytes: Uint8Array;
   /** `calls`: it tells what the assistant does; `words`: what it says or thinks; `frame`: neither. */
   readonly kind: "calls" | "words" | "frame";
@@ -88,10 +88,10 @@ export interface Piece {
 }
 
 /** Takes a streamed answer apart, byte for byte; its pieces joined are the stream. */
-export interface Pieces {
-  push(bytes: Uint8Array): readonly Piece[];
+export interface SplitStream {
+  push(bytes: Uint8Array): readonly StreamSegment[];
   /** What has come since the last whole piece. */
-  rest(): readonly Piece[];
+  rest(): readonly StreamSegment[];
   /** How far the answer has come. */
   begun(): Begun;
 }
@@ -139,7 +139,7 @@ export interface RequestTail {
   /** The id of the newest call whose outcome it tells, found without reading the rest: a hint which run it belongs to. */
   newestCallId(body: Uint8Array): string | undefined;
   /** Where its messages end: right behind the last one. @param ask the same body, read */
-  endOfMessages(body: Uint8Array, ask: Ask): number | undefined;
+  endOfMessages(body: Uint8Array, ask: ParsedRequest): number | undefined;
   /**
    * The steps that the messages between two offsets add to a history in which every call is answered. `from` is where the
    * earlier request's messages ended, `to` where what stood behind them begins. Undefined where only the whole body tells.
@@ -153,22 +153,22 @@ export interface Protocol {
   /** Requests may refer to an earlier answer by its id instead of carrying their history. */
   readonly refersToAnswers: boolean;
   /** Undefined: not understood, let it pass. */
-  read(body: string): Ask | undefined;
+  read(body: string): ParsedRequest | undefined;
   readonly tail: RequestTail;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(body: string, edits: readonly Edit[]): string;
   fold(contentType: string, listener?: Listener): AnswerFold;
-  /** @param actsInText what is said may be what is done, so that words count as calls */
-  pieces(actsInText: boolean): Pieces;
+  /** @param hasTextActions what is said may be what is done, so that words count as calls */
+  pieces(hasTextActions: boolean): SplitStream;
   /**
    * The pieces of another stream, changed so that the two are one answer: one id, one role, all usage in one place.
    * @param seen the reader has the first one's pieces before its calls; else only usage is added up
    */
-  continuing(begun: Begun, seen: boolean, actsInText: boolean): Pieces;
+  continuing(begun: Begun, seen: boolean, actsInText: boolean): SplitStream;
   /** A whole answer with the usage of another one added to its own; all else byte for byte. */
   withUsageOf(earlier: string, answer: string): string;
   /** A complete, valid answer, as JSON or as an event stream, whichever the request asked for. */
-  reply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply;
+  reply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
   /** An error body in the API's own shape. */
   error(error: { readonly code: string; readonly message: string; readonly type: string }): Reply;
 }

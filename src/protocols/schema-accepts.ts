@@ -1,11 +1,11 @@
 import { arrayIn, isObject, type JsonObject, jsonText, stringIn } from "./json.ts";
-import { type Budget, referenced, typeList } from "./schema-merge.ts";
+import { type MergeBudget, referenced, typeList } from "./schema-merge.ts";
 
 /**
  * Whether the value satisfies the schema, patterns and formats taken on trust: a client's regular expression is
  * never run, for one alone can keep a processor busy for hours.
  */
-export function accepts(root: unknown, schema: unknown, value: unknown, cost: Budget): boolean {
+export function accepts(root: unknown, schema: unknown, value: unknown, cost: MergeBudget): boolean {
   if (!isObject(schema)) return schema !== false;
   const ask = (inner: unknown, of: unknown) => accepts(root, inner, of, cost);
   cost.charge(schema.enum);
@@ -22,9 +22,9 @@ export function accepts(root: unknown, schema: unknown, value: unknown, cost: Bu
   );
 }
 
-type Ask = (schema: unknown, value: unknown) => boolean;
+type Accepts = (schema: unknown, value: unknown) => boolean;
 
-function acceptsReference(root: unknown, { $ref }: JsonObject, value: unknown, ask: Ask): boolean {
+function acceptsReference(root: unknown, { $ref }: JsonObject, value: unknown, ask: Accepts): boolean {
   return $ref === undefined || ask(referenced(root, stringIn($ref) ?? "") ?? false, value);
 }
 
@@ -55,7 +55,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return text !== undefined && text === jsonText(other);
 }
 
-function acceptsCombination(schema: JsonObject, value: unknown, ask: Ask): boolean {
+function acceptsCombination(schema: JsonObject, value: unknown, ask: Accepts): boolean {
   const fits = (inner: unknown) => ask(inner, value);
   if (!arrayIn(schema.allOf).every(fits)) return false;
   if (Array.isArray(schema.anyOf) && !schema.anyOf.some(fits)) return false;
@@ -87,7 +87,7 @@ function isBetween(value: number, min: unknown, max: unknown): boolean {
   return !(typeof min === "number" && value < min) && !(typeof max === "number" && value > max);
 }
 
-function acceptsElements(schema: JsonObject, value: readonly unknown[], ask: Ask): boolean {
+function acceptsElements(schema: JsonObject, value: readonly unknown[], ask: Accepts): boolean {
   const { prefix, rest } = elementSchemas(schema);
   if (!value.every((element, index) => ask(index < prefix.length ? prefix[index] : rest, element))) return false;
   if (schema.uniqueItems === true && new Set(value.map(jsonText)).size < value.length) return false;
@@ -103,7 +103,7 @@ export function elementSchemas(schema: JsonObject): { readonly prefix: readonly 
   return { prefix: [], rest: schema.items };
 }
 
-function acceptsMembers(schema: JsonObject, value: JsonObject, ask: Ask): boolean {
+function acceptsMembers(schema: JsonObject, value: JsonObject, ask: Accepts): boolean {
   const names = Object.keys(value);
   const properties = isObject(schema.properties) ? schema.properties : {};
   if (!arrayIn(schema.required).every((name) => typeof name === "string" && Object.hasOwn(value, name))) return false;
@@ -118,7 +118,7 @@ function memberSchema(schema: JsonObject, properties: JsonObject, name: string):
   return Object.hasOwn(properties, name) ? properties[name] : (schema.additionalProperties ?? true);
 }
 
-function acceptsDependencies(schema: JsonObject, value: JsonObject, ask: Ask): boolean {
+function acceptsDependencies(schema: JsonObject, value: JsonObject, ask: Accepts): boolean {
   const rules = [schema.dependentRequired, schema.dependentSchemas, schema.dependencies];
   return rules
     .flatMap((rule) => (isObject(rule) ? Object.entries(rule) : []))

@@ -1,14 +1,14 @@
 import { isDoneName, textFitness } from "./field-meaning.ts";
 import { arrayIn, isObject, type JsonObject, objectIn } from "./json.ts";
 import { elementSchemas } from "./schema-accepts.ts";
-import { type Budget, flatten, typeList } from "./schema-merge.ts";
+import { type MergeBudget, flatten, typeList } from "./schema-merge.ts";
 import { allowsAnyText, formatExample } from "./schema-strings.ts";
 
 /** The member of an object that is told the text where the schema leaves all members free. */
 const freeMember = "message";
 
 /** Members of the object that can carry a text, the best first. */
-export function carriers(root: unknown, flat: JsonObject, cost: Budget): readonly string[] {
+export function carriers(root: unknown, flat: JsonObject, cost: MergeBudget): readonly string[] {
   const properties = objectIn(flat.properties);
   const required = new Set(arrayIn(flat.required));
   const scored = Object.entries(properties).map(([name, schema]) => {
@@ -23,7 +23,7 @@ export function carriers(root: unknown, flat: JsonObject, cost: Budget): readonl
 }
 
 /** How fit a field of this name and schema is to carry a text, itself or within; 0 if it cannot. */
-export function fitness(root: unknown, schema: unknown, name: string, cost: Budget, level = 0): number {
+export function fitness(root: unknown, schema: unknown, name: string, cost: MergeBudget, level = 0): number {
   if (level > maxLevel) return 0;
   const score = cost.within(() => {
     const flat = flatten(root, schema, cost);

@@ -1,7 +1,7 @@
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "./json.ts";
 
 /** How much work a schema may cause: schemas are the client's, and may refer to themselves. */
-export interface Budget {
+export interface MergeBudget {
   /** Undefined, too, when the budget does not allow the work. */
   within<Result>(work: () => Result | undefined): Result | undefined;
   /** Counts the work that these lists and objects cause by their length. */
@@ -10,7 +10,7 @@ export interface Budget {
   readonly spent: boolean;
 }
 
-export function budget(maxNodes: number, maxDepth: number): Budget {
+export function budget(maxNodes: number, maxDepth: number): MergeBudget {
   let nodes = 0;
   let depth = 0;
   let spent = false;
@@ -39,7 +39,7 @@ export function budget(maxNodes: number, maxDepth: number): Budget {
  * The schema as one object: references resolved, `allOf` folded in, `const` as `enum`, and whatever
  * leaves a choice (`oneOf`, conditions) as `anyOf`, so that one of its branches is right but not each. Undefined if nothing can satisfy it, or a reference leads nowhere.
  */
-export function flatten(root: unknown, schema: unknown, cost: Budget): JsonObject | undefined {
+export function flatten(root: unknown, schema: unknown, cost: MergeBudget): JsonObject | undefined {
   if (schema === false) return undefined;
   if (!isObject(schema)) return {};
   return cost.within(() => {
@@ -125,7 +125,7 @@ function ofNumbers(combine: (one: number, other: number) => number): Combine {
   return (one, other) => (typeof one === "number" && typeof other === "number" ? combine(one, other) : one);
 }
 
-function merged(one: JsonObject, other: JsonObject, cost: Budget): JsonObject | undefined {
+function merged(one: JsonObject, other: JsonObject, cost: MergeBudget): JsonObject | undefined {
   for (const { enum: values, anyOf, properties, required } of [one, other]) {
     cost.charge(values, anyOf, properties, required);
   }

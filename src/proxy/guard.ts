@@ -5,28 +5,35 @@ import {
   type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
-import { nothingKept } from "../session/session.ts";
+import { noStoredLedger } from "../session/session.ts";
 import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
-import { keepAnswered } from "./settle/cache-thread.ts";
-import { type Asked, type Decided, decide, type Found, find, readAsk } from "./request/decide-request.ts";
-import { consult } from "./settle/score-goal.ts";
-import { converse } from "./intercept/intercept.ts";
-import type { Conversed, Conversing } from "./intercept/context.ts";
+import { keepCachedTurn } from "./settle/cache-thread.ts";
+import {
+  type IdentifiedRequest,
+  type Decided,
+  decideRequest,
+  type StoredState,
+  findStored,
+  readRequest,
+} from "./request/decide-request.ts";
+import { scoreGoal } from "./settle/score-goal.ts";
+import { intercept } from "./intercept/intercept.ts";
+import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { termsFor } from "./request/request-metadata.ts";
 import { forward } from "./relay/forward.ts";
-import type { Guarded, Guarding } from "./guard-context.ts";
-import { type Arrived, arrivedAs } from "./request/cache-keys.ts";
+import type { ExchangeContext, GuardContext } from "./guard-context.ts";
+import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import { unguarded } from "./request/action.ts";
-import { record } from "./settle/record.ts";
+import { recordExchange } from "./settle/record.ts";
 import { sessionInPath } from "./request/session-path.ts";
-import { turnIn } from "./request/cached-turn.ts";
-import { type Telling, tellVerdict, type Verdict } from "./relay/verdict.ts";
+import { cachedTurn } from "./request/cached-turn.ts";
+import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts";
 
 /**
  * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.
@@ -34,36 +41,36 @@ import { type Telling, tellVerdict, type Verdict } from "./relay/verdict.ts";
  */
 export async function guard(
   arrived: Exchange,
-  guarding: Guarding,
-  standard: (protocol: Protocol) => Guarded,
+  context: GuardContext,
+  standard: (protocol: Protocol) => ExchangeContext,
 ): Promise<void> {
   const { target, session } = sessionInPath(arrived.target);
   const exchange = target === arrived.target ? arrived : { ...arrived, target };
-  const terms = termsFor(exchange, guarding);
+  const terms = termsFor(exchange, context);
   const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
   try {
-    if (protocol === undefined) await forward(exchange, guarding);
-    else if (terms === guarding) await guarded(exchange, session, standard(protocol));
+    if (protocol === undefined) await forward(exchange, context);
+    else if (terms === context) await guarded(exchange, session, standard(protocol));
     else await guarded(exchange, session, { ...standard(protocol), mode: terms.mode, policy: terms.policy });
   } catch (error) {
-    answerError(exchange.answer, protocol ?? fallbackProtocol, error, guarding.log);
+    answerError(exchange.answer, protocol ?? fallbackProtocol, error, context.log);
   }
 }
 
-async function guarded(exchange: Exchange, pathSession: string | undefined, guarding: Guarded): Promise<void> {
-  const bytes = await exchange.body(guarding.maxBodyBytes);
-  const start = guarding.clock();
-  const arrived = arrivedAs(exchange, pathSession, bytes, guarding);
-  const decided = turnSafely(arrived, guarding) ?? (await decideSafely(arrived, guarding));
-  const ownMs = guarding.clock() - start;
-  const telling = tellVerdict(exchange.answer, decided.plan.verdict, ownMs);
-  const keep = once((went: Conversed) => recordSafely(decided, went, arrived, guarding));
-  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, guarding).finally(decided.way?.over);
-  const consulted = decided.planned === undefined ? undefined : consultSafely(decided, guarding);
+async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
+  const bytes = await exchange.body(context.maxBodyBytes);
+  const start = context.clock();
+  const arrived = arrivedRequest(exchange, pathSession, bytes, context);
+  const decided = turnSafely(arrived, context) ?? (await decideSafely(arrived, context));
+  const ownMs = context.clock() - start;
+  const telling = verdictSink(exchange.answer, decided.action.verdict, ownMs);
+  const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
+  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, context).finally(decided.ticket?.over);
+  const consulted = decided.planned === undefined ? undefined : consultSafely(decided, context);
   const went = await going;
   const verdict = telling.verdict();
-  count(verdict, went, ownMs, guarding);
-  logExchange(guarding.log, verdict, went, ownMs, decided.bill?.total());
+  count(verdict, went, ownMs, context);
+  logExchange(context.log, verdict, went, ownMs, decided.usageMeter?.total());
   await keep(went);
   // Only so that a platform which ends what nobody waits for lets it come to its end.
   await consulted;
@@ -80,9 +87,9 @@ function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Pr
 
 function count(
   { verdict, intervention }: Verdict,
-  { runaway }: Conversed,
+  { runaway }: ExchangeOutcome,
   ownMs: number,
-  { meter, mode }: Guarded,
+  { meter, mode }: ExchangeContext,
 ): void {
   meter.exchange(verdict, ownMs / 1000);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
@@ -91,91 +98,108 @@ function count(
 
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
 async function carryOut(
-  { plan, considered, watch, runaway, bill }: Decided,
-  { answer, tell, keep }: Telling & Pick<Conversing, "keep">,
+  { action, considered, lookahead, runaway, usageMeter }: Decided,
+  { answer, tell, keep }: VerdictSink & Pick<InterceptContext, "keep">,
   exchange: Exchange,
   bytes: Uint8Array,
-  guarding: Guarded,
-): Promise<Conversed> {
-  if (plan.kind === "answer") {
-    answerWith(answer, plan.status, plan.reply);
-    return { status: plan.status, answer: undefined };
+  context: ExchangeContext,
+): Promise<ExchangeOutcome> {
+  if (action.kind === "answer") {
+    answerWith(answer, action.status, action.reply);
+    return { status: action.status, answer: undefined };
   }
-  const fold = harmlessFold(guarding);
+  const fold = harmlessFold(context);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const { transport, upstream, mode } = guarding;
+    const { transport, upstream, mode } = context;
     const sent = body === undefined ? bytes : new TextEncoder().encode(body);
     const asked = (shown: typeof fold) =>
       askUpstream(exchange, reader, { transport, upstream, mode, runaway, again, body: sent, fold: shown });
-    return bill === undefined ? asked(fold) : bill.charge(fold, asked);
+    return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
   };
   try {
-    if (considered === undefined || watch === undefined) return await ask(plan.body, answer);
+    if (considered === undefined || lookahead === undefined) return await ask(action.body, answer);
     const { gone } = exchange;
-    const tries = <T>(run: () => Promise<T>) => attempt(run, gone, guarding.log);
-    return await converse(plan.body, answer, { ...guarding, considered, watch, ask, attempt: tries, gone, tell, keep });
+    const tries = <T>(run: () => Promise<T>) => attempt(run, gone, context.log);
+    return await intercept(action.body, answer, {
+      ...context,
+      considered,
+      lookahead,
+      ask,
+      attempt: tries,
+      gone,
+      tell,
+      keep,
+    });
   } catch (failure) {
-    return { status: answerError(answer, guarding.protocol, failure, guarding.log), answer: undefined, failure };
+    return { status: answerError(answer, context.protocol, failure, context.log), answer: undefined, failure };
   }
 }
 
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
 
 /** Undefined: it is to be read whole. */
-function turnSafely(arrived: Arrived, guarding: Guarded): Decided | undefined {
+function turnSafely(arrived: ArrivedRequest, context: ExchangeContext): Decided | undefined {
   try {
-    return turnIn(arrived, guarding);
+    return cachedTurn(arrived, context);
   } catch (error) {
-    guarding.log.error(factsOf(error), "turn-failed");
+    context.log.error(factsOf(error), "turn-failed");
     return undefined;
   }
 }
 
-async function decideSafely({ exchange, pathSession, bytes }: Arrived, guarding: Guarded): Promise<Decided> {
+async function decideSafely(
+  { exchange, pathSession, bytes }: ArrivedRequest,
+  context: ExchangeContext,
+): Promise<Decided> {
   try {
     const body = textOf(bytes);
-    const asked = body === undefined ? undefined : readAsk(exchange, pathSession, body, guarding);
-    if (asked === undefined) return { plan: unguarded, found: nothingKept };
-    return decide(asked, await findSafely(asked, guarding), guarding);
+    const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
+    if (asked === undefined) return { action: unguarded, found: noStoredLedger };
+    return decideRequest(asked, await findSafely(asked, context), context);
   } catch (error) {
-    guarding.log.error(factsOf(error), "guard-failed");
-    return { plan: unguarded, found: nothingKept };
+    context.log.error(factsOf(error), "guard-failed");
+    return { action: unguarded, found: noStoredLedger };
   }
 }
 
 /** Undefined when the store fails. */
-async function findSafely(asked: Asked, guarding: Guarded): Promise<Found | undefined> {
+async function findSafely(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState | undefined> {
   try {
-    return await find(asked, guarding);
+    return await findStored(asked, context);
   } catch (error) {
-    guarding.meter.storeFailed();
-    guarding.log.debug(factsOf(error), "store-failed");
+    context.meter.storeFailed();
+    context.log.debug(factsOf(error), "store-failed");
     return undefined;
   }
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely(decided: Decided, went: Conversed, arrived: Arrived, guarding: Guarded): Promise<void> {
+async function recordSafely(
+  decided: Decided,
+  went: ExchangeOutcome,
+  arrived: ArrivedRequest,
+  context: ExchangeContext,
+): Promise<void> {
   try {
-    if (decided.turn === undefined) return await record(decided, went, arrived, guarding);
-    if (await keepAnswered(decided, went, arrived, guarding)) return;
-    const whole = await decideSafely(arrived, guarding);
-    whole.way?.over();
-    const { way } = decided;
-    await record({ ...whole, roams: true, ...(way && { way }) }, went, arrived, guarding);
+    if (decided.turn === undefined) return await recordExchange(decided, went, arrived, context);
+    if (await keepCachedTurn(decided, went, arrived, context)) return;
+    const whole = await decideSafely(arrived, context);
+    whole.ticket?.over();
+    const { ticket } = decided;
+    await recordExchange({ ...whole, servedElsewhere: true, ...(ticket && { ticket }) }, went, arrived, context);
   } catch (error) {
-    guarding.meter.storeFailed();
-    guarding.log.debug(factsOf(error), "store-failed");
+    context.meter.storeFailed();
+    context.log.debug(factsOf(error), "store-failed");
   }
 }
 
 /** Beside the exchange, which neither waits for it nor hears of its failure. */
-async function consultSafely(decided: Decided, guarding: Guarded): Promise<void> {
+async function consultSafely(decided: Decided, context: ExchangeContext): Promise<void> {
   try {
-    await consult(decided, guarding, (body, endpoint) => tryJudge(() => askJudge(body, endpoint, guarding.transport)));
+    await scoreGoal(decided, context, (body, endpoint) => tryJudge(() => askJudge(body, endpoint, context.transport)));
   } catch (error) {
-    guarding.meter.storeFailed();
-    guarding.log.debug(factsOf(error), "store-failed");
+    context.meter.storeFailed();
+    context.log.debug(factsOf(error), "store-failed");
   }
 }
 
@@ -200,7 +224,7 @@ async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promis
 }
 
 /** A fold that throws has lost the thread; the bytes have not. */
-function harmlessFold({ protocol, log }: Guarded): (contentType: string, listener?: Listener) => AnswerFold {
+function harmlessFold({ protocol, log }: ExchangeContext): (contentType: string, listener?: Listener) => AnswerFold {
   let lost = false;
   const look = <T>(run: () => T): T | undefined => {
     if (lost) return undefined;

@@ -12,7 +12,7 @@ export interface JudgeEndpoint {
 }
 
 /** What this process knows of its judge. */
-export interface Judging {
+export interface JudgeState {
   /** Undefined where there is no judge. */
   readonly endpoint: JudgeEndpoint | undefined;
   /** Room for a question about a thread, to be given back; undefined while another one is under way, or too many are. */
@@ -28,7 +28,7 @@ export interface Judging {
 /** Texts that are remembered; the oldest make room. A few hundred characters each. */
 const MAX_TEXTS = 5_000;
 
-export function judging(endpoint: JudgeEndpoint | undefined): Judging {
+export function judgeState(endpoint: JudgeEndpoint | undefined): JudgeState {
   const threads = new Set<ThreadKey>();
   const texts = new Map<string, string>();
   let structured = true;

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import type { Billed } from "./relay/usage-meter.ts";
+import type { MeteredUsage } from "./relay/usage-meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import type { Verdict } from "./relay/verdict.ts";
 
@@ -17,7 +17,7 @@ export function logExchange(
   { verdict, session, source, intervention }: Verdict,
   { status, answer, failure, runaway }: Observed,
   ownMs: number,
-  billed?: Billed,
+  billed?: MeteredUsage,
 ): void {
   // Of all that upstream was asked for this exchange; `estimated` where it did not count.
   const used = billed ?? answer?.usage;

@@ -1,18 +1,18 @@
 import { Hono } from "hono/tiny";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
-import { guardedBy, type Guarding } from "./guard-context.ts";
-import { type JudgeEndpoint, judging } from "./judge-state.ts";
-import { behind, bookmarksIn, putAwayAll, type Shelf } from "../session/session.ts";
-import { underWay } from "./request/in-flight.ts";
+import { exchangeContexts, type GuardContext } from "./guard-context.ts";
+import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
+import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
+import { inFlightThreads } from "./request/in-flight.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
-export type { Guarding } from "./guard-context.ts";
+export type { GuardContext } from "./guard-context.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
 export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";
 
-export interface GuardSettings extends Omit<Guarding, "unpriced" | "underWay" | "judging" | "shelf"> {
+export interface GuardSettings extends Omit<GuardContext, "unpriced" | "inFlight" | "judgeState" | "threadCache"> {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly rememberedSteps: number;
   /** Undefined: nobody judges how near the goal is. */
@@ -28,18 +28,18 @@ export interface Guard {
 }
 
 export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings): Guard {
-  const guarding: Guarding = {
+  const context: GuardContext = {
     ...settings,
     ...remembering(rememberedSteps, settings),
     log: harmlessLog(settings.log),
     meter: harmlessMeter(settings.meter),
     unpriced: new Set(),
-    underWay: underWay(),
-    judging: judging(judge),
+    inFlight: inFlightThreads(),
+    judgeState: judgeState(judge),
   };
-  const standard = guardedBy(guarding);
-  const run = (exchange: Exchange) => guard(exchange, guarding, standard);
-  return Object.assign(run, { settle: () => settle(guarding.shelf) });
+  const standard = exchangeContexts(context);
+  const run = (exchange: Exchange) => guard(exchange, context, standard);
+  return Object.assign(run, { settle: () => settle(context.threadCache) });
 }
 
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
@@ -48,19 +48,19 @@ export function guardApp(run: Guard, transport: Transport): Hono {
 }
 
 /** A store of this process alone ends with it. */
-async function settle(shelf: Shelf | undefined): Promise<void> {
-  if (shelf?.isShared === true) await putAwayAll(shelf.bookmarks, shelf.store, shelf.ttlMs);
+async function settle(cached: BackedThreadCache | undefined): Promise<void> {
+  if (cached?.isShared === true) await flush(cached.cache, cached.store, cached.ttlMs);
 }
 
 function remembering(
   maxSteps: number,
-  { stores, sessionTtlMs: ttlMs, clock: now }: Pick<Guarding, "stores" | "sessionTtlMs" | "clock">,
-): Pick<Guarding, "shelf" | "stores"> {
-  if (maxSteps === 0) return { shelf: undefined, stores };
-  const bookmarks = bookmarksIn({ maxSteps, ttlMs, now });
+  { stores, sessionTtlMs: ttlMs, clock: now }: Pick<GuardContext, "stores" | "sessionTtlMs" | "clock">,
+): Pick<GuardContext, "threadCache" | "stores"> {
+  if (maxSteps === 0) return { threadCache: undefined, stores };
+  const cache = threadCache({ maxSteps, ttlMs, now });
   const { sessions: store, isShared } = stores;
   return {
-    shelf: { bookmarks, store, isShared, ttlMs },
-    stores: { ...stores, sessions: behind(bookmarks, store, ttlMs) },
+    threadCache: { cache, store, isShared, ttlMs },
+    stores: { ...stores, sessions: writeBackStore(cache, store, ttlMs) },
   };
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Footprint, footprint, heardSignature, stepKey, type ToolRules } from "../../src/engine/engine.ts";
+import { type Fingerprint, fingerprintOf, heardSignature, stepKey, type ToolRules } from "../../src/engine/engine.ts";
 import type { Step } from "../../src/step.ts";
 import { printOf, sign } from "../support/detection.ts";
 import { ask, call, said, times, together } from "../support/steps.ts";
 
-const withRules = (step: Step, rules: ToolRules): Footprint => footprint(step, sign, rules, new Set());
-const meaning = ({ act, out }: Footprint) => ({ act, out });
+const withRules = (step: Step, rules: ToolRules): Fingerprint => fingerprintOf(step, sign, rules, new Set());
+const meaning = ({ callsHash, outcomesHash }: Fingerprint) => ({ callsHash, outcomesHash });
 
 describe("a parallel turn", () => {
   const read = ask("read", { path: "a" }, "text of a");
@@ -27,9 +27,9 @@ describe("a parallel turn", () => {
   });
 
   it("is another turn with a call more or another outcome", () => {
-    expect(printOf(together(read, list)).act).not.toBe(printOf(together(read)).act);
+    expect(printOf(together(read, list)).callsHash).not.toBe(printOf(together(read)).callsHash);
     const changed = ask("list", {}, "a b c d");
-    expect(printOf(together(read, list)).out).not.toBe(printOf(together(read, changed)).out);
+    expect(printOf(together(read, list)).outcomesHash).not.toBe(printOf(together(read, changed)).outcomesHash);
   });
 
   it("keeps few of very many calls, and still knows them all by their signature", () => {
@@ -37,7 +37,7 @@ describe("a parallel turn", () => {
       together(...times(1_000, (i) => ask("get", { i }, `n${i}`)), ask("get", { last }, "x"));
     expect(printOf(many("a")).calls.length).toBeLessThanOrEqual(32);
     expect(JSON.stringify(printOf(many("a"))).length).toBeLessThan(12_000);
-    expect(printOf(many("a")).act).not.toBe(printOf(many("b")).act);
+    expect(printOf(many("a")).callsHash).not.toBe(printOf(many("b")).callsHash);
   });
 });
 
@@ -46,19 +46,19 @@ describe("what a policy says about a tool", () => {
 
   it("compares only the named arguments", () => {
     const rules = { click: { only: ["index"] } };
-    expect(withRules(click(5, "a"), rules).act).toBe(withRules(click(5, "b"), rules).act);
-    expect(withRules(click(5, "a"), rules).act).not.toBe(withRules(click(6, "a"), rules).act);
+    expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
+    expect(withRules(click(5, "a"), rules).callsHash).not.toBe(withRules(click(6, "a"), rules).callsHash);
   });
 
   it("compares all of them where none of the named ones is there", () => {
     const rules = { click: { only: ["index"] } };
-    const at = (x: number) => withRules(call("click", { x }, "ok"), rules).act;
+    const at = (x: number) => withRules(call("click", { x }, "ok"), rules).callsHash;
     expect(at(1)).not.toBe(at(2));
   });
 
   it("leaves out the ignored ones", () => {
     const rules = { click: { ignore: ["note"] } };
-    expect(withRules(click(5, "a"), rules).act).toBe(withRules(click(5, "b"), rules).act);
+    expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
   });
 
   it("overrules what the name suggests", () => {
@@ -73,7 +73,8 @@ describe("what a policy says about a tool", () => {
 
 describe("what was heard", () => {
   const hears = (heard: readonly string[], before: readonly string[] = []) =>
-    footprint({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign)))).heard;
+    fingerprintOf({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign))))
+      .heard;
 
   it.each([
     { name: "nothing", heard: [], expected: "nothing" },
@@ -107,7 +108,7 @@ describe("what was heard", () => {
 it("tells equal turns apart by their call ids alone", () => {
   const step = (id: string): Step => ({ ...call("ls"), calls: [{ ...ask("ls"), id }] });
   expect(stepKey(step("a"), sign)).not.toBe(stepKey(step("b"), sign));
-  expect(printOf(step("a")).act).toBe(printOf(step("b")).act);
+  expect(printOf(step("a")).callsHash).toBe(printOf(step("b")).callsHash);
 });
 
 it("knows a turn again when its outcome has arrived", () => {
@@ -134,13 +135,13 @@ it("keeps only a name's length of what a text-borne tool is called", () => {
 it("takes equal calls of which the wire says that one failed for failed, in any order", () => {
   const both = [ask("read", {}, "rows", true), ask("read", {}, "rows")];
   for (const calls of [both, both.toReversed()])
-    expect(printOf(together(...calls)).calls.map(({ out }) => out?.failed)).toEqual([true]);
+    expect(printOf(together(...calls)).calls.map(({ outcome }) => outcome?.failed)).toEqual([true]);
 });
 
 it("keeps the order of calls beside their set, where there are several", () => {
   const [a, b] = [ask("a", {}, "1 x"), ask("b", {}, "2 y")];
   const [ab, ba] = [printOf(together(a, b)), printOf(together(b, a))];
-  expect(ab.act).toBe(ba.act);
+  expect(ab.callsHash).toBe(ba.callsHash);
   expect(ab.order).not.toBe(ba.order);
   expect(printOf(together(a))).not.toHaveProperty("order");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonIn } from "../../src/engine/canonical.ts";
-import { judge as judgeValue } from "../../src/engine/outcome.ts";
+import { readOutcome as judgeValue } from "../../src/engine/outcome.ts";
 import type { Outcome } from "../../src/step.ts";
 
 const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim()));

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../src/engine/engine.ts";
 import { keyedHash } from "../../src/keyed-hash.ts";
-import type { Judge } from "../../src/session/session.ts";
+import type { EvaluationContext } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { conversations } from "../support/arbitraries.ts";
 import { judgeWith, ledgerAfter } from "../support/detection.ts";
 import { ask, conversation, times, together, withIds } from "../support/steps.ts";
 
 /** All that is found at the last step, but for the loops' names: those are keyed. */
-function unnamed(told: Conversation, judge: Judge = judgeWith()) {
-  const { window, total, asked } = ledgerAfter(told, judge);
+function unnamed(told: Conversation, evaluation: EvaluationContext = judgeWith()) {
+  const { window, total, asked } = ledgerAfter(told, evaluation);
   return inspect({ window, total, asked, elsewhere: 0 }).map(({ loop: _, ...finding }) => finding);
 }
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { detectors } from "../../src/engine/detectors.ts";
-import { inspect, inspectAhead, oncePer, standardSettings } from "../../src/engine/engine.ts";
-import { canForesee } from "../../src/engine/lookahead.ts";
+import { inspect, inspectAhead, memoizeByRef, standardSettings } from "../../src/engine/engine.ts";
+import { canPredict } from "../../src/engine/lookahead.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/arbitraries.ts";
 import { countsOf, ledgerAfter } from "../support/detection.ts";
@@ -33,7 +33,7 @@ it("a turn that has but one of several calls in common with earlier ones is look
 it("what is foreseen is what all detectors find, as far as it shows before an outcome", () => {
   fc.assert(
     fc.property(situations, (situation) => {
-      expect(inspectAhead(situation)).toEqual(inspect(situation).filter(canForesee));
+      expect(inspectAhead(situation)).toEqual(inspect(situation).filter(canPredict));
     }),
     { numRuns: 300 },
   );
@@ -41,7 +41,7 @@ it("what is foreseen is what all detectors find, as far as it shows before an ou
 
 it("what follows from a policy is worked out once for each", () => {
   const asked: object[] = [];
-  const derive = oncePer((from: object) => asked.push(from));
+  const derive = memoizeByRef((from: object) => asked.push(from));
   const [one, other] = [{}, {}];
   expect([derive(one), derive(other), derive(one), derive(other)]).toEqual([1, 2, 1, 2]);
 });

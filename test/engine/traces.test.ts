@@ -51,10 +51,10 @@ function conversationOf(messages: readonly unknown[]): Conversation {
 
 /** What each request leads to, in the order of the requests. */
 function requestByRequest(conversation: Conversation): readonly Intervention[] {
-  const judge = judgeWith();
+  const evaluation = judgeWith();
   let ledger: Ledger | undefined;
   return conversation.steps.flatMap((_, i) => {
-    const { now, save } = follow(ledger, { ...conversation, steps: conversation.steps.slice(0, i + 1) }, judge);
+    const { now, save } = follow(ledger, { ...conversation, steps: conversation.steps.slice(0, i + 1) }, evaluation);
     if (save !== undefined) ledger = stored(save);
     return now === undefined ? [] : [now.intervention];
   });

@@ -5,8 +5,8 @@ import { printOf } from "../support/detection.ts";
 import { call } from "../support/steps.ts";
 
 const UUID = "6f1c2d3e-0000-4000-8000-00000000000";
-const actOf = (args: object, tool = "lookup") => printOf(call(tool, args)).act;
-const outOf = (text: string) => printOf(call("lookup", {}, text)).out;
+const actOf = (args: object, tool = "lookup") => printOf(call(tool, args)).callsHash;
+const outOf = (text: string) => printOf(call("lookup", {}, text)).outcomesHash;
 
 describe("arguments that never mean another action", () => {
   it.each([
@@ -34,7 +34,7 @@ describe("arguments that never mean another action", () => {
   ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 
   it("and nanoseconds beyond 2^53", () => {
-    const at = (ns: string) => printOf(call("lookup", `{"q":1,"timestamp":${ns}}`)).act;
+    const at = (ns: string) => printOf(call("lookup", `{"q":1,"timestamp":${ns}}`)).callsHash;
     expect(at("1700000000000000001")).toBe(at("1700000000000000002"));
   });
 });
@@ -110,7 +110,8 @@ describe("outcomes that tell something new", () => {
 });
 
 describe("the report of a change", () => {
-  const outOfWrite = (text: string, args: object = { title: "x" }) => printOf(call("create_issue", args, text)).out;
+  const outOfWrite = (text: string, args: object = { title: "x" }) =>
+    printOf(call("create_issue", args, text)).outcomesHash;
 
   it.each([
     { name: "has an id of its own", a: '{"id":"a1","state":"open"}', b: '{"id":"b2","state":"open"}' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { call, times } from "../support/steps.ts";
-import { decide, signed, withJudgement } from "../../src/goal-judge/goal-judge.ts";
+import { decideOnGoal, signGoalScore, withJudgement } from "../../src/goal-judge/goal-judge.ts";
 import { sign } from "../support/detection.ts";
 import { decisions, play, standardPlanning, type Turn, verdict } from "./plan.ts";
 
@@ -136,10 +136,10 @@ describe("what has been said", () => {
     const history = play(late).at(-1)?.history;
     const keys = history?.keys ?? [];
     const judge = (key: string | undefined, from = history) =>
-      from && withJudgement(from, signed(key ?? "", verdict({ before: 3 }), sign).judgement);
+      from && withJudgement(from, signGoalScore(key ?? "", verdict({ before: 3 }), sign).judgement);
     const once = judge(keys[1]);
     const twice = judge(keys[2], once);
-    expect([once, twice].map((at) => at && decide(at, standardPlanning).kind)).toEqual(["retain", "revert"]);
+    expect([once, twice].map((at) => at && decideOnGoal(at, standardPlanning).kind)).toEqual(["retain", "revert"]);
   });
 
   it("is followed by the next option, and by undoing when there is none", () => {

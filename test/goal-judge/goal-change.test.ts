@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newsOf, signed, takeIn, withJudgement } from "../../src/goal-judge/goal-judge.ts";
+import { goalChangeOf, signGoalScore, takeIn, withJudgement } from "../../src/goal-judge/goal-judge.ts";
 import { sign } from "../support/detection.ts";
 import { call, conversation } from "../support/steps.ts";
 import { play, termsWith, type Turn, verdict } from "./plan.ts";
@@ -15,7 +15,7 @@ const left = { distance: 3, unexplored: ["another name"] };
 /** What is said after the last of these turns. */
 function last(turns: readonly Turn[]) {
   const at = play(turns).at(-1);
-  return at && newsOf(at.decision, at.history, at.told, sign);
+  return at && goalChangeOf(at.decision, at.history, at.told, sign);
 }
 
 describe("news of an action to undo", () => {
@@ -26,7 +26,7 @@ describe("news of an action to undo", () => {
     ];
     // In the turn of the third step it is told; this is what is told then.
     const at = play(turns.slice(0, 3)).at(-1);
-    expect(at && newsOf({ kind: "revert" }, at.history, at.told, sign)).toMatchObject({ ago: 1, judgedAgo: 0 });
+    expect(at && goalChangeOf({ kind: "revert" }, at.history, at.told, sign)).toMatchObject({ ago: 1, judgedAgo: 0 });
   });
 
   it("says that it stands as long as its own state is shown", () => {
@@ -42,9 +42,9 @@ describe("news of an action to undo", () => {
       step: call("click", { element: "OK" }, "The name is taken, says the form."),
       verdict: { distance: 3 },
     };
-    const news = last([start, { step, verdict: left }, tried]);
-    expect(news).toMatchObject({ kind: "revert", ago: 1 });
-    expect(news?.course.stands).toBe(stands);
+    const goalChange = last([start, { step, verdict: left }, tried]);
+    expect(goalChange).toMatchObject({ kind: "revert", ago: 1 });
+    expect(goalChange?.course.stands).toBe(stands);
   });
 });
 
@@ -55,7 +55,7 @@ it("a judgement that comes after a later one, or of a step that nobody knows, ch
     call("click", {}, "The third."),
   ]);
   const taken = takeIn(undefined, told, termsWith());
-  const judge = (key: string) => signed(key, verdict({ distance: 5 }), sign).judgement;
+  const judge = (key: string) => signGoalScore(key, verdict({ distance: 5 }), sign).judgement;
   const second = withJudgement(taken, judge(taken.keys[1] ?? ""));
   expect(second.judged?.of).toBe(2);
   expect(withJudgement(second, judge(taken.keys[0] ?? ""))).toBe(second);

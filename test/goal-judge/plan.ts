@@ -1,12 +1,12 @@
 import {
-  decide,
-  type Decision,
+  decideOnGoal,
+  type GoalDecision,
   type History,
-  newsOf,
+  goalChangeOf,
   readHistory,
-  signed,
+  signGoalScore,
   takeIn,
-  type Verdict,
+  type GoalScore,
   withJudgement,
   withTold,
   writtenHistory,
@@ -20,7 +20,7 @@ import { conversation, type Part } from "../support/steps.ts";
 export interface Turn {
   readonly step: Step;
   /** Undefined: nobody has judged it in time. */
-  readonly verdict?: Partial<Verdict>;
+  readonly verdict?: Partial<GoalScore>;
 }
 
 export const standardPlanning: Planning = preset("local-planning").planning ?? never();
@@ -31,13 +31,13 @@ export const termsWith = (planning: Partial<Planning> = {}) => ({
   tools: {},
 });
 
-export const verdict = (said: Partial<Verdict>): Verdict => ({
+export const verdict = (said: Partial<GoalScore>): GoalScore => ({
   ...{ distance: 3, before: undefined, reasons: "", met: false, reachable: true, unexplored: [] },
   ...said,
 });
 
 /** The decision after each turn; a plan goes through its stored form after each, and the agent is told of each. */
-export function decisions(turns: readonly Turn[], planning: Partial<Planning> = {}): readonly Decision[] {
+export function decisions(turns: readonly Turn[], planning: Partial<Planning> = {}): readonly GoalDecision[] {
   return play(turns, planning).map((at) => at.decision);
 }
 
@@ -48,10 +48,10 @@ export function play(turns: readonly Turn[], planning: Partial<Planning> = {}, o
     const told = conversation([...opening, ...turns.slice(0, i + 1).map(({ step }) => step)]);
     const taken = takeIn(history, told, terms);
     const key = taken.keys.at(-1) ?? "";
-    const judged = said === undefined ? taken : withJudgement(taken, signed(key, verdict(said), sign).judgement);
-    const decision = decide(judged, terms.planning);
-    const news = newsOf(decision, judged, told, sign);
-    history = readHistory(writtenHistory(news === undefined ? judged : withTold(judged, news)));
+    const judged = said === undefined ? taken : withJudgement(taken, signGoalScore(key, verdict(said), sign).judgement);
+    const decision = decideOnGoal(judged, terms.planning);
+    const goalChange = goalChangeOf(decision, judged, told, sign);
+    history = readHistory(writtenHistory(goalChange === undefined ? judged : withTold(judged, goalChange)));
     return { history: history ?? never(), decision, told };
   });
 }

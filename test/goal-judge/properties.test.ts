@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decide, newsOf, readHistory, verdictIn, writtenHistory } from "../../src/goal-judge/goal-judge.ts";
+import {
+  decideOnGoal,
+  goalChangeOf,
+  readHistory,
+  goalScoreIn,
+  writtenHistory,
+} from "../../src/goal-judge/goal-judge.ts";
 import { redacted } from "../../src/goal-judge/redact.ts";
 import { sign } from "../support/detection.ts";
 import { call } from "../support/steps.ts";
@@ -38,9 +44,9 @@ it("whatever is done and said, a plan stays bounded, can be kept, and its decisi
         expect(history.nodes.length).toBeLessThanOrEqual(32);
         expect(readHistory(writtenHistory(history))).toEqual(history);
         for (const { explored, options } of history.nodes) expect(explored).toBeLessThanOrEqual(options.length);
-        const decision = decide(history, standardPlanning);
-        const news = newsOf(decision, history, told, sign);
-        expect(news?.kind).toBe(decision.kind === "retain" ? undefined : decision.kind);
+        const decision = decideOnGoal(history, standardPlanning);
+        const goalChange = goalChangeOf(decision, history, told, sign);
+        expect(goalChange?.kind).toBe(decision.kind === "retain" ? undefined : decision.kind);
       }
     }),
     { numRuns: 60 },
@@ -56,7 +62,7 @@ it("no answer and no text breaks what reads it", () => {
         fc.json().map((json) => `\`\`\`${json}\`\`\`{"distance": 3}`),
       ),
       (text) => {
-        const read = verdictIn(text);
+        const read = goalScoreIn(text);
         if (read !== undefined) expect(read.distance >= 0 && read.distance <= 10).toBe(true);
         expect(redacted(redacted(text))).toBe(redacted(text));
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { verdictIn } from "../../src/goal-judge/goal-judge.ts";
+import { goalScoreIn } from "../../src/goal-judge/goal-judge.ts";
 
 const whole = {
   distance: 7,
@@ -32,7 +32,7 @@ describe("a judge's answer", () => {
         options: ["press OK"],
       }),
     },
-  ])("is understood as $name", ({ text }) => expect(verdictIn(text)).toEqual(read));
+  ])("is understood as $name", ({ text }) => expect(goalScoreIn(text)).toEqual(read));
 
   it.each([
     "",
@@ -48,21 +48,21 @@ describe("a judge's answer", () => {
     "{".repeat(20_000),
     "}".repeat(20_000),
     "{}".repeat(10_000),
-  ])("without a score from 0 to 10 is none: %.20j", (text) => expect(verdictIn(text)).toBeUndefined());
+  ])("without a score from 0 to 10 is none: %.20j", (text) => expect(goalScoreIn(text)).toBeUndefined());
 
   it("says nothing that it does not say", () => {
-    expect(verdictIn('{"distance": 4}')).toEqual({
+    expect(goalScoreIn('{"distance": 4}')).toEqual({
       ...{ distance: 4, before: undefined, reasons: "", met: false, reachable: true, unexplored: undefined },
     });
   });
 
   it("is not believed when it contradicts itself", () => {
-    expect(verdictIn('{"distance": 3, "goal_met": true}')?.met).toBe(false);
-    expect(verdictIn('{"distance": 9.5, "goal_met": true}')?.met).toBe(true);
+    expect(goalScoreIn('{"distance": 3, "goal_met": true}')?.met).toBe(false);
+    expect(goalScoreIn('{"distance": 9.5, "goal_met": true}')?.met).toBe(true);
   });
 
   it("is cut to a few short lines", () => {
-    const long = verdictIn(
+    const long = goalScoreIn(
       JSON.stringify({ distance: 4, reasons: "x\n".repeat(2_000), unexplored: Array(12).fill("y".repeat(900)) }),
     );
     expect(long?.reasons.length).toBeLessThanOrEqual(400);

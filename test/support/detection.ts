@@ -1,12 +1,12 @@
-import { type DetectorName, type Finding, footprint, inspect } from "../../src/engine/engine.ts";
-import type { Footprint } from "../../src/engine/engine.ts";
+import { type DetectorName, type Finding, fingerprintOf, inspect } from "../../src/engine/engine.ts";
+import type { Fingerprint } from "../../src/engine/engine.ts";
 import { keyedHash } from "../../src/keyed-hash.ts";
 import { type Policy, presetNamed } from "../../src/policy/policy.ts";
 import {
   advance,
   emptyLedger,
   type Intervention,
-  type Judge,
+  type EvaluationContext,
   type Ledger,
   ledgerText,
   readLedger,
@@ -26,17 +26,17 @@ export function preset(name: string): Policy {
   return policy;
 }
 
-export function judgeWith(overrides: Partial<Judge> = {}): Judge {
+export function judgeWith(overrides: Partial<EvaluationContext> = {}): EvaluationContext {
   return { sign, policy: defaultPolicy(), ...overrides };
 }
 
-export function printOf(step: Step): Footprint {
-  return footprint(step, sign, {}, new Set());
+export function printOf(step: Step): Fingerprint {
+  return fingerprintOf(step, sign, {}, new Set());
 }
 
 /** The ledger after a whole conversation; it goes through its stored form after each step. */
-export function ledgerAfter(told: Conversation, judge = judgeWith()): Ledger {
-  return told.steps.reduce((ledger, step) => stored(advance(ledger, step, judge)), emptyLedger(told, judge));
+export function ledgerAfter(told: Conversation, evaluation = judgeWith()): Ledger {
+  return told.steps.reduce((ledger, step) => stored(advance(ledger, step, evaluation)), emptyLedger(told, evaluation));
 }
 
 export function stored(ledger: Ledger): Ledger {
@@ -69,8 +69,8 @@ export function countsOf(
 }
 
 /** `nudge repeated-call x3 at 2`, one for each intervention. */
-export function storyOf(told: Conversation, judge = judgeWith()): readonly string[] {
-  return ledgerAfter(told, judge).interventions.map(line);
+export function storyOf(told: Conversation, evaluation = judgeWith()): readonly string[] {
+  return ledgerAfter(told, evaluation).interventions.map(line);
 }
 
 export function line({ rung, detector, count, at }: Intervention): string {

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../src/session/session.ts";
+import type { RequestMetadata } from "../../src/session/session.ts";
 
 export interface Said {
   readonly headers?: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Said {
 }
 
 /** What a request says beside its conversation. */
-export function evidence({ headers = {}, path, query = {}, body = {} }: Said = {}): Evidence {
+export function evidence({ headers = {}, path, query = {}, body = {} }: Said = {}): RequestMetadata {
   return {
     header: (name) => headers[name],
     headerNames: Object.keys(headers),

@@ -3,11 +3,11 @@ import {
   follow,
   type Identity,
   identify,
-  type Judge,
-  leaveTrail,
-  load,
-  rejoin,
-  save,
+  type EvaluationContext,
+  saveAliases,
+  loadLedger,
+  resolvePreviousAnswer,
+  saveLedger,
   spentElsewhere,
 } from "../../src/session/session.ts";
 import type { Conversation, Step } from "../../src/step.ts";
@@ -34,18 +34,18 @@ const ttlMs = 60_000;
 export async function exchange(
   { sessions, counters }: Stores,
   { said = {}, about, answer }: Exchanged,
-  judge: Judge = judgeWith(),
+  evaluation: EvaluationContext = judgeWith(),
 ): Promise<Recorded> {
   const asked = evidence(said);
   const named = identify(asked, about, sign);
-  const identity = await rejoin(sessions, named, asked.body.previous_response_id, sign);
-  const kept = await load(sessions, identity, about, sign);
+  const identity = await resolvePreviousAnswer(sessions, named, asked.body.previous_response_id, sign);
+  const kept = await loadLedger(sessions, identity, about, sign);
   const elsewhere = spentElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
-  const judging = { ...judge, elsewhere };
+  const judging = { ...evaluation, elsewhere };
   const followed = follow(kept.ledger, about, judging);
-  const again = { conversation: about, judge: judging, ttlMs };
-  const added = (await save(sessions, identity.thread, kept, followed, again))?.added;
-  if (answer !== undefined) await leaveTrail(sessions, identity, { answer, conversation: about }, sign, ttlMs);
+  const again = { conversation: about, evaluation: judging, ttlMs };
+  const added = (await saveLedger(sessions, identity.thread, kept, followed, again))?.added;
+  if (answer !== undefined) await saveAliases(sessions, identity, { answer, conversation: about }, sign, ttlMs);
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };
 }

@@ -1,6 +1,6 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { CallPrint } from "../fingerprint.ts";
-import { type Act, toolsIn, toolsOf } from "../view.ts";
+import type { CallFingerprint } from "../fingerprint.ts";
+import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -18,11 +18,16 @@ export const callCycle: Detector = ({ act, acts, asked, repeats }) => {
     .filter(({ count }) => count >= 2);
 };
 
-function same(a: Act | undefined, b: Act | undefined): boolean {
-  return a !== undefined && b !== undefined && a.print.act === b.print.act && a.print.out === b.print.out;
+function same(a: ActingStep | undefined, b: ActingStep | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.fingerprint.callsHash === b.fingerprint.callsHash &&
+    a.fingerprint.outcomesHash === b.fingerprint.outcomesHash
+  );
 }
 
-function strictCycle(acts: readonly Act[]): Finding | undefined {
+function strictCycle(acts: readonly ActingStep[]): Finding | undefined {
   for (let period = SHORTEST; period <= LONGEST && period * 2 <= acts.length; period++) {
     const lap = acts.slice(-period);
     if (lap.every((act) => same(act, lap[0])) || lap.every((act) => act.polls)) continue;
@@ -38,11 +43,11 @@ function strictCycle(acts: readonly Act[]): Finding | undefined {
 }
 
 /** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
-function brokenCycle(acts: readonly Act[], act: Act): Finding | undefined {
+function brokenCycle(acts: readonly ActingStep[], act: ActingStep): Finding | undefined {
   const before = acts.at(-2);
   if (before === undefined || same(before, act) || act.polls || before.polls) return undefined;
   const recent = acts.slice(-REACH);
-  const pairs: Act[] = [];
+  const pairs: ActingStep[] = [];
   for (let i = recent.length - 1; i > 0; i--) {
     const [first, second] = [recent[i - 1], recent[i]];
     if (first === undefined || second === undefined) break;
@@ -53,22 +58,25 @@ function brokenCycle(acts: readonly Act[], act: Act): Finding | undefined {
   return laps < 2 ? undefined : finding([before, act], pairs, laps);
 }
 
-function changed(earlier: Act, act: Act): boolean {
-  return earlier.print.act === act.print.act && earlier.print.out !== act.print.out;
+function changed(earlier: ActingStep, act: ActingStep): boolean {
+  return (
+    earlier.fingerprint.callsHash === act.fingerprint.callsHash &&
+    earlier.fingerprint.outcomesHash !== act.fingerprint.outcomesHash
+  );
 }
 
-function isNewLanding(earlier: Act, act: Act, before: Act): boolean {
+function isNewLanding(earlier: ActingStep, act: ActingStep, before: ActingStep): boolean {
   return earlier.landed && !same(earlier, act) && !same(earlier, before);
 }
 
-function askedBetween(acts: readonly Act[]): boolean {
+function askedBetween(acts: readonly ActingStep[]): boolean {
   return acts.slice(1).some((act) => act.userBefore);
 }
 
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
-function finding(lap: readonly Act[], around: readonly Act[], count: number): Finding {
-  const turns = [...new Set(lap.map((act) => act.print.act))].sort();
-  const tools = [...new Set(lap.map((act) => toolsOf(act.print)))].slice(0, 4);
+function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): Finding {
+  const turns = [...new Set(lap.map((act) => act.fingerprint.callsHash))].sort();
+  const tools = [...new Set(lap.map((act) => toolsOf(act.fingerprint)))].slice(0, 4);
   return {
     detector: "call-cycle",
     loop: `call-cycle:${turns.join("|")}`,
@@ -80,14 +88,14 @@ function finding(lap: readonly Act[], around: readonly Act[], count: number): Fi
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
-function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined {
-  const rows = act.print.calls
-    .filter((call) => call.out?.failed === true)
+function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Finding | undefined {
+  const rows = act.fingerprint.calls
+    .filter((call) => call.outcome?.failed === true)
     .map((call) => ({ call, repeats: repeatsOf(call, acts) }))
     // Of equals the first by name: the order of parallel calls must not matter.
     .sort(
       (a, b) =>
-        b.repeats.length - a.repeats.length || compare(a.call.tool, b.call.tool) || compare(a.call.sig, b.call.sig),
+        b.repeats.length - a.repeats.length || compare(a.call.tool, b.call.tool) || compare(a.call.hash, b.call.hash),
     );
   const [longest] = rows;
   if (longest === undefined || longest.repeats.length < 3) return undefined;
@@ -95,7 +103,7 @@ function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined
   return {
     detector: "call-cycle",
     grade: "failing",
-    loop: `call-cycle:failing:${call.sig}`,
+    loop: `call-cycle:failing:${call.hash}`,
     count: repeats.length,
     evidence: repeats.map((repeat) => repeat.at),
     tools: [call.tool],
@@ -105,11 +113,11 @@ function interleavedFailure(acts: readonly Act[], act: Act): Finding | undefined
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function repeatsOf({ sig, out }: CallPrint, acts: readonly Act[]): readonly Act[] {
-  const found: Act[] = [];
+function repeatsOf({ hash, outcome }: CallFingerprint, acts: readonly ActingStep[]): readonly ActingStep[] {
+  const found: ActingStep[] = [];
   for (const earlier of acts.slice(-REACH).reverse()) {
-    const answers = earlier.print.calls.filter((candidate) => candidate.sig === sig);
-    if (answers.some((answer) => answer.out?.sig !== out?.sig)) break;
+    const answers = earlier.fingerprint.calls.filter((candidate) => candidate.hash === hash);
+    if (answers.some((answer) => answer.outcome?.hash !== outcome?.hash)) break;
     if (answers.length === 0 && earlier.landed) break;
     if (answers.length > 0) found.unshift(earlier);
     if (earlier.userBefore) break;

@@ -1,38 +1,47 @@
 import type { Finding } from "../finding.ts";
-import type { Footprint } from "../fingerprint.ts";
-import type { Settings } from "../settings.ts";
+import type { Fingerprint } from "../fingerprint.ts";
+import type { DetectionSettings } from "../settings.ts";
 import { similarity } from "../sketch.ts";
-import { toolsIn, trailing, type Turn, type View } from "../view.ts";
+import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
 /**
  * The `extra` grades of `repeated-message`, for policies that ask for them: rows that a user's news does not interrupt.
  * `similar`: messages of this side; `heard`: messages of the other; `explanation`: the same words beside calls;
  * `no-call`: turns of talk.
  */
-export function dialogue(view: View, last: Footprint, settings: Settings["repeated-message"]): readonly Finding[] {
+export function dialogue(
+  view: View,
+  last: Fingerprint,
+  settings: DetectionSettings["repeated-message"],
+): readonly Finding[] {
   if (last.calls.length > 0) return explanation(view, last);
-  const talk = (isLike: (print: Footprint) => boolean) =>
+  const talk = (isLike: (fingerprint: Fingerprint) => boolean) =>
     trailing(view, (print) => print.calls.length === 0 && isLike(print));
   const similar = talk((print) => isSimilar(saidIn(print), saidIn(last), settings));
   const heard = talk((print) => isSimilar(heardIn(print), heardIn(last), settings));
   const quiet = talk(() => true);
   return [
     // Named after the first of the row: near-equal messages have names of their own.
-    finding("similar", similar[0]?.print.said ?? "", similar, `${similar.length} similar messages in a row`),
-    finding("heard", heard[0]?.print.heardSigs.at(-1) ?? "", heard, `${heard.length} similar messages heard in a row`),
+    finding("similar", similar[0]?.fingerprint.said ?? "", similar, `${similar.length} similar messages in a row`),
+    finding(
+      "heard",
+      heard[0]?.fingerprint.heardHashes.at(-1) ?? "",
+      heard,
+      `${heard.length} similar messages heard in a row`,
+    ),
     finding("no-call", "", quiet, `${quiet.length} turns without a tool call`),
   ].filter(({ count }) => count >= 2);
 }
 
 /** The words beside the calls stay the same, whatever the calls are. */
-function explanation(view: View, last: Footprint): readonly Finding[] {
+function explanation(view: View, last: Fingerprint): readonly Finding[] {
   if (last.said === "") return [];
-  const turns = trailing(view, (print) => print.calls.length > 0 && print.said === last.said);
+  const turns = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
   const found = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
   return turns.length < 2 ? [] : [{ ...found, tools: toolsIn(turns) }];
 }
 
-function finding(grade: string, name: string, turns: readonly Turn[], note: string): Finding {
+function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): Finding {
   return {
     detector: "repeated-message",
     grade,
@@ -45,15 +54,25 @@ function finding(grade: string, name: string, turns: readonly Turn[], note: stri
   };
 }
 
-interface Words {
+interface DialogueWords {
   readonly like: string;
   readonly words: number;
 }
 
-const saidIn = (print: Footprint): Words => ({ like: print.saidLike, words: print.saidWords });
+const saidIn = (fingerprint: Fingerprint): DialogueWords => ({
+  like: fingerprint.saidSimilarity,
+  words: fingerprint.saidWords,
+});
 /** Nothing heard is like nothing. */
-const heardIn = ({ heardLike = "", heardWords = 0 }: Footprint): Words => ({ like: heardLike, words: heardWords });
+const heardIn = ({ heardSimilarity = "", heardWords = 0 }: Fingerprint): DialogueWords => ({
+  like: heardSimilarity,
+  words: heardWords,
+});
 
-function isSimilar(a: Words, b: Words, { alike, words }: Settings["repeated-message"]): boolean {
+function isSimilar(
+  a: DialogueWords,
+  b: DialogueWords,
+  { alike, words }: DetectionSettings["repeated-message"],
+): boolean {
   return Math.min(a.words, b.words) >= words && similarity(a.like, b.like) >= alike;
 }

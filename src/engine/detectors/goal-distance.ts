@@ -1,11 +1,11 @@
 import type { Detector } from "../finding.ts";
-import { toolsIn, turnsOf } from "../view.ts";
+import { toolsIn, indexedSteps } from "../view.ts";
 
 /** What a plan's scores have led to; a policy without a judge has none. */
 export const goalDistance: Detector = (view) => {
-  const { goal, total } = view;
-  if (goal === undefined) return [];
-  const { kind, loop, count, ago, judgedAgo, course } = goal;
+  const { goalChange, total } = view;
+  if (goalChange === undefined) return [];
+  const { kind, loop, count, ago, judgedAgo, course } = goalChange;
   const at = (steps: number) => Math.max(0, total - 1 - steps);
   const isOfPlan = kind === "met" || kind === "cancel";
   const about = at(ago);
@@ -17,7 +17,7 @@ export const goalDistance: Detector = (view) => {
       loop: `goal-distance:${loop}`,
       count,
       evidence: isOfPlan ? [0, total - 1] : [at(judgedAgo)],
-      tools: isOfPlan ? [] : toolsIn(turnsOf(view).filter((turn) => turn.at === about)),
+      tools: isOfPlan ? [] : toolsIn(indexedSteps(view).filter((turn) => turn.at === about)),
       about,
       course,
       // What a user says is the plan's task, or belongs to its state.

@@ -15,8 +15,8 @@ export const lowNovelty: Detector = ({ act, acts, asked, repeats }) => {
   for (const earlier of [...acts].reverse()) {
     if (earlier.landed) break;
     if (!earlier.polls) {
-      for (const call of earlier.print.calls)
-        pairs.unshift({ pair: `${call.sig} ${call.out?.sig ?? "?"}`, at: earlier.at });
+      for (const call of earlier.fingerprint.calls)
+        pairs.unshift({ pair: `${call.hash} ${call.outcome?.hash ?? "?"}`, at: earlier.at });
     }
     if (earlier.userBefore) break;
   }

@@ -1,7 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { OutcomePrint } from "../fingerprint.ts";
+import type { OutcomeFingerprint } from "../fingerprint.ts";
 import { isBrief, nearlyEqual, similarity } from "../sketch.ts";
-import { type Act, toolsIn, toolsOf } from "../view.ts";
+import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
@@ -13,7 +13,7 @@ export const noProgress: Detector = ({ act, acts }) => {
   const grade = gradeOf(act, answer);
   if (grade === undefined) return [];
   const alike = sameAnswers(acts, act, answer, grade);
-  const variants = new Set(alike.map((earlier) => earlier.print.act));
+  const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
   if (variants.size < 2 || alike.length < 3) return [];
   return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
 };
@@ -25,19 +25,20 @@ export const noProgress: Detector = ({ act, acts }) => {
  */
 type Grade = "informative" | "failing" | "empty" | "walk";
 
-function gradeOf(act: Act, answer: OutcomePrint): Grade | undefined {
+function gradeOf(act: ActingStep, answer: OutcomeFingerprint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
-  if (answer.failed || act.print.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
+  if (answer.failed || act.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind)))
+    return undefined;
   if (answer.weight === "informative") return "informative";
   return answer.weight === "nothing" ? "empty" : undefined;
 }
 
-function finding(act: Act, answer: OutcomePrint, alike: readonly Act[], grade: Grade): Finding {
-  const tool = toolsOf(act.print);
+function finding(act: ActingStep, answer: OutcomeFingerprint, alike: readonly ActingStep[], grade: Grade): Finding {
+  const tool = toolsOf(act.fingerprint);
   return {
     detector: "no-progress",
     ...(grade === "informative" ? {} : { grade }),
-    loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.print.out}`,
+    loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.fingerprint.outcomesHash}`,
     count: alike.length,
     evidence: alike.map((earlier) => earlier.at),
     tools: toolsIn([act]),
@@ -46,16 +47,21 @@ function finding(act: Act, answer: OutcomePrint, alike: readonly Act[], grade: G
 }
 
 /** Only turns with one call: an answer must be the answer to something. */
-function answerOf(act: Act): OutcomePrint | undefined {
-  return act.print.calls.length === 1 ? act.print.calls[0]?.out : undefined;
+function answerOf(act: ActingStep): OutcomeFingerprint | undefined {
+  return act.fingerprint.calls.length === 1 ? act.fingerprint.calls[0]?.outcome : undefined;
 }
 
 /** Back to where the same tool answered something else, a change landed, or a user spoke. */
-function sameAnswers(acts: readonly Act[], act: Act, answer: OutcomePrint, grade: Grade): readonly Act[] {
-  const found: Act[] = [];
+function sameAnswers(
+  acts: readonly ActingStep[],
+  act: ActingStep,
+  answer: OutcomeFingerprint,
+  grade: Grade,
+): readonly ActingStep[] {
+  const found: ActingStep[] = [];
   for (const earlier of acts.slice(-REACH).reverse()) {
     const out = answerOf(earlier);
-    if (toolsOf(earlier.print) === toolsOf(act.print) || answer.cause === "unknown-tool") {
+    if (toolsOf(earlier.fingerprint) === toolsOf(act.fingerprint) || answer.cause === "unknown-tool") {
       if (out === undefined || !sameAnswer(out, answer) || !isVariation(earlier, found[0] ?? act, grade)) break;
       found.unshift(earlier);
     } else if (earlier.landed) break;
@@ -64,34 +70,37 @@ function sameAnswers(acts: readonly Act[], act: Act, answer: OutcomePrint, grade
   return found;
 }
 
-function sameAnswer(a: OutcomePrint, b: OutcomePrint): boolean {
+function sameAnswer(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
   if (b.cause !== undefined) return a.cause === b.cause;
-  if (a.sig === b.sig) return true;
-  return !a.failed && !a.structured && !b.structured && nearlyEqual(a.like, b.like);
+  if (a.hash === b.hash) return true;
+  return !a.failed && !a.structured && !b.structured && nearlyEqual(a.similarity, b.similarity);
 }
 
 /** Another way of asking for the same: an empty answer tells so little that the calls must be near-identical. */
-function isVariation(earlier: Act, act: Act, grade: Grade): boolean {
+function isVariation(earlier: ActingStep, act: ActingStep, grade: Grade): boolean {
   if (grade === "empty") return nearCall(earlier, act);
   return grade === "failing" || !isWalk(earlier, act);
 }
 
 /** Each call asks at another numbered place (a day, a row, an id), and a few words are the answer everywhere. */
-function isRound(alike: readonly Act[]): boolean {
-  const places = new Set(alike.map(({ print }) => print.calls[0]?.numbers));
-  return places.size === alike.length && alike.every(({ print }) => isBrief(print.calls[0]?.out?.like ?? ""));
+function isRound(alike: readonly ActingStep[]): boolean {
+  const places = new Set(alike.map(({ fingerprint }) => fingerprint.calls[0]?.numbers));
+  return (
+    places.size === alike.length &&
+    alike.every(({ fingerprint }) => isBrief(fingerprint.calls[0]?.outcome?.similarity ?? ""))
+  );
 }
 
 /** From one numbered place to another, with other numbers in the answer: a list is being walked. */
-function isWalk(a: Act, b: Act): boolean {
-  const [one, other] = [a.print.calls[0], b.print.calls[0]];
-  return one?.numbers !== other?.numbers && one?.out?.numbers !== other?.out?.numbers;
+function isWalk(a: ActingStep, b: ActingStep): boolean {
+  const [one, other] = [a.fingerprint.calls[0], b.fingerprint.calls[0]];
+  return one?.numbers !== other?.numbers && one?.outcome?.numbers !== other?.outcome?.numbers;
 }
 
 /** From this share of common words on, a call is a variation of another. */
 const VARIATION = 0.75;
 
-function nearCall(a: Act, b: Act): boolean {
-  const [one, other] = [a.print.calls[0], b.print.calls[0]];
-  return one !== undefined && other !== undefined && similarity(one.like, other.like) >= VARIATION;
+function nearCall(a: ActingStep, b: ActingStep): boolean {
+  const [one, other] = [a.fingerprint.calls[0], b.fingerprint.calls[0]];
+  return one !== undefined && other !== undefined && similarity(one.similarity, other.similarity) >= VARIATION;
 }

@@ -1,10 +1,10 @@
 import type { Detector } from "../finding.ts";
-import type { Footprint } from "../fingerprint.ts";
+import type { Fingerprint } from "../fingerprint.ts";
 import { trailing } from "../view.ts";
 
 /** Rounds in a row in which both sides do nothing but close the conversation. Any other round starts afresh. */
 export const politeClosure: Detector = (view, { "polite-closure": { chars } }) => {
-  const rounds = trailing(view, (print) => isClosing(print, chars));
+  const rounds = trailing(view, (fingerprint) => isClosing(fingerprint, chars));
   if (rounds.length === 0) return [];
   return [
     {
@@ -19,6 +19,6 @@ export const politeClosure: Detector = (view, { "polite-closure": { chars } }) =
   ];
 };
 
-function isClosing({ closes, heardCloses }: Footprint, chars: number): boolean {
+function isClosing({ closes, heardCloses }: Fingerprint, chars: number): boolean {
   return closes !== undefined && heardCloses !== undefined && closes < chars && heardCloses < chars;
 }

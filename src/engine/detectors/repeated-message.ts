@@ -1,7 +1,7 @@
 import type { Detector, Finding } from "../finding.ts";
-import type { Footprint } from "../fingerprint.ts";
+import type { Fingerprint } from "../fingerprint.ts";
 import { nearlyEqual } from "../sketch.ts";
-import { trailing, type Turn, turnsOf, type View } from "../view.ts";
+import { trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
 import { dialogue } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
@@ -15,7 +15,7 @@ export const repeatedMessage: Detector = (view, settings) => {
   if (last === undefined) return [];
   const extra = dialogue(view, last, settings["repeated-message"]);
   if (last.calls.length > 0) return extra;
-  const row = talk(view, (print) => isSame(print, last));
+  const row = talk(view, (fingerprint) => isSame(fingerprint, last));
   const announced = last.announces ? sinceUser(talk(view, (print) => print.announces)) : [];
   const found = [
     finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
@@ -26,7 +26,7 @@ export const repeatedMessage: Detector = (view, settings) => {
   return [...found.filter(({ count }) => count >= 2), ...extra];
 };
 
-function finding(grade: string | undefined, loop: string, turns: readonly Turn[], count: number): Finding {
+function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): Finding {
   return {
     detector: "repeated-message",
     ...(grade === undefined ? {} : { grade }),
@@ -44,47 +44,47 @@ function noteOf(grade: string | undefined, count: number): string {
 }
 
 /** A sentence that comes back word for word, whatever was done or said in between. */
-function refrain(view: View, last: Footprint): readonly Finding[] {
+function refrain(view: View, last: Fingerprint): readonly Finding[] {
   if (last.saidWords <= SHORT) return [];
-  const turns = turnsOf(view)
+  const turns = indexedSteps(view)
     .slice(-REACH)
-    .filter(({ print }) => print.calls.length === 0 && print.said === last.said);
+    .filter(({ fingerprint }) => fingerprint.calls.length === 0 && fingerprint.said === last.said);
   return [finding("refrain", `repeated-message:refrain:${last.said}`, turns, turns.length)];
 }
 
 /** Whatever is said, the harness has the same to say about its form. */
-function corrected(view: View, last: Footprint): readonly Finding[] {
-  const heard = last.heardSigs.at(-1);
+function corrected(view: View, last: Fingerprint): readonly Finding[] {
+  const heard = last.heardHashes.at(-1);
   if (last.corrected !== true || heard === undefined) return [];
-  const turns = talk(view, (print) => print.corrected === true && print.heardSigs.at(-1) === heard);
+  const turns = talk(view, (fingerprint) => fingerprint.corrected === true && fingerprint.heardHashes.at(-1) === heard);
   return [finding("corrected", `repeated-message:corrected:${heard}`, turns, turns.length)];
 }
 
 /** The last turns without calls that are like it. */
-function talk(view: View, isLike: (print: Footprint) => boolean): readonly Turn[] {
+function talk(view: View, isLike: (fingerprint: Fingerprint) => boolean): readonly IndexedStep[] {
   return trailing(view, (print) => print.calls.length === 0 && isLike(print));
 }
 
 /** What was announced to a user who then spoke is a conversation. */
-function sinceUser(turns: readonly Turn[]): readonly Turn[] {
-  return turns.slice(turns.slice(0, -1).findLastIndex(({ print }) => print.heard === "user") + 1);
+function sinceUser(turns: readonly IndexedStep[]): readonly IndexedStep[] {
+  return turns.slice(turns.slice(0, -1).findLastIndex(({ fingerprint }) => fingerprint.heard === "user") + 1);
 }
 
 /** A user with news raises the bar; a short answer to each, or one in the same mould, is no repetition at all. */
-function countOf(turns: readonly Turn[]): number {
-  const users = turns.slice(0, -1).filter(({ print }) => isAsked(print)).length;
+function countOf(turns: readonly IndexedStep[]): number {
+  const users = turns.slice(0, -1).filter(({ fingerprint }) => isAsked(fingerprint)).length;
   if (users === 0) return turns.length;
-  const verbatim = new Set(turns.map(({ print }) => print.said)).size === 1;
-  const short = turns.some(({ print }) => print.saidWords < SHORT);
+  const verbatim = new Set(turns.map(({ fingerprint }) => fingerprint.said)).size === 1;
+  const short = turns.some(({ fingerprint }) => fingerprint.saidWords < SHORT);
   return turns.length - (verbatim && !short ? 1 : users);
 }
 
 /** "OK" to one and the same question each time is a heartbeat; saying nothing to it is none. */
-function isAsked({ heard, said, saidWords }: Footprint): boolean {
+function isAsked({ heard, said, saidWords }: Fingerprint): boolean {
   return heard === "user" || (heard === "again" && said !== "" && saidWords < SHORT);
 }
 
-function isSame(a: Footprint, b: Footprint): boolean {
+function isSame(a: Fingerprint, b: Fingerprint): boolean {
   if (a.said === b.said) return true;
-  return a.saidWords >= SHORT && b.saidWords >= SHORT && nearlyEqual(a.saidLike, b.saidLike);
+  return a.saidWords >= SHORT && b.saidWords >= SHORT && nearlyEqual(a.saidSimilarity, b.saidSimilarity);
 }

@@ -1,9 +1,9 @@
 import type { Detector } from "../finding.ts";
 
 /** How often the same request has come within a while, though its history has not grown. */
-export const retryStorm: Detector = ({ total, tellings }, { "retry-storm": { seconds } }) => {
-  const last = tellings.at(-1) ?? 0;
-  const count = tellings.filter((at) => at > last - seconds).length;
+export const retryStorm: Detector = ({ total, arrivals }, { "retry-storm": { seconds } }) => {
+  const last = arrivals.at(-1) ?? 0;
+  const count = arrivals.filter((at) => at > last - seconds).length;
   if (count < 2) return [];
   return [
     {

@@ -1,11 +1,11 @@
-import type { Open } from "../../mutable.ts";
+import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { isReport, reportedOutcomes } from "../action-reports.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { carriedActions, spokenActions } from "../text-actions.ts";
 import { callsOf, contentText, nonEmpty, partOf, textOf, type WireCall } from "./wire.ts";
 
-interface OpenCall extends Open<Call> {
+interface OpenCall extends Mutable<Call> {
   /** The actions that it is there for, which then are the step's calls. */
   readonly carried?: readonly Call[];
 }

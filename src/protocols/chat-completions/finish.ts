@@ -1,7 +1,7 @@
 import { type ActionCarrier, carrierOf } from "../action-carrier.ts";
 import { arrayIn, type JsonObject, objectIn } from "../json.ts";
 import { innerEnd, rootSpan, type Span } from "./spans.ts";
-import { insertion, type Placed, placedElements, placedWithin, type Splice, spliced } from "./splice.ts";
+import { insertion, type LocatedValue, placedElements, placedWithin, type Splice, spliced } from "./splice.ts";
 import { nonEmpty } from "./wire.ts";
 
 /** The two generations of the API's members for tools. */
@@ -51,7 +51,7 @@ export function finishSplices(
 function named(
   body: string,
   names: Tooling,
-  elements: readonly Placed<unknown>[],
+  elements: readonly LocatedValue<unknown>[],
   done: string | undefined,
 ): Only | undefined {
   const chosen = elements.find(({ value }) => done !== undefined && choiceOf(names.list, value)?.name === done);
@@ -62,7 +62,7 @@ function named(
 function carrying(
   body: string,
   names: Tooling,
-  elements: readonly Placed<unknown>[],
+  elements: readonly LocatedValue<unknown>[],
   done: string | undefined,
 ): Only | undefined {
   for (const element of elements) {
@@ -74,7 +74,7 @@ function carrying(
   return undefined;
 }
 
-function onlyOf({ list }: Tooling, { value }: Placed<unknown>, text: string): Only | undefined {
+function onlyOf({ list }: Tooling, { value }: LocatedValue<unknown>, text: string): Only | undefined {
   const choice = choiceOf(list, value)?.choice;
   return choice === undefined ? undefined : { text, choice };
 }
@@ -86,7 +86,7 @@ function formatSplices(body: string, request: JsonObject, done: string | undefin
   return schema === undefined || carrier === undefined ? [] : narrowing(body, schema, carrier);
 }
 
-function narrowing(body: string, schema: Placed<unknown>, { list, items }: ActionCarrier): readonly Splice[] {
+function narrowing(body: string, schema: LocatedValue<unknown>, { list, items }: ActionCarrier): readonly Splice[] {
   const place = placedWithin(body, schema, ["properties", list, "items"]);
   return place === undefined || items === undefined ? [] : [{ ...place.span, text: JSON.stringify(items) }];
 }

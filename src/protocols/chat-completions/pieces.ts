@@ -1,6 +1,6 @@
 import { type SseSlice, sseSlicer, sseText } from "../../sse.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson } from "../json.ts";
-import type { Begun, Piece, Pieces } from "../protocol.ts";
+import type { Begun, StreamSegment, SplitStream } from "../protocol.ts";
 import { deltasOf, headOf } from "./chunk.ts";
 import { sum } from "./spent.ts";
 import { nonEmpty } from "./wire.ts";
@@ -11,32 +11,32 @@ const maxEventBytes = 1024 * 1024;
 const nothing: Begun = { head: {}, spoke: false, usage: undefined };
 
 /** Takes a stream apart, byte for byte. */
-export function pieces(actsInText: boolean): Pieces {
-  return takenApart(actsInText, nothing, undefined);
+export function pieces(hasTextActions: boolean): SplitStream {
+  return takenApart(hasTextActions, nothing, undefined);
 }
 
 /** The pieces of a stream that goes on with what another one began. */
-export function continuing(begun: Begun, seen: boolean, actsInText: boolean): Pieces {
-  return takenApart(actsInText, seen ? begun : { ...nothing, usage: begun.usage }, continuation(begun, seen));
+export function continuing(begun: Begun, seen: boolean, hasTextActions: boolean): SplitStream {
+  return takenApart(hasTextActions, seen ? begun : { ...nothing, usage: begun.usage }, continuation(begun, seen));
 }
 
 type Convert = (chunk: JsonObject) => JsonObject;
 
-function takenApart(actsInText: boolean, before: Begun, convert: Convert | undefined): Pieces {
+function takenApart(hasTextActions: boolean, before: Begun, convert: Convert | undefined): SplitStream {
   const slicer = sseSlicer(maxEventBytes);
   let { head, spoke, usage } = before;
   let acted = false;
 
-  function look(chunk: JsonObject): Omit<Piece, "bytes"> {
+  function look(chunk: JsonObject): Omit<StreamSegment, "bytes"> {
     if (head.id === undefined) head = headOf(chunk);
     if (isObject(chunk.usage)) usage = chunk.usage;
-    const { says, ...seen } = glimpse(deltasOf(chunk), actsInText);
+    const { says, ...seen } = glimpse(deltasOf(chunk), hasTextActions);
     acted ||= seen.kind === "calls";
     spoke ||= says && !acted;
     return seen;
   }
 
-  function pieceOf({ bytes, event }: SseSlice): Piece {
+  function pieceOf({ bytes, event }: SseSlice): StreamSegment {
     const told = event === undefined ? undefined : parseJson(event.data);
     if (!isObject(told)) return { bytes, kind: "frame", tools: [] };
     if (convert === undefined) return { bytes, ...look(told) };
@@ -56,18 +56,18 @@ function takenApart(actsInText: boolean, before: Begun, convert: Convert | undef
   };
 }
 
-interface Glimpse extends Omit<Piece, "bytes"> {
+interface Glimpse extends Omit<StreamSegment, "bytes"> {
   /** Something that its reader will read, not only a thought. */
   readonly says: boolean;
 }
 
-function glimpse(deltas: readonly JsonObject[], actsInText: boolean): Glimpse {
+function glimpse(deltas: readonly JsonObject[], hasTextActions: boolean): Glimpse {
   const calls = deltas.flatMap(({ tool_calls, function_call }) => [
     ...arrayIn(tool_calls).filter(isObject).map(calledIn),
     ...(isObject(function_call) && Object.keys(function_call).length > 0 ? [function_call] : []),
   ]);
   const says = deltas.some(({ content }) => saysSomething(content));
-  if (calls.length > 0 || (says && actsInText))
+  if (calls.length > 0 || (says && hasTextActions))
     return { kind: "calls", tools: calls.flatMap(({ name }) => nonEmpty(name) ?? []), says };
   const thinks = deltas.some((delta) =>
     [delta.refusal, delta.reasoning_content, delta.reasoning].some((text) => saysSomething(text)),

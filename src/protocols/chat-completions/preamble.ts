@@ -1,6 +1,6 @@
 import { isObject } from "../json.ts";
 import type { Span } from "./spans.ts";
-import { extended, insertion, type Placed, type Splice } from "./splice.ts";
+import { extended, insertion, type LocatedValue, type Splice } from "./splice.ts";
 import { contentText, partOf } from "./wire.ts";
 
 /**
@@ -9,7 +9,7 @@ import { contentText, partOf } from "./wire.ts";
  */
 export function preambleSplices(
   body: string,
-  messages: readonly Placed<unknown>[],
+  messages: readonly LocatedValue<unknown>[],
   array: Span | undefined,
   texts: readonly string[],
 ): readonly Splice[] {

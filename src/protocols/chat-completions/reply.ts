@@ -2,10 +2,10 @@ import { sseText } from "../../sse.ts";
 import { carrierOf, narrowed } from "../action-carrier.ts";
 import { fillSchema } from "../fill-schema.ts";
 import { jsonText, objectIn } from "../json.ts";
-import type { Ask, FinalAnswer, OfferedTool, Reply, Stamp } from "../protocol.ts";
+import type { ParsedRequest, FinalAnswer, OfferedTool, Reply, Stamp } from "../protocol.ts";
 
 /** An assistant message of our own and why it ends. */
-interface Ending {
+interface ReplyEnding {
   readonly message: Message;
   readonly finishReason: "stop" | "tool_calls" | "function_call";
 }
@@ -30,7 +30,7 @@ type ToolCall = { readonly id: string } & (
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
-export function finalReply(ask: Ask, final: FinalAnswer, stamp: Stamp): Reply {
+export function finalReply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
   const ending = givenEnding(ask, final, stamp) ?? finalEnding(ask, final, stamp);
   const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
   return ask.streams ? streamed(head, ending, ask.wantsUsage) : whole(head, ending);
@@ -44,13 +44,13 @@ export function errorReply(error: { readonly code: string; readonly message: str
 
 // --- what to say ---
 
-function finalEnding(ask: Ask, final: FinalAnswer, stamp: Stamp): Ending {
+function finalEnding(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): ReplyEnding {
   const tool = ask.tools.find(({ name }) => name === final.doneTool) ?? carrierTool(ask, final.doneTool);
   return (tool === undefined ? undefined : callEnding(tool, final, stamp)) ?? textEnding(ask, final);
 }
 
 /** Undefined unless a call is given, and its tool offered. */
-function givenEnding({ tools }: Ask, { call }: FinalAnswer, stamp: Stamp): Ending | undefined {
+function givenEnding({ tools }: ParsedRequest, { call }: FinalAnswer, stamp: Stamp): ReplyEnding | undefined {
   const tool = tools.find(({ name }) => name === call?.tool);
   if (call === undefined || tool === undefined) return undefined;
   if (tool.form === "custom")
@@ -59,7 +59,7 @@ function givenEnding({ tools }: Ask, { call }: FinalAnswer, stamp: Stamp): Endin
 }
 
 /** A tool that carries all of the agent's actions, with the last one as the only one left. */
-function carrierTool({ tools }: Ask, done: string | undefined): OfferedTool | undefined {
+function carrierTool({ tools }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
   for (const tool of tools) {
     const carrier = carrierOf(tool.schema, done);
     if (carrier !== undefined) return { ...tool, schema: narrowed(tool.schema, carrier) };
@@ -67,11 +67,11 @@ function carrierTool({ tools }: Ask, done: string | undefined): OfferedTool | un
   return undefined;
 }
 
-function textEnding(ask: Ask, final: FinalAnswer): Ending {
+function textEnding(ask: ParsedRequest, final: FinalAnswer): ReplyEnding {
   return { message: { content: shapedText(ask, final) }, finishReason: "stop" };
 }
 
-function shapedText({ format }: Ask, { text, doneTool, succeeded }: FinalAnswer): string {
+function shapedText({ format }: ParsedRequest, { text, doneTool, succeeded }: FinalAnswer): string {
   switch (format.kind) {
     case "text":
       return text;
@@ -88,7 +88,7 @@ function shapedText({ format }: Ask, { text, doneTool, succeeded }: FinalAnswer)
 }
 
 /** Undefined if no arguments satisfy the tool's schema. */
-function callEnding(tool: OfferedTool, { text, succeeded }: FinalAnswer, stamp: Stamp): Ending | undefined {
+function callEnding(tool: OfferedTool, { text, succeeded }: FinalAnswer, stamp: Stamp): ReplyEnding | undefined {
   if (tool.form === "custom")
     return toolEnding(null, { type: "custom", custom: { name: tool.name, input: text } }, stamp);
   const args = jsonText(fillSchema(asObject(tool.schema), text, succeeded ? "well" : "badly"));
@@ -98,7 +98,7 @@ function callEnding(tool: OfferedTool, { text, succeeded }: FinalAnswer, stamp: 
   return functionEnding(tool, { name: tool.name, arguments: args }, content, stamp);
 }
 
-function functionEnding(tool: OfferedTool, called: FunctionCall, content: string | null, stamp: Stamp): Ending {
+function functionEnding(tool: OfferedTool, called: FunctionCall, content: string | null, stamp: Stamp): ReplyEnding {
   if (tool.form === "legacy") return { message: { content, function_call: called }, finishReason: "function_call" };
   return toolEnding(content, { type: "function", function: called }, stamp);
 }
@@ -110,7 +110,7 @@ function asObject(schema: unknown): unknown {
 
 type WithoutId<Call> = Call extends unknown ? Omit<Call, "id"> : never;
 
-function toolEnding(content: string | null, call: WithoutId<ToolCall>, stamp: Stamp): Ending {
+function toolEnding(content: string | null, call: WithoutId<ToolCall>, stamp: Stamp): ReplyEnding {
   return { message: { content, tool_calls: [{ id: `call_${stamp.id}`, ...call }] }, finishReason: "tool_calls" };
 }
 
@@ -122,7 +122,7 @@ interface Head {
   readonly model: string;
 }
 
-function whole(head: Head, { message, finishReason }: Ending): Reply {
+function whole(head: Head, { message, finishReason }: ReplyEnding): Reply {
   const choice = {
     index: 0,
     message: { role: "assistant", ...message, refusal: null },
@@ -135,7 +135,7 @@ function whole(head: Head, { message, finishReason }: Ending): Reply {
   };
 }
 
-function streamed(head: Head, { message, finishReason }: Ending, wantsUsage: boolean): Reply {
+function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage: boolean): Reply {
   const chunk = (choices: readonly unknown[], usage: unknown) =>
     JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...(wantsUsage ? { usage } : {}) });
   const choice = (delta: unknown, reason: string | null) =>

@@ -1,12 +1,12 @@
 import { finalShapeLike } from "../final-shape.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
-import type { AnswerFormat, Ask } from "../protocol.ts";
+import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import { carriedActions, spokenActions } from "../text-actions.ts";
 import { conversationOf } from "./conversation.ts";
 import { callsOf, contentText, partOf, toolsOf } from "./wire.ts";
 
 /** What the request asks for; undefined if it is no chat-completions request with at least one message. */
-export function readRequest(body: string): Ask | undefined {
+export function readRequest(body: string): ParsedRequest | undefined {
   const request = parseJson(body);
   if (!isObject(request) || !Array.isArray(request.messages)) return undefined;
   if (!request.messages.some((message) => partOf(message) !== undefined)) return undefined;
@@ -17,8 +17,8 @@ export function readRequest(body: string): Ask | undefined {
     tools: toolsOf(request),
     format: formatOf(request),
     alternatives: typeof request.n === "number" && request.n > 1,
-    actsInText: actsInText(arrayIn(request.messages)),
-    carriers: carriersIn(arrayIn(request.messages)),
+    hasTextActions: actsInText(arrayIn(request.messages)),
+    wrapperTools: carriersIn(arrayIn(request.messages)),
     conversation: conversationOf(request.messages),
     body: request,
   };

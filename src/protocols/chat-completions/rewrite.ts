@@ -3,7 +3,7 @@ import type { Edit } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
 import { preambleSplices } from "./preamble.ts";
 import { membersOf, rootSpan } from "./spans.ts";
-import { extended, insertion, type Placed, placedElements, type Splice, spliced } from "./splice.ts";
+import { extended, insertion, type LocatedValue, placedElements, type Splice, spliced } from "./splice.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
 type Notes = Extract<Edit, { kind: "note" }>;
@@ -27,7 +27,11 @@ export function rewriteRequest(body: string, edits: readonly Edit[]): string {
   return spliced(body, splices, { start: 0, end: body.length });
 }
 
-function noteSplices(body: string, messages: readonly Placed<unknown>[], notes: readonly Notes[]): readonly Splice[] {
+function noteSplices(
+  body: string,
+  messages: readonly LocatedValue<unknown>[],
+  notes: readonly Notes[],
+): readonly Splice[] {
   const turns = messages.flatMap(({ value }, index) => (partOf(value) === "assistant" ? [index] : []));
   const bySteps = new Map<number, string[]>();
   for (const { step, text } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), text]);
@@ -43,13 +47,13 @@ function noteSplices(body: string, messages: readonly Placed<unknown>[], notes: 
   });
 }
 
-function inserted(turn: Placed<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
+function inserted(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
   if (turn === undefined) return [];
   return [insertion(turn.span.end, `,${JSON.stringify({ role: "user", content: texts.join("\n\n") })}`)];
 }
 
 /** Whether a message right behind this turn would come between a call and its result, which the API refuses. */
-function splitsCallFromResult(messages: readonly Placed<unknown>[], turn: number): boolean {
+function splitsCallFromResult(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
   const open = new Map<string, number>();
   for (const { value } of messages.slice(0, turn + 1)) {
     for (const { id } of partOf(value) === "assistant" ? callsOf(objectIn(value)) : []) count(open, id, 1);

@@ -7,7 +7,7 @@ export interface Splice extends Span {
 }
 
 /** A value of the body and where its text lies. */
-export interface Placed<Value> {
+export interface LocatedValue<Value> {
   readonly value: Value;
   readonly span: Span;
 }
@@ -31,7 +31,7 @@ export function placedElements(
   body: string,
   values: readonly unknown[],
   array: Span | undefined,
-): readonly Placed<unknown>[] {
+): readonly LocatedValue<unknown>[] {
   const spans = array === undefined ? [] : elementsOf(body, array);
   return spans.map((span, index) => ({ value: values[index], span }));
 }
@@ -39,9 +39,9 @@ export function placedElements(
 /** Follows the path of member names inwards; undefined where it ends early. */
 export function placedWithin(
   body: string,
-  from: Placed<unknown>,
+  from: LocatedValue<unknown>,
   path: readonly string[],
-): Placed<unknown> | undefined {
+): LocatedValue<unknown> | undefined {
   let found = from;
   for (const name of path) {
     const span = membersOf(body, found.span).get(name);
@@ -52,7 +52,7 @@ export function placedWithin(
 }
 
 /** The texts at the end of what a message says. None where its content is of no known kind. */
-export function extended(body: string, message: Placed<JsonObject>, texts: readonly string[]): readonly Splice[] {
+export function extended(body: string, message: LocatedValue<JsonObject>, texts: readonly string[]): readonly Splice[] {
   const { content } = message.value;
   const span = membersOf(body, message.span).get("content");
   const joined = texts.join("\n\n");

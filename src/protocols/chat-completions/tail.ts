@@ -1,7 +1,7 @@
 import { lastIndexIn } from "../../bytes.ts";
 import type { Step } from "../../step.ts";
 import { isObject, parseJson } from "../json.ts";
-import type { Ask, RequestTail } from "../protocol.ts";
+import type { ParsedRequest, RequestTail } from "../protocol.ts";
 import { conversationOf } from "./conversation.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
@@ -21,7 +21,7 @@ function newestCallId(body: Uint8Array): string | undefined {
   return ID_VALUE.exec(LATIN1.decode(near.subarray(at, at + 300)))?.[1];
 }
 
-function endOfMessages(body: Uint8Array, { body: request }: Ask): number | undefined {
+function endOfMessages(body: Uint8Array, { body: request }: ParsedRequest): number | undefined {
   const names = Object.keys(request);
   const bracket = closingBracket(body, names.length - 1 - names.indexOf("messages"));
   if (bracket === undefined) return undefined;

@@ -1,16 +1,16 @@
 import type { Policy } from "../../policy/policy.ts";
 import type { Protocol, Stamp } from "../../protocols/protocols.ts";
-import type { Placed, Watch } from "../../session/session.ts";
+import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { AnswerSink, Signal } from "../../transport/transport.ts";
-import type { Held } from "./holdback.ts";
+import type { HeldAnswer } from "./holdback.ts";
 import type { Log } from "../log.ts";
 import type { Observed } from "../relay/observe.ts";
-import type { Considered } from "../request/action.ts";
+import type { JudgedRequest } from "../request/action.ts";
 
 /** What an exchange of a watched thread is led with. */
-export interface Conversing {
-  readonly considered: Considered;
-  readonly watch: Watch;
+export interface InterceptContext {
+  readonly considered: JudgedRequest;
+  readonly lookahead: Lookahead;
   readonly protocol: Protocol;
   readonly policy: Policy;
   readonly stamp: () => Stamp;
@@ -25,18 +25,18 @@ export interface Conversing {
   /** Aborted when the client hangs up. */
   readonly gone: Signal;
   /** Told what is done about the answer, before its reader sees any of that. */
-  readonly tell: (made: Placed | undefined) => void;
+  readonly tell: (made: PositionedIntervention | undefined) => void;
   /** Keeps how it went, once; what is not kept here is kept behind the last byte. */
-  readonly keep: (went: Conversed) => Promise<void>;
+  readonly keep: (went: ExchangeOutcome) => Promise<void>;
 }
 
 /** How an exchange went, and what was done about its answer. */
-export interface Conversed extends Observed {
-  readonly made?: Placed | undefined;
+export interface ExchangeOutcome extends Observed {
+  readonly made?: PositionedIntervention | undefined;
 }
 
 /** An answer that its reader does not have yet. */
-export interface Kept {
-  readonly held: Held;
+export interface HeldExchange {
+  readonly held: HeldAnswer;
   readonly observed: Observed;
 }

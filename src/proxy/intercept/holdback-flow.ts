@@ -1,4 +1,4 @@
-import type { Begun, Piece, Pieces } from "../../protocols/protocols.ts";
+import type { Begun, StreamSegment, SplitStream } from "../../protocols/protocols.ts";
 import { joinBytes } from "../../sse.ts";
 
 /** What is kept back of one answer at most; a longer one goes through. In bytes. */
@@ -45,22 +45,23 @@ export function whole(pass: Pass): Flow {
   };
 }
 
-interface Streaming {
-  readonly pieces: Pieces;
+interface StreamTerms {
+  readonly pieces: SplitStream;
   /** Only calls of these tools are kept back; undefined: calls of any. */
-  readonly suspects: ReadonlySet<string> | undefined;
+  readonly candidates: ReadonlySet<string> | undefined;
   /** Until its end it may be no answer: then only its words are of use, and what comes before them. */
   readonly tentative: boolean;
 }
 
 /** A stream: words go through at once, and what frames them with them; from the first suspicious call on it is kept. */
-export function streamed({ pieces, suspects, tentative }: Streaming, pass: Pass): Flow {
+export function streamed({ pieces, candidates, tentative }: StreamTerms, pass: Pass): Flow {
   const kept = keeper();
   let state: "silent" | "speaking" | "acting" | "open" = "silent";
 
-  const isSuspect = ({ tools }: Piece) => suspects === undefined || tools.every((tool) => suspects.has(tool));
+  const isSuspect = ({ tools }: StreamSegment) =>
+    candidates === undefined || tools.every((tool) => candidates.has(tool));
 
-  function take(piece: Piece): Promise<void> | undefined {
+  function take(piece: StreamSegment): Promise<void> | undefined {
     if (state === "open") return pass(piece.bytes);
     const fits = kept.add(piece.bytes);
     if (!fits || !isSuspect(piece)) state = "open";
@@ -93,13 +94,13 @@ function lastOf(waits: readonly (Promise<void> | undefined)[]): Promise<void> | 
   return waits.findLast((wait) => wait !== undefined);
 }
 
-interface Keeper {
+interface HoldbackBuffer {
   /** False: this was more than is kept. */
   add(bytes: Uint8Array): boolean;
   take(): Uint8Array;
 }
 
-function keeper(): Keeper {
+function keeper(): HoldbackBuffer {
   let kept: Uint8Array[] = [];
   let size = 0;
   return {

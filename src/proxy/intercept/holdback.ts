@@ -1,23 +1,23 @@
-import type { Begun, Pieces } from "../../protocols/protocols.ts";
+import type { Begun, SplitStream } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 import { dropped, type Flow, passing, streamed, whole } from "./holdback-flow.ts";
 import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
 
 /** How an answer is to be kept back. */
-export interface Keeping {
+export interface HoldbackTerms {
   /** Takes a stream apart; must not have been used. */
-  readonly pieces: Pieces;
+  readonly pieces: SplitStream;
   /** Only calls of these tools are kept back; undefined: calls of any. */
-  readonly suspects: ReadonlySet<string> | undefined;
+  readonly candidates: ReadonlySet<string> | undefined;
   /**
    * The kept answer that this one may take the place of. Then it may turn out to be none: nothing but its words goes
    * through before its end, and nothing at all of an error or another sort of answer than the kept one is.
    */
-  readonly insteadOf?: Held;
+  readonly insteadOf?: HeldAnswer;
 }
 
 /** An answer that has ended upstream, and of which the reader has not seen the end. */
-export interface Held {
+export interface HeldAnswer {
   readonly status: number;
   readonly fields: Fields;
   /** What the reader has not seen. */
@@ -32,19 +32,19 @@ export interface Held {
  * Passes an answer on, but for what could complete a loop: a stream from its first such call on, a whole answer altogether.
  * What is kept stands in `held` once the answer has ended; it must then be passed on or replaced.
  */
-export interface Gate extends AnswerSink {
+export interface Holdback extends AnswerSink {
   /** Undefined as long as the answer goes on, and if all of it has gone through. */
-  held(): Held | undefined;
+  held(): HeldAnswer | undefined;
   /** Nothing is kept back any more: the reader sees how it ends. */
   isOpen(): boolean;
   /** The reader has a head, from this answer or the one before. */
   seen(): boolean;
 }
 
-export function gate(reader: AnswerSink, { pieces, suspects, insteadOf }: Keeping): Gate {
+export function holdback(reader: AnswerSink, { pieces, candidates, insteadOf }: HoldbackTerms): Holdback {
   let head: { readonly status: number; readonly fields: Fields } = { status: 0, fields: {} };
   let flow: Flow = insteadOf === undefined ? passing((bytes) => reader.write(bytes)) : dropped;
-  let held: Held | undefined;
+  let held: HeldAnswer | undefined;
   let seen = insteadOf?.seen ?? false;
 
   function letHeadThrough(): void {
@@ -63,7 +63,7 @@ export function gate(reader: AnswerSink, { pieces, suspects, insteadOf }: Keepin
       head = { status, fields: streams ? withoutLength(fields) : fields };
       if (insteadOf !== undefined && streams !== (insteadOf.begun !== undefined)) return;
       if (isReadable(status, fields))
-        flow = streams ? streamed({ pieces, suspects, tentative: insteadOf !== undefined }, pass) : whole(pass);
+        flow = streams ? streamed({ pieces, candidates, tentative: insteadOf !== undefined }, pass) : whole(pass);
       else if (insteadOf === undefined) {
         head = { status, fields };
         letHeadThrough();

@@ -1,26 +1,30 @@
 import { type Policy, rungAfter, rungs } from "../../policy/policy.ts";
-import type { Pieces } from "../../protocols/protocols.ts";
-import type { Placed, Watch } from "../../session/session.ts";
+import type { SplitStream } from "../../protocols/protocols.ts";
+import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import { joinBytes, sseText } from "../../sse.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import { askAgain } from "./ask-again.ts";
-import type { Conversed, Conversing, Kept } from "./context.ts";
-import { gate } from "./holdback.ts";
-import { type Ending, ending } from "../request/interventions.ts";
+import type { ExchangeOutcome, InterceptContext, HeldExchange } from "./context.ts";
+import { holdback } from "./holdback.ts";
+import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
-import type { Considered } from "../request/action.ts";
+import type { JudgedRequest } from "../request/action.ts";
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
  * again, and what it says now goes on where the first answer was stopped. If that is no better, the rung decides:
  * after a nudge it may have its way, after a force-done the guard ends the run itself.
  */
-export async function converse(body: string | undefined, client: AnswerSink, terms: Conversing): Promise<Conversed> {
-  const { protocol, considered, watch } = terms;
+export async function intercept(
+  body: string | undefined,
+  client: AnswerSink,
+  terms: InterceptContext,
+): Promise<ExchangeOutcome> {
+  const { protocol, considered, lookahead } = terms;
   const reader = headOnce(client);
-  const pieces = protocol.pieces(considered.ask.actsInText);
-  const first = gate(reader, { pieces, suspects: suspectsOf(considered, watch) });
+  const pieces = protocol.pieces(considered.request.hasTextActions);
+  const first = holdback(reader, { pieces, candidates: candidatesOf(considered, lookahead) });
   const observed = await terms.ask(body, first);
   const held = first.held();
   if (held === undefined) return observed;
@@ -44,17 +48,27 @@ function headOnce(reader: AnswerSink): AnswerSink {
 /** What its reader gets. */
 type Settled =
   /** It has it already. */
-  | { readonly kind: "through"; readonly observed: Observed; readonly made: Placed }
-  | { readonly kind: "kept"; readonly kept: Kept; readonly made?: Placed | undefined }
+  | { readonly kind: "through"; readonly observed: Observed; readonly made: PositionedIntervention }
+  | { readonly kind: "kept"; readonly kept: HeldExchange; readonly made?: PositionedIntervention | undefined }
   /** An answer of the guard's own, in the place of the one that is kept. */
-  | { readonly kind: "own"; readonly kept: Kept; readonly made: Placed; readonly own: Ending };
+  | {
+      readonly kind: "own";
+      readonly kept: HeldExchange;
+      readonly made: PositionedIntervention;
+      readonly own: OwnAnswer;
+    };
 
 /** Asks again as often as is due. @param asked what upstream was asked */
-async function settle(first: Kept, reader: AnswerSink, asked: string, terms: Conversing): Promise<Settled> {
-  const { policy, watch, tell } = terms;
+async function settle(
+  first: HeldExchange,
+  reader: AnswerSink,
+  asked: string,
+  terms: InterceptContext,
+): Promise<Settled> {
+  const { policy, lookahead, tell } = terms;
   let kept = first;
-  let made: Placed | undefined;
-  let next = leadsTo(kept, watch);
+  let made: PositionedIntervention | undefined;
+  let next = leadsTo(kept, lookahead);
   for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxAsks; asks++) {
     tell(next);
     const again = await askAgain(kept, next, reader, asked, terms);
@@ -62,13 +76,13 @@ async function settle(first: Kept, reader: AnswerSink, asked: string, terms: Con
     kept = again.kept;
     if (again.kind === "failed") break;
     made = next;
-    next = harder(leadsTo(kept, watch), made, policy);
+    next = harder(leadsTo(kept, lookahead), made, policy);
   }
   if (next === undefined || !isLast(next)) return { kind: "kept", kept, made };
   return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
 }
 
-async function deliver(settled: Settled, reader: AnswerSink, terms: Conversing): Promise<Conversed> {
+async function deliver(settled: Settled, reader: AnswerSink, terms: InterceptContext): Promise<ExchangeOutcome> {
   if (settled.kind === "through") return { ...settled.observed, made: settled.made };
   terms.tell(settled.made);
   const went = outcomeOf(settled, terms);
@@ -79,7 +93,7 @@ async function deliver(settled: Settled, reader: AnswerSink, terms: Conversing):
   return went;
 }
 
-function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: Conversing): Conversed {
+function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: InterceptContext): ExchangeOutcome {
   const { kept, made } = settled;
   const { status } = kept.observed;
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
@@ -87,12 +101,16 @@ function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: Con
   return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made };
 }
 
-function isLast({ intervention }: Placed): boolean {
+function isLast({ intervention }: PositionedIntervention): boolean {
   return intervention.rung === "short-circuit";
 }
 
 /** What follows when the model has been told and does it again; undefined when it does something else. */
-function harder(repeats: Placed | undefined, told: Placed, policy: Policy): Placed | undefined {
+function harder(
+  repeats: PositionedIntervention | undefined,
+  told: PositionedIntervention,
+  policy: Policy,
+): PositionedIntervention | undefined {
   if (repeats === undefined) return undefined;
   const { intervention } = repeats;
   const least = rungAfter(told.intervention.rung, policy);
@@ -101,32 +119,37 @@ function harder(repeats: Placed | undefined, told: Placed, policy: Policy): Plac
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function suspectsOf({ ask }: Considered, { tools }: Watch): ReadonlySet<string> | undefined {
-  const offered = new Set(ask.tools.map(({ name }) => name));
+function candidatesOf({ request }: JudgedRequest, { tools }: Lookahead): ReadonlySet<string> | undefined {
+  const offered = new Set(request.tools.map(({ name }) => name));
   return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
 }
 
 /** What taking an answer's step would lead to. */
-function leadsTo({ observed }: Kept, watch: Watch): Placed | undefined {
-  return observed.answer === undefined ? undefined : watch.foresee(observed.answer.step);
+function leadsTo({ observed }: HeldExchange, lookahead: Lookahead): PositionedIntervention | undefined {
+  return observed.answer === undefined ? undefined : lookahead.predict(observed.answer.step);
 }
 
 /** The answer as it is, to its end. */
-function letGo({ held }: Kept, reader: AnswerSink): void {
+function letGo({ held }: HeldExchange, reader: AnswerSink): void {
   if (!held.seen) reader.head(held.status, held.fields);
   void reader.write(held.bytes);
   reader.end();
 }
 
-function endingFor({ held, observed }: Kept, made: Placed, terms: Conversing): Ending {
-  const { ask } = terms.considered;
+function endingFor({ held, observed }: HeldExchange, made: PositionedIntervention, terms: InterceptContext): OwnAnswer {
+  const { request } = terms.considered;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
   // Some upstreams stream unasked.
-  return ending({ ...ask, streams: ask.streams || held.begun !== undefined }, made, terms, withheld);
+  return ownAnswer({ ...request, streams: request.streams || held.begun !== undefined }, made, terms, withheld);
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
-function endWith({ status, reply }: Ending, { held }: Kept, reader: AnswerSink, { protocol }: Conversing): void {
+function endWith(
+  { status, reply }: OwnAnswer,
+  { held }: HeldExchange,
+  reader: AnswerSink,
+  { protocol }: InterceptContext,
+): void {
   const { begun, seen } = held;
   if (begun === undefined) {
     const used = status === 200 ? new TextDecoder().decode(held.bytes) : "";
@@ -142,6 +165,6 @@ function endWith({ status, reply }: Ending, { held }: Kept, reader: AnswerSink, 
   }
 }
 
-function goingOn(events: string, pieces: Pieces): Uint8Array {
+function goingOn(events: string, pieces: SplitStream): Uint8Array {
   return joinBytes(pieces.push(new TextEncoder().encode(events)).map(({ bytes }) => bytes));
 }

@@ -5,7 +5,7 @@ import { type Forwarding, forward } from "./forward.ts";
 import { type Observed, type Onlookers, observe } from "./observe.ts";
 import { runawayWatch } from "./runaway-watch.ts";
 
-interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
+interface UpstreamRequestTerms extends Pick<Forwarding, "transport" | "upstream"> {
   readonly body: Uint8Array;
   readonly fold: Onlookers["fold"];
   /** Undefined: an answer may repeat itself as it likes. */
@@ -17,7 +17,11 @@ interface Asking extends Pick<Forwarding, "transport" | "upstream"> {
 }
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
-export async function askUpstream(exchange: Exchange, reader: AnswerSink, asking: Asking): Promise<Observed> {
+export async function askUpstream(
+  exchange: Exchange,
+  reader: AnswerSink,
+  asking: UpstreamRequestTerms,
+): Promise<Observed> {
   const { transport, upstream, body, fold, mode } = asking;
   const mayStop = asking.runaway !== undefined && mode === "enforce";
   const stopping = mayStop ? abortable(exchange.gone) : undefined;

@@ -1,10 +1,10 @@
 import { costOf, limitedKinds, type Policy, priceFor } from "../../policy/policy.ts";
-import type { Ask, Usage } from "../../protocols/protocols.ts";
+import type { ParsedRequest, Usage } from "../../protocols/protocols.ts";
 import { type Spending, tokensAsked, tokensSaid, tokenTally } from "../../session/session.ts";
 import type { Observed, Onlookers } from "./observe.ts";
 
 /** What the answers to one request have used up. */
-export interface Billed extends Spending {
+export interface MeteredUsage extends Spending {
   /** Some of it was not counted upstream, but guessed here. */
   readonly estimated: boolean;
   /** The model that the price table leaves out, if it does. */
@@ -12,22 +12,22 @@ export interface Billed extends Spending {
 }
 
 /** Adds up what upstream is asked on behalf of one request: each time, and however far its answer came. */
-export interface Bill {
+export interface UsageMeter {
   /** @param ask one request upstream, its answer shown to the fold that it is given */
   charge(fold: Fold, ask: (fold: Fold) => Promise<Observed>): Promise<Observed>;
   /** Undefined as long as nothing was answered. */
-  total(): Billed | undefined;
+  total(): MeteredUsage | undefined;
 }
 
 type Fold = Onlookers["fold"];
 
 /** Undefined where nobody wants to know. */
-export function billFor(ask: Ask, policy: Policy): Bill | undefined {
+export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | undefined {
   const limited = limitedKinds(policy);
   if (!limited.has("tokens") && !limited.has("cost")) return undefined;
   const price = priceFor(policy.prices ?? {}, ask.model ?? "");
   const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;
-  let total: Billed | undefined;
+  let total: MeteredUsage | undefined;
   return {
     async charge(fold, run) {
       const streamed = tokenTally();
@@ -56,7 +56,7 @@ export function billFor(ask: Ask, policy: Policy): Bill | undefined {
 function usedBy(
   { status, answer, failure }: Observed,
   streamed: number,
-  ask: Ask,
+  ask: ParsedRequest,
 ): (Usage & { readonly estimated: boolean }) | undefined {
   if (status < 200 || status >= 300) return undefined;
   const usage = answer?.usage;

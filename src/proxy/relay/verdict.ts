@@ -1,4 +1,4 @@
-import type { Intervention, Placed } from "../../session/session.ts";
+import type { Intervention, PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** What the guard made of an exchange; every guarded answer carries it. */
@@ -13,15 +13,15 @@ export interface Verdict {
 }
 
 /** An answer under whose head the verdict will stand, and a way to change that until then. */
-export interface Telling {
+export interface VerdictSink {
   readonly answer: AnswerSink;
   /** Of an intervention made on the answer itself; undefined: there was none after all. */
-  tell(made: Placed | undefined): void;
+  tell(made: PositionedIntervention | undefined): void;
   verdict(): Verdict;
 }
 
 /** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
-export function tellVerdict(answer: AnswerSink, planned: Verdict, ownMs: number): Telling {
+export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number): VerdictSink {
   let verdict = planned;
   return {
     answer: {

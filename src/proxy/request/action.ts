@@ -1,39 +1,39 @@
 import { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
-import type { Ask, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
-import type { Followed, Identity, Placed } from "../../session/session.ts";
-import { editsFor, ending, undoingCall } from "./interventions.ts";
+import type { ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
+import type { Followed, Identity, PositionedIntervention } from "../../session/session.ts";
+import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../relay/verdict.ts";
 
 /** What becomes of one request. */
-export type Plan =
+export type RequestAction =
   /** Send it on: as it came, or with this text in its place. */
   | { readonly kind: "forward"; readonly body?: string; readonly verdict: Verdict }
   /** Answer it here. */
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
 /** All that is known of a request when it is decided on. */
-export interface Considered {
+export interface JudgedRequest {
   readonly body: string;
-  readonly ask: Ask;
+  readonly request: ParsedRequest;
   readonly identity: Identity;
   readonly followed: Followed;
   /** The store failed: only the request's own history was judged. */
   readonly degraded: boolean;
 }
 
-interface Terms {
+interface ActionTerms {
   readonly protocol: Protocol;
   readonly policy: Policy;
   readonly mode: Mode;
   readonly stamp: () => Stamp;
 }
 
-export const unguarded: Plan = { kind: "forward", verdict: { verdict: "unguarded" } };
+export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
-export function planFor(considered: Considered, terms: Terms): Plan {
+export function actionFor(considered: JudgedRequest, terms: ActionTerms): RequestAction {
   if (
     considered.degraded &&
     terms.mode === "enforce" &&
@@ -50,42 +50,47 @@ export function planFor(considered: Considered, terms: Terms): Plan {
   if (terms.mode === "observe")
     return { kind: "forward", verdict: { ...told, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
-  if (intervention.rung === "short-circuit") return answered(considered.ask, now, acted, terms);
+  if (intervention.rung === "short-circuit") return answered(considered.request, now, acted, terms);
   return undone(considered, now, acted, terms) ?? rewritten(considered, acted, quiet, terms);
 }
 
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
-  { ask }: Considered,
-  now: Placed,
+  { request }: JudgedRequest,
+  now: PositionedIntervention,
   acted: Verdict,
-  { protocol, policy, stamp }: Terms,
-): Plan | undefined {
-  const call = undoingCall(ask, now, policy);
+  { protocol, policy, stamp }: ActionTerms,
+): RequestAction | undefined {
+  const call = undoingCall(request, now, policy);
   if (call === undefined) return undefined;
-  const reply = protocol.reply(ask, { text: "", doneTool: undefined, call }, stamp());
+  const reply = protocol.reply(request, { text: "", doneTool: undefined, call }, stamp());
   return { kind: "answer", status: 200, reply, verdict: { ...acted, verdict: "short-circuit" } };
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped({ identity: { session, source } }: Considered, { protocol }: Terms): Plan {
+function stopped({ identity: { session, source } }: JudgedRequest, { protocol }: ActionTerms): RequestAction {
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
   const reply = protocol.error({ code: error.code, message: `${error.message} ${error.cure}`, type: "api_error" });
   return { kind: "answer", status: error.status, reply, verdict: { session, source, verdict: "degraded" } };
 }
 
-function answered(ask: Ask, now: Placed, verdict: Verdict, terms: Terms): Plan {
-  return { kind: "answer", ...ending(ask, now, terms), verdict };
+function answered(
+  ask: ParsedRequest,
+  now: PositionedIntervention,
+  verdict: Verdict,
+  terms: ActionTerms,
+): RequestAction {
+  return { kind: "answer", ...ownAnswer(ask, now, terms), verdict };
 }
 
 /** @param quiet the verdict where no edit found a place. */
 function rewritten(
-  { body, ask, followed }: Considered,
+  { body, request, followed }: JudgedRequest,
   acted: Verdict,
   quiet: Verdict,
-  { protocol, policy }: Terms,
-): Plan {
-  const edits = editsFor(ask, followed, policy);
+  { protocol, policy }: ActionTerms,
+): RequestAction {
+  const edits = editsFor(request, followed, policy);
   const text = edits.length === 0 ? body : protocol.rewrite(body, edits);
   if (text === body) return { kind: "forward", verdict: quiet };
   const sticky = followed.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;

@@ -1,42 +1,42 @@
 import { checksum } from "../../bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
-import { type Hints, printOf } from "../../session/session.ts";
+import { type CacheKeys, metadataHash } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
-import { saidBeside } from "./request-metadata.ts";
-import type { Guarded } from "../guard-context.ts";
+import { headerMetadata } from "./request-metadata.ts";
+import type { ExchangeContext } from "../guard-context.ts";
 
 /** A request as it came, and what else its URL says. */
-export interface Arrived {
+export interface ArrivedRequest {
   readonly exchange: Exchange;
   readonly pathSession: string | undefined;
   readonly bytes: Uint8Array;
-  /** Signature of what it says about its run beside its body; empty where nobody looks for bookmarks. */
-  readonly print: string;
+  /** Signature of what it says about its run beside its body; empty where nobody looks for cached threads. */
+  readonly metadataHash: string;
 }
 
-export function arrivedAs(
+export function arrivedRequest(
   exchange: Exchange,
   pathSession: string | undefined,
   bytes: Uint8Array,
-  { shelf, sign }: Guarded,
-): Arrived {
-  const print = shelf === undefined ? "" : printOf(saidBeside(exchange, pathSession), sign);
-  return { exchange, pathSession, bytes, print };
+  { threadCache, sign }: ExchangeContext,
+): ArrivedRequest {
+  const hash = threadCache === undefined ? "" : metadataHash(headerMetadata(exchange, pathSession), sign);
+  return { exchange, pathSession, bytes, metadataHash: hash };
 }
 
 /** How much of a request's beginning is looked at. In bytes. */
 const HEAD = 1_024;
 
-/** Where the bookmark may be that a request goes on from: by the newest call that it tells of, or by how it begins. */
-export interface RequestHints extends Hints {
+/** Where the cached thread may be that a request goes on from: by the newest call that it tells of, or by how it begins. */
+export interface RequestCacheKeys extends CacheKeys {
   /** No other run has made that call. */
   readonly isOwnCall: boolean;
 }
 
-export function hintsIn({ bytes, print }: Arrived, { protocol }: Guarded): RequestHints {
+export function cacheKeysIn({ bytes, metadataHash }: ArrivedRequest, { protocol }: ExchangeContext): RequestCacheKeys {
   const id = protocol.tail.newestCallId(bytes);
-  const call = id === undefined ? undefined : callHint(print, id);
-  return { call, head: headHint({ print, bytes }), isOwnCall: id !== undefined && isRandom(id) };
+  const call = id === undefined ? undefined : callKey(metadataHash, id);
+  return { call, head: headKeyOf({ metadataHash, bytes }), isOwnCall: id !== undefined && isRandom(id) };
 }
 
 /** `call_1`, `functions.read:7` may be ids in several runs at once. */
@@ -46,15 +46,18 @@ function isRandom(id: string): boolean {
 }
 
 /** By the calls of a request's answer the next one will look for it. */
-export function callHints({ step }: Answer, { print }: Pick<Arrived, "print">): readonly string[] {
-  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callHint(print, id)]));
+export function callKeysOf(
+  { step }: Answer,
+  { metadataHash }: Pick<ArrivedRequest, "metadataHash">,
+): readonly string[] {
+  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callKey(metadataHash, id)]));
 }
 
-function callHint(print: string, id: string): string {
-  return `${print} ${id}`;
+function callKey(metadataHash: string, id: string): string {
+  return `${metadataHash} ${id}`;
 }
 
 /** All requests of a run begin alike. */
-export function headHint({ print, bytes }: Pick<Arrived, "print" | "bytes">): string {
-  return `${print}#${checksum(bytes.subarray(0, HEAD))}`;
+export function headKeyOf({ metadataHash, bytes }: Pick<ArrivedRequest, "metadataHash" | "bytes">): string {
+  return `${metadataHash}#${checksum(bytes.subarray(0, HEAD))}`;
 }

@@ -1,45 +1,57 @@
 import { watchesRetries } from "../../policy/policy.ts";
-import { type Bookmark, endOfNews, isFirstAttempt, type Judge, nothingKept, turnAfter } from "../../session/session.ts";
+import {
+  type CachedThread,
+  endOfAddition,
+  isFirstAttempt,
+  type EvaluationContext,
+  noStoredLedger,
+  nextTurn,
+} from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
 import type { Decided } from "./decide-request.ts";
 import { fieldOf } from "./request-metadata.ts";
-import type { Guarded } from "../guard-context.ts";
-import { type Arrived, hintsIn } from "./cache-keys.ts";
+import type { ExchangeContext } from "../guard-context.ts";
+import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
 
 /**
  * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
  * nothing but the new messages is read, and of the store nothing. Undefined for all others.
  */
-export function turnIn(arrived: Arrived, guarding: Guarded): Decided | undefined {
-  const { shelf, protocol, policy, underWay } = guarding;
-  if (shelf === undefined) return undefined;
-  const hints = hintsIn(arrived, guarding);
-  const found = shelf.bookmarks.find(hints);
-  if (found === undefined || found.bookmark.policy !== policy) return undefined;
-  const { bookmark } = found;
+export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): Decided | undefined {
+  const { threadCache, protocol, policy, inFlight } = context;
+  if (threadCache === undefined) return undefined;
+  const keys = cacheKeysIn(arrived, context);
+  const found = threadCache.cache.find(keys);
+  if (found === undefined || found.cachedThread.policy !== policy) return undefined;
+  const { cachedThread } = found;
   const { bytes: body, exchange } = arrived;
-  const end = endOfNews(body, bookmark.ending, found.byCall && hints.isOwnCall);
-  const steps = end === undefined ? undefined : protocol.tail.stepsBetween(body, bookmark.ending.length, end);
+  const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
+  const steps = end === undefined ? undefined : protocol.tail.stepsBetween(body, cachedThread.prefix.length, end);
   if (end === undefined || steps === undefined) return undefined;
-  const at = guarding.now();
-  const judge = judgeFor(bookmark, exchange, at, guarding);
-  const turn = turnAfter(bookmark, { body, end, steps, byCall: found.byCall }, judge);
+  const at = context.now();
+  const evaluation = evaluationOf(cachedThread, exchange, at, context);
+  const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);
   if (turn === undefined) return undefined;
-  const { session, source, thread } = bookmark.identity;
+  const { session, source, thread } = cachedThread.identity;
   return {
-    plan: { kind: "forward", verdict: { session, source, verdict: "ok" } },
-    found: nothingKept,
-    judge,
+    action: { kind: "forward", verdict: { session, source, verdict: "ok" } },
+    found: noStoredLedger,
+    evaluation,
     turn,
     at,
-    runaway: policy.runaway === "off" || !bookmark.streams || turn.asksForRepetition ? undefined : policy.runaway,
-    way: underWay.begin(thread),
+    runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
+    ticket: inFlight.begin(thread),
   };
 }
 
-function judgeFor({ identity, terms }: Bookmark, exchange: Exchange, at: number, guarding: Guarded): Judge {
-  const { sign, policy, underWay } = guarding;
+function evaluationOf(
+  { identity, terms }: CachedThread,
+  exchange: Exchange,
+  at: number,
+  context: ExchangeContext,
+): EvaluationContext {
+  const { sign, policy, inFlight } = context;
   if (!watchesRetries(policy)) return { sign, policy };
-  const counts = underWay.isAlone(identity.thread) && isFirstAttempt((name) => fieldOf(exchange, name));
-  return { sign, policy, telling: { at, terms, counts } };
+  const counts = inFlight.isAlone(identity.thread) && isFirstAttempt((name) => fieldOf(exchange, name));
+  return { sign, policy, arrival: { at, terms, counts } };
 }

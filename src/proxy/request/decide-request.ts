@@ -1,93 +1,93 @@
 import { asksForRepetition } from "../../engine/engine.ts";
 import { limitsBudget, type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
-import type { Answer, Ask } from "../../protocols/protocols.ts";
+import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
 import {
-  type Evidence,
+  type RequestMetadata,
   follow,
   identify,
   type Identity,
-  type Judge,
-  type Kept,
-  load,
-  nothingKept,
-  purseOf,
-  rejoin,
+  type EvaluationContext,
+  type StoredLedger,
+  loadLedger,
+  noStoredLedger,
+  budgetKeyOf,
+  resolvePreviousAnswer,
   spentElsewhere,
   spentIn,
   taskAt,
-  tellingOf,
-  type Turn,
-  type Watch,
-  watchFor,
+  arrivalOf,
+  type NextTurn,
+  type Lookahead,
+  lookaheadFor,
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { Exchange } from "../../transport/transport.ts";
-import { type Bill, billFor } from "../relay/usage-meter.ts";
-import { evidenceOf } from "./request-metadata.ts";
-import type { Guarded } from "../guard-context.ts";
-import { type Considered, type Plan, planFor } from "./action.ts";
-import { findPlan, type KeptPlan, type Planned, planned, withSaid } from "./goal-plan.ts";
-import type { Way } from "./in-flight.ts";
+import { type UsageMeter, usageMeterFor } from "../relay/usage-meter.ts";
+import { requestMetadata } from "./request-metadata.ts";
+import type { ExchangeContext } from "../guard-context.ts";
+import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
+import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
+import type { Ticket } from "./in-flight.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
-export interface Asked {
+export interface IdentifiedRequest {
   readonly body: string;
-  readonly ask: Ask;
-  readonly evidence: Evidence;
+  readonly request: ParsedRequest;
+  readonly metadata: RequestMetadata;
   readonly named: Identity;
 }
 
 /** What the stores know of it. */
-export interface Found {
+export interface StoredState {
   readonly identity: Identity;
-  readonly thread: Kept;
+  readonly thread: StoredLedger;
   /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
-  readonly purse: SessionKey | undefined;
+  readonly budgetKey: SessionKey | undefined;
   /** What is counted there. */
   readonly totals: Totals;
   /** Undefined where nothing is planned. */
-  readonly plan: KeptPlan | undefined;
+  readonly plan: StoredPlan | undefined;
 }
 
 /** What becomes of a request, and what its answer is watched for. */
 export interface Decided {
-  readonly plan: Plan;
-  readonly found: Kept;
+  readonly action: RequestAction;
+  readonly found: StoredLedger;
   /** Undefined for what is not guarded. */
-  readonly considered?: Considered;
-  readonly judge?: Judge;
+  readonly considered?: JudgedRequest;
+  readonly evaluation?: EvaluationContext;
   /** Set where only the newest messages were read, and nothing is considered. */
-  readonly turn?: Turn;
+  readonly turn?: NextTurn;
   /** As a turn it could not be kept: others have served its thread. */
-  readonly roams?: boolean;
+  readonly servedElsewhere?: boolean;
   /** Undefined where nothing is planned, or the plan could not be read. */
-  readonly planned?: Planned | undefined;
+  readonly planned?: GoalPlan | undefined;
   /** Undefined where its answer cannot complete a loop. */
-  readonly watch?: Watch | undefined;
+  readonly lookahead?: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
   readonly runaway?: RunawayTerms | undefined;
   /** Undefined where nobody asks what its answer used. */
-  readonly bill?: Bill | undefined;
-  readonly way?: Way;
+  readonly usageMeter?: UsageMeter | undefined;
+  readonly ticket?: Ticket;
   /** When it came; Unix time, seconds. */
   readonly at?: number;
   /** Undefined if they could not be read. */
   readonly totals?: Totals | undefined;
   /** Under which its answer is counted; undefined if that cannot be told. */
-  readonly purse?: (answer: Answer | undefined) => SessionKey | undefined;
+  readonly budgetKey?: (answer: Answer | undefined) => SessionKey | undefined;
 }
 
 /** Undefined for what is not understood. */
-export function readAsk(
+export function readRequest(
   exchange: Exchange,
   pathSession: string | undefined,
   body: string,
-  { protocol, sign }: Guarded,
-): Asked | undefined {
-  const ask = protocol.read(body);
-  if (ask === undefined) return undefined;
-  const evidence = evidenceOf(exchange, pathSession, ask);
-  return { body, ask, evidence, named: identify(evidence, ask.conversation, sign) };
+  { protocol, sign }: ExchangeContext,
+): IdentifiedRequest | undefined {
+  const request = protocol.read(body);
+  if (request === undefined) return undefined;
+  const metadata = requestMetadata(exchange, pathSession, request);
+  return { body, request, metadata, named: identify(metadata, request.conversation, sign) };
 }
 
 /**
@@ -95,89 +95,100 @@ export function readAsk(
  * or that a summary has given another name.
  * @throws whatever the stores throw.
  */
-export async function find({ named, ask }: Asked, guarding: Guarded): Promise<Found> {
-  const { stores, sign, policy } = guarding;
+export async function findStored(
+  { named, request }: IdentifiedRequest,
+  context: ExchangeContext,
+): Promise<StoredState> {
+  const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const identity = await rejoin(sessions, named, ask.body.previous_response_id, sign);
+  const identity = await resolvePreviousAnswer(sessions, named, request.body.previous_response_id, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
-    load(sessions, identity, ask.conversation, sign),
+    loadLedger(sessions, identity, request.conversation, sign),
     read(identity.key),
-    findPlan(identity, guarding),
+    findPlan(identity, context),
   ]);
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
-  const isNamed = identity.isGiven || identity !== named || ask.conversation.steps.length > 0;
-  if (!isNamed) return { identity, thread, plan, purse: undefined, totals: {} };
-  const purse = purseOf(identity, thread);
-  return { identity, thread, plan, purse, totals: purse === identity.key ? own : await read(purse) };
+  const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
+  if (!isNamed) return { identity, thread, plan, budgetKey: undefined, totals: {} };
+  const budgetKey = budgetKeyOf(identity, thread);
+  return { identity, thread, plan, budgetKey, totals: budgetKey === identity.key ? own : await read(budgetKey) };
 }
 
 /** @param kept undefined when the store fails: then the request's own history is judged alone */
-export function decide(asked: Asked, kept: Found | undefined, guarding: Guarded): Decided {
-  const { body, ask, named } = asked;
-  const found = kept?.thread ?? nothingKept;
-  const at = guarding.now();
+export function decideRequest(
+  asked: IdentifiedRequest,
+  kept: StoredState | undefined,
+  context: ExchangeContext,
+): Decided {
+  const { body, request, named } = asked;
+  const found = kept?.thread ?? noStoredLedger;
+  const at = context.now();
   const identity = kept?.identity ?? named;
-  const isAlone = guarding.underWay.isAlone(identity.thread);
-  const ahead = planned(ask.conversation, identity, kept?.plan, guarding);
-  const judge = { ...judgeFor(asked, kept, { at, isAlone }, guarding), ...(ahead?.news && { goal: ahead.news }) };
-  const followed = withSaid(follow(found.ledger, ask.conversation, judge), guarding.judging);
-  const considered = { body, ask, identity, followed, degraded: kept === undefined };
-  const plan = planFor(considered, guarding);
-  const asks = plan.kind === "forward";
-  const watch = asks && intercepts(ask, guarding) ? watchFor(followed, ask.conversation, judge) : undefined;
+  const isAlone = context.inFlight.isAlone(identity.thread);
+  const ahead = goalPlan(request.conversation, identity, kept?.plan, context);
+  const evaluation = {
+    ...evaluationFor(asked, kept, { at, isAlone }, context),
+    ...(ahead?.goalChange && { goalChange: ahead.goalChange }),
+  };
+  const followed = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
+  const considered = { body, request, identity, followed, degraded: kept === undefined };
+  const action = actionFor(considered, context);
+  const asks = action.kind === "forward";
+  const lookahead =
+    asks && intercepts(request, context) ? lookaheadFor(followed, request.conversation, evaluation) : undefined;
   return {
-    plan,
+    action,
     found,
     considered,
-    judge,
+    evaluation,
     planned: ahead,
     at,
     totals: kept?.totals,
-    watch,
-    runaway: asks ? runawayIn(ask, guarding) : undefined,
-    bill: billFor(ask, guarding.policy),
-    purse: (answer) => purseAfter(answer, asked, kept, guarding),
+    lookahead,
+    runaway: asks ? runawayIn(request, context) : undefined,
+    usageMeter: usageMeterFor(request, context.policy),
+    budgetKey: (answer) => budgetKeyAfter(answer, asked, kept, context),
     // Last, since whoever begins must be sure to end.
-    way: guarding.underWay.begin(identity.thread),
+    ticket: context.inFlight.begin(identity.thread),
   };
 }
 
-function judgeFor(
-  { evidence, ask }: Asked,
-  kept: Found | undefined,
+function evaluationFor(
+  { metadata, request }: IdentifiedRequest,
+  kept: StoredState | undefined,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
-  { sign, policy }: Guarded,
-): Judge {
+  { sign, policy }: ExchangeContext,
+): EvaluationContext {
   // Before its first step a run has nothing that could fail to grow.
-  const isTold = watchesRetries(policy) && ask.conversation.steps.length > 0;
-  const telling = isTold ? tellingOf(evidence, at, sign) : undefined;
-  const judge = { sign, policy, ...(telling && { telling: { ...telling, counts: telling.counts && isAlone } }) };
-  if (kept === undefined) return judge;
+  const isTold = watchesRetries(policy) && request.conversation.steps.length > 0;
+  const arrival = isTold ? arrivalOf(metadata, at, sign) : undefined;
+  const evaluation = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
+  if (kept === undefined) return evaluation;
   const { thread, totals } = kept;
   const spent = spentIn(totals, policy, at);
-  return { ...judge, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+  return { ...evaluation, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
 }
 
 /** A run that nobody names is named after its first answer. */
-function purseAfter(
+function budgetKeyAfter(
   answer: Answer | undefined,
-  { ask, evidence, named }: Asked,
-  kept: Found | undefined,
-  { sign }: Guarded,
+  { request, metadata, named }: IdentifiedRequest,
+  kept: StoredState | undefined,
+  { sign }: ExchangeContext,
 ): SessionKey | undefined {
-  if (kept?.purse !== undefined) return kept.purse;
-  if (named.isGiven || ask.conversation.steps.length > 0) return named.key;
-  return answer && identify(evidence, { ...ask.conversation, steps: [answer.step] }, sign).key;
+  if (kept?.budgetKey !== undefined) return kept.budgetKey;
+  if (named.isGiven || request.conversation.steps.length > 0) return named.key;
+  return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
 }
 
 /** Of several alternatives nobody knows which one is taken. */
-function intercepts(ask: Ask, { policy, mode }: Guarded): boolean {
+function intercepts(ask: ParsedRequest, { policy, mode }: ExchangeContext): boolean {
   return mode === "enforce" && policy.intercept === "on" && !ask.alternatives;
 }
 
-function runawayIn(ask: Ask, { policy }: Guarded): RunawayTerms | undefined {
+function runawayIn(ask: ParsedRequest, { policy }: ExchangeContext): RunawayTerms | undefined {
   if (policy.runaway === "off" || !ask.streams || ask.alternatives) return undefined;
   const task = taskAt(ask.conversation, ask.conversation.steps.length);
   return asksForRepetition(task) ? undefined : policy.runaway;

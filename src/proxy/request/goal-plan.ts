@@ -1,59 +1,59 @@
-import type { GoalNews } from "../../engine/engine.ts";
+import type { GoalChange } from "../../engine/engine.ts";
 import {
-  decide,
+  decideOnGoal,
   type History,
   type MoveTerms,
-  newsOf,
+  goalChangeOf,
   readHistory,
   takeIn,
   writtenHistory,
 } from "../../goal-judge/goal-judge.ts";
 import type { Conversation } from "../../step.ts";
-import { type Followed, type Identity, type Placed, planKeyOf } from "../../session/session.ts";
+import { type Followed, type Identity, type PositionedIntervention, planKeyOf } from "../../session/session.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
-import type { Guarded } from "../guard-context.ts";
-import type { Judging } from "../judge-state.ts";
+import type { ExchangeContext } from "../guard-context.ts";
+import type { JudgeState } from "../judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
-export interface KeptPlan {
+export interface StoredPlan {
   readonly history: History | undefined;
   readonly version: number;
 }
 
 /** A plan with what its newest request adds. */
-export interface Planned {
+export interface GoalPlan {
   readonly key: ThreadKey;
-  readonly found: KeptPlan;
+  readonly found: StoredPlan;
   readonly history: History;
   readonly terms: MoveTerms;
   /** Undefined where all goes well. */
-  readonly news: GoalNews | undefined;
+  readonly goalChange: GoalChange | undefined;
 }
 
 /** Undefined for a policy that plans nothing. @throws whatever the store throws. */
 export async function findPlan(
   identity: Identity,
-  { stores, policy }: Pick<Guarded, "stores" | "policy">,
-): Promise<KeptPlan | undefined> {
+  { stores, policy }: Pick<ExchangeContext, "stores" | "policy">,
+): Promise<StoredPlan | undefined> {
   return policy.planning === undefined ? undefined : readPlan(stores.sessions, planKeyOf(identity));
 }
 
-export function planned(
+export function goalPlan(
   conversation: Conversation,
   identity: Identity,
-  found: KeptPlan | undefined,
-  { sign, policy: { planning, tools } }: Pick<Guarded, "sign" | "policy">,
-): Planned | undefined {
+  found: StoredPlan | undefined,
+  { sign, policy: { planning, tools } }: Pick<ExchangeContext, "sign" | "policy">,
+): GoalPlan | undefined {
   if (found === undefined || planning === undefined) return undefined;
   const terms = { sign, planning, tools };
   const history = takeIn(found.history, conversation, terms);
-  const news = newsOf(decide(history, planning), history, conversation, sign);
-  return { key: planKeyOf(identity), found, history, terms, news };
+  const goalChange = goalChangeOf(decideOnGoal(history, planning), history, conversation, sign);
+  return { key: planKeyOf(identity), found, history, terms, goalChange };
 }
 
 /** Notes with what the judge said to them, as far as this process remembers it. */
-export function withSaid(followed: Followed, { remembered }: Judging): Followed {
-  const said = (placed: Placed): Placed => {
+export function withSaid(followed: Followed, { remembered }: JudgeState): Followed {
+  const said = (placed: PositionedIntervention): PositionedIntervention => {
     const text = remembered(placed.intervention.course?.said ?? "");
     return text === undefined ? placed : { ...placed, said: text };
   };
@@ -67,12 +67,12 @@ const MAX_ATTEMPTS = 8;
  * Keeps a plan, changed as `change` says, which is asked again where another request was faster. Gives what is kept by then.
  * @throws whatever the store throws.
  */
-export async function keepPlan(
+export async function savePlan(
   key: ThreadKey,
-  found: KeptPlan,
+  found: StoredPlan,
   change: (history: History | undefined) => History | undefined,
-  { stores: { sessions }, sessionTtlMs }: Pick<Guarded, "stores" | "sessionTtlMs">,
-): Promise<KeptPlan> {
+  { stores: { sessions }, sessionTtlMs }: Pick<ExchangeContext, "stores" | "sessionTtlMs">,
+): Promise<StoredPlan> {
   let { history, version } = found;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const next = change(history);
@@ -84,7 +84,7 @@ export async function keepPlan(
   return { history, version };
 }
 
-async function readPlan(sessions: SessionStore, key: ThreadKey): Promise<KeptPlan> {
+async function readPlan(sessions: SessionStore, key: ThreadKey): Promise<StoredPlan> {
   const stored = await sessions.read(key);
   return { history: stored && readHistory(stored.json), version: stored?.version ?? 0 };
 }

@@ -1,13 +1,13 @@
 import type { ThreadKey } from "../../store/store.ts";
 
 /** Which threads are being answered just now, by this process. */
-export interface UnderWay {
+export interface InFlight {
   isAlone(thread: ThreadKey): boolean;
-  begin(thread: ThreadKey): Way;
+  begin(thread: ThreadKey): Ticket;
 }
 
 /** One exchange, until its answer has ended. */
-export interface Way {
+export interface Ticket {
   /** To be called at the end. */
   over(): void;
   /** No other exchange of the thread was under way at any time of it. */
@@ -15,7 +15,7 @@ export interface Way {
 }
 
 /** Requests that are under way together were not sent because an earlier one of them went wrong. */
-export function underWay(): UnderWay {
+export function inFlightThreads(): InFlight {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
   return {
     isAlone: (thread) => !threads.has(thread),

@@ -10,12 +10,19 @@ import {
   preambleFor,
   type Told,
 } from "../../policy/policy.ts";
-import { type Ask, type Edit, offersDone, type Protocol, type Reply, type Stamp } from "../../protocols/protocols.ts";
-import { type Followed, type Placed, taskAt } from "../../session/session.ts";
+import {
+  type ParsedRequest,
+  type Edit,
+  offersDone,
+  type Protocol,
+  type Reply,
+  type Stamp,
+} from "../../protocols/protocols.ts";
+import { type Followed, type PositionedIntervention, taskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 
 /** The done tool that this request offers, if any. */
-export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
+export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
   return policy.doneTools.find((name) => offersDone(ask, name));
 }
 
@@ -24,7 +31,12 @@ export function doneToolOf(ask: Ask, policy: Policy): string | undefined {
  * places, word for word, so that the model keeps seeing them and the provider's prompt cache stays valid; then what the
  * last step calls for, and what an answer to this very request would have led to.
  */
-export function editsFor(ask: Ask, followed: Followed, policy: Policy, foreseen?: Placed): readonly Edit[] {
+export function editsFor(
+  ask: ParsedRequest,
+  followed: Followed,
+  policy: Policy,
+  foreseen?: PositionedIntervention,
+): readonly Edit[] {
   const { system } = ask.conversation;
   const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
   const last = [followed.now, foreseen].filter((placed) => placed !== undefined);
@@ -38,12 +50,15 @@ export function editsFor(ask: Ask, followed: Followed, policy: Policy, foreseen?
 }
 
 /** That of the first words: what every request begins with must not change in mid-run, for the prompt cache's sake. */
-function languageOfRun({ conversation }: Ask, { language }: Policy): Language {
+function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): Language {
   return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
 }
 
 /** What is said of a plan is made from its steps, as far as the request still carries them. */
-function toldOf({ conversation: { steps } }: Ask, { intervention, step: at, said }: Placed): Told {
+function toldOf(
+  { conversation: { steps } }: ParsedRequest,
+  { intervention, step: at, said }: PositionedIntervention,
+): Told {
   const { course } = intervention;
   if (course === undefined) return intervention;
   const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
@@ -54,7 +69,11 @@ function toldOf({ conversation: { steps } }: Ask, { intervention, step: at, said
  * The call that undoes what a plan's last action has done, where the policy has one and the agent can make it. It is made
  * only while that action's state is still shown: later it might undo something else.
  */
-export function undoingCall(ask: Ask, { intervention, about }: Placed, { planning }: Policy): GivenCall | undefined {
+export function undoingCall(
+  ask: ParsedRequest,
+  { intervention, about }: PositionedIntervention,
+  { planning }: Policy,
+): GivenCall | undefined {
   const { type, stands } = intervention.course ?? {};
   const reversal = actionTypes.flatMap((one) => (one === type ? (planning?.reversals[one] ?? []) : []))[0];
   const action = ask.conversation.steps[about];
@@ -66,7 +85,7 @@ export function undoingCall(ask: Ask, { intervention, about }: Placed, { plannin
 type GivenCall = ReturnType<typeof reversalCall>;
 
 /** A short-circuit leaves no note: its answer is in the history itself. */
-function noteFor(ask: Ask, placed: Placed, policy: Policy): Edit | undefined {
+function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Policy): Edit | undefined {
   const { intervention, step: at, about } = placed;
   const step = ask.conversation.steps[about];
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
@@ -80,12 +99,12 @@ function noteFor(ask: Ask, placed: Placed, policy: Policy): Edit | undefined {
 }
 
 /** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
-export interface Ending {
+export interface OwnAnswer {
   readonly status: 200 | 400;
   readonly reply: Reply;
 }
 
-export interface EndingTerms {
+export interface OwnAnswerTerms {
   readonly protocol: Protocol;
   readonly policy: Policy;
   readonly stamp: () => Stamp;
@@ -98,13 +117,18 @@ export interface Withheld {
   readonly seen: boolean;
 }
 
-export function ending(ask: Ask, placed: Placed, terms: EndingTerms, withheld?: Withheld): Ending {
+export function ownAnswer(
+  ask: ParsedRequest,
+  placed: PositionedIntervention,
+  terms: OwnAnswerTerms,
+  withheld?: Withheld,
+): OwnAnswer {
   const { protocol, policy, stamp } = terms;
   const text = lastWords(ask, placed, policy, withheld);
   if (policy.ending === "answer") {
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
-    const plain: Ask = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
+    const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
     return { status: 200, reply: protocol.reply(plain, final, stamp()) };
   }
@@ -114,13 +138,18 @@ export function ending(ask: Ask, placed: Placed, terms: EndingTerms, withheld?: 
   };
 }
 
-function hasSucceeded({ intervention: { detector, grade } }: Placed): boolean {
+function hasSucceeded({ intervention: { detector, grade } }: PositionedIntervention): boolean {
   return detector === "goal-distance" && grade === "met";
 }
 
 const noStep: Step = { calls: [], text: "", heard: [] };
 
-function lastWords(ask: Ask, placed: Placed, policy: Policy, withheld: Withheld | undefined): string {
+function lastWords(
+  ask: ParsedRequest,
+  placed: PositionedIntervention,
+  policy: Policy,
+  withheld: Withheld | undefined,
+): string {
   const { intervention, about } = placed;
   const { language } = intervention;
   const speaking = { policy, system: ask.conversation.system, language };

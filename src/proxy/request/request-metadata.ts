@@ -1,11 +1,11 @@
 import type { Mode } from "../../config/config.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { Ask } from "../../protocols/protocols.ts";
-import type { Evidence } from "../../session/session.ts";
+import type { ParsedRequest } from "../../protocols/protocols.ts";
+import type { RequestMetadata } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
 
 /** How an exchange is to be treated. */
-export interface Terms {
+export interface GuardTerms {
   readonly mode: Mode;
   readonly policy: Policy;
 }
@@ -17,7 +17,7 @@ export interface ClientChoice {
 }
 
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
-export function termsFor(exchange: Exchange, operator: Terms & ClientChoice): Terms {
+export function termsFor(exchange: Exchange, operator: GuardTerms & ClientChoice): GuardTerms {
   const { mode, policy, clientMayChoose, policyNamed } = operator;
   if (!clientMayChoose) return operator;
   const asked = fieldOf(exchange, "x-unloop-mode");
@@ -29,12 +29,16 @@ export function termsFor(exchange: Exchange, operator: Terms & ClientChoice): Te
 }
 
 /** What a request says about the run it belongs to. */
-export function evidenceOf(exchange: Exchange, pathSession: string | undefined, ask: Ask): Evidence {
-  return { ...saidBeside(exchange, pathSession), body: ask.body };
+export function requestMetadata(
+  exchange: Exchange,
+  pathSession: string | undefined,
+  ask: ParsedRequest,
+): RequestMetadata {
+  return { ...headerMetadata(exchange, pathSession), body: ask.body };
 }
 
 /** The same without what its body says. */
-export function saidBeside(exchange: Exchange, pathSession: string | undefined): Omit<Evidence, "body"> {
+export function headerMetadata(exchange: Exchange, pathSession: string | undefined): Omit<RequestMetadata, "body"> {
   const query = exchange.target.split("?", 2)[1];
   return {
     header: (name) => fieldOf(exchange, name),

@@ -2,91 +2,92 @@ import { asksForRepetition } from "../../engine/engine.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import {
-  type Bookmark,
+  type CachedThread,
   canContinue,
-  endingAt,
+  bodyPrefixAt,
   keepTurn,
-  putAway,
-  type Saved,
+  writeBack,
+  type SavedLedger,
   taskAt,
-  trailTo,
+  aliasForAnswer,
 } from "../../session/session.ts";
 import type { Decided } from "../request/decide-request.ts";
-import type { Conversed } from "../intercept/context.ts";
-import type { Guarded } from "../guard-context.ts";
-import { type Arrived, callHints, headHint } from "../request/cache-keys.ts";
+import type { ExchangeOutcome } from "../intercept/context.ts";
+import type { ExchangeContext } from "../guard-context.ts";
+import { type ArrivedRequest, callKeysOf, headKeyOf } from "../request/cache-keys.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
-export async function keepAnswered(
-  { turn, way }: Decided,
-  { answer }: Conversed,
-  arrived: Arrived,
-  { shelf, sign, log }: Guarded,
+export async function keepCachedTurn(
+  { turn, ticket }: Decided,
+  { answer }: ExchangeOutcome,
+  arrived: ArrivedRequest,
+  { threadCache, sign, log }: ExchangeContext,
 ): Promise<boolean> {
-  if (turn === undefined || shelf === undefined || answer === undefined || way?.wasAlone() === false) return false;
-  const answering = { step: answer.step, callHints: callHints(answer, arrived) };
-  const isKept = await keepTurn(turn, answering, sign, shelf);
+  if (turn === undefined || threadCache === undefined || answer === undefined || ticket?.wasAlone() === false)
+    return false;
+  const answering = { step: answer.step, callKeys: callKeysOf(answer, arrived) };
+  const isKept = await keepTurn(turn, answering, sign, threadCache);
   const { before, tip } = turn;
   if (isKept) log.debug({ session: before.identity.session, steps: tip.total - before.tip.total }, "recorded");
   return isKept;
 }
 
-/** Leaves a bookmark behind a request that was read whole, if the next one can do without that. @throws whatever the store throws. */
-export async function leaveBookmark(
+/** Leaves a cached thread behind a request that was read whole, if the next one can do without that. @throws whatever the store throws. */
+export async function cacheThread(
   decided: Decided,
-  saved: Saved,
-  { answer, made }: Conversed,
-  arrived: Arrived,
-  guarding: Guarded,
+  saved: SavedLedger,
+  { answer, made }: ExchangeOutcome,
+  arrived: ArrivedRequest,
+  context: ExchangeContext,
 ): Promise<void> {
-  const { shelf } = guarding;
-  if (shelf === undefined || answer === undefined || made !== undefined) return;
-  const bookmark = bookmarkAfter(decided, saved, answer, arrived, guarding);
-  if (bookmark === undefined) return;
-  const unsaved = shelf.bookmarks.put(bookmark);
-  await Promise.all(unsaved.map((one) => putAway(one, shelf.store, shelf.ttlMs)));
+  const { threadCache } = context;
+  if (threadCache === undefined || answer === undefined || made !== undefined) return;
+  const cachedThread = cachedThreadAfter(decided, saved, answer, arrived, context);
+  if (cachedThread === undefined) return;
+  const unsaved = threadCache.cache.put(cachedThread);
+  await Promise.all(unsaved.map((one) => writeBack(one, threadCache.store, threadCache.ttlMs)));
 }
 
-function bookmarkAfter(
-  { considered, judge, plan, way, roams = false }: Decided,
-  { kept }: Saved,
+function cachedThreadAfter(
+  { considered, evaluation, action, ticket, servedElsewhere = false }: Decided,
+  { stored }: SavedLedger,
   answer: Answer,
-  arrived: Arrived,
-  { policy, protocol, sign }: Guarded,
-): Bookmark | undefined {
-  if (considered === undefined || kept?.ledger === undefined || !isPlain(policy) || way?.wasAlone() === false)
+  arrived: ArrivedRequest,
+  { policy, protocol, sign }: ExchangeContext,
+): CachedThread | undefined {
+  if (considered === undefined || stored?.ledger === undefined || !isPlain(policy) || ticket?.wasAlone() === false)
     return undefined;
-  const { ask, identity, degraded, followed } = considered;
+  const { request, identity, degraded, followed } = considered;
   const { tip, save } = followed;
   // Where it was merged with what others had saved, the tip is another.
   if (
     degraded ||
-    kept.ledger !== save ||
-    plan.kind !== "forward" ||
-    plan.body !== undefined ||
-    "previous_response_id" in ask.body
+    stored.ledger !== save ||
+    action.kind !== "forward" ||
+    action.body !== undefined ||
+    "previous_response_id" in request.body
   )
     return undefined;
-  const { conversation, streams, alternatives } = ask;
-  if (!canContinue({ conversation, kept, tip }, sign)) return undefined;
-  const end = protocol.tail.endOfMessages(arrived.bytes, ask);
+  const { conversation, streams, alternatives } = request;
+  if (!canContinue({ conversation, stored, tip }, sign)) return undefined;
+  const end = protocol.tail.endOfMessages(arrived.bytes, request);
   if (end === undefined) return undefined;
-  const trail = trailTo({ answer, conversation }, identity.tenant, sign);
+  const trail = aliasForAnswer({ answer, conversation }, identity.tenant, sign);
   return {
-    callHints: callHints(answer, arrived),
-    headHint: headHint(arrived),
-    ending: endingAt(arrived.bytes, end),
+    callKeys: callKeysOf(answer, arrived),
+    headKey: headKeyOf(arrived),
+    prefix: bodyPrefixAt(arrived.bytes, end),
     identity,
     policy,
-    save: kept.ledger,
+    save: stored.ledger,
     tip,
-    version: kept.version,
+    version: stored.version,
     unsaved: 0,
-    roams,
+    servedElsewhere,
     alias: trail.alias,
     savedAlias: trail.alias,
     repeatsIds: trail.repeatsIds,
-    terms: judge?.telling?.terms ?? "",
+    terms: evaluation?.arrival?.terms ?? "",
     streams: streams && !alternatives,
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };

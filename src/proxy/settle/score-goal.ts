@@ -1,23 +1,23 @@
-import { type GoalNews, stepKey } from "../../engine/engine.ts";
+import { type GoalChange, stepKey } from "../../engine/engine.ts";
 import {
   type History,
   isDue,
   questionBody,
-  signed,
+  signGoalScore,
   takeIn,
-  type Verdict,
-  verdictIn,
+  type GoalScore,
+  goalScoreIn,
   withJudgement,
   withTold,
 } from "../../goal-judge/goal-judge.ts";
 import type { JudgeTerms } from "../../policy/policy.ts";
 import { tokenTally } from "../../session/session.ts";
 import type { Decided } from "../request/decide-request.ts";
-import type { Guarded } from "../guard-context.ts";
+import type { ExchangeContext } from "../guard-context.ts";
 import type { JudgeEndpoint } from "../judge-state.ts";
 import type { Observed } from "../relay/observe.ts";
-import type { Considered } from "../request/action.ts";
-import { type KeptPlan, keepPlan, type Planned } from "../request/goal-plan.ts";
+import type { JudgedRequest } from "../request/action.ts";
+import { type StoredPlan, savePlan, type GoalPlan } from "../request/goal-plan.ts";
 
 /** Sends one question; undefined where it came to no answer. */
 type TryAsk = (body: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
@@ -26,96 +26,104 @@ type TryAsk = (body: string, endpoint: JudgeEndpoint) => Promise<Observed | unde
  * Beside an exchange: keeps what its request adds to the plan, and asks a judge how near the goal is by now, for a later
  * request to go by. Nothing of it waits for the judge. @throws whatever the stores throw.
  */
-export async function consult(decided: Decided, guarding: Guarded, tryAsk: TryAsk): Promise<void> {
-  const { planned, considered, plan } = decided;
+export async function scoreGoal(decided: Decided, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
+  const { planned, considered, action } = decided;
   if (planned === undefined || considered === undefined) return;
-  const { conversation } = considered.ask;
-  const told = toldIn(considered, planned, guarding);
+  const { conversation } = considered.request;
+  const told = toldIn(considered, planned, context);
   const take = (history: History | undefined) => {
     const taken = takeIn(history, conversation, planned.terms);
     // Before its first step a run may go by another name.
     if (taken.taken === 0) return history;
     return told === undefined ? taken : withTold(taken, told);
   };
-  const kept = await keepPlan(planned.key, planned.found, take, guarding);
-  const { endpoint } = guarding.judging;
-  const terms = guarding.policy.judge;
-  if (endpoint === undefined || terms === undefined || plan.kind !== "forward" || kept.history === undefined) return;
-  if (!mayAsk(decided, considered, kept.history, terms, guarding)) return;
-  const room = guarding.judging.begin(considered.identity.thread);
+  const kept = await savePlan(planned.key, planned.found, take, context);
+  const { endpoint } = context.judgeState;
+  const terms = context.policy.judge;
+  if (endpoint === undefined || terms === undefined || action.kind !== "forward" || kept.history === undefined) return;
+  if (!mayAsk(decided, considered, kept.history, terms, context)) return;
+  const room = context.judgeState.begin(considered.identity.thread);
   if (room === undefined) return;
   try {
-    await askAndKeep({ decided, considered, planned, terms, endpoint, kept }, guarding, tryAsk);
+    await askAndKeep({ decided, considered, planned, terms, endpoint, kept }, context, tryAsk);
   } finally {
     room.over();
   }
 }
 
 /** In observe mode nobody is told anything, and a request told again is answered as it was. */
-function toldIn({ followed: { now } }: Considered, planned: Planned, { mode }: Guarded): GoalNews | undefined {
-  const { news } = planned;
-  return mode === "enforce" && now?.intervention.loop === `goal-distance:${news?.loop}` ? news : undefined;
+function toldIn(
+  { followed: { now } }: JudgedRequest,
+  planned: GoalPlan,
+  { mode }: ExchangeContext,
+): GoalChange | undefined {
+  const { goalChange } = planned;
+  return mode === "enforce" && now?.intervention.loop === `goal-distance:${goalChange?.loop}` ? goalChange : undefined;
 }
 
 function mayAsk(
-  { totals = {}, watch }: Decided,
-  { ask: { conversation } }: Considered,
+  { totals = {}, lookahead }: Decided,
+  { request: { conversation } }: JudgedRequest,
   history: History,
   { every, maxCalls, maxTokens }: JudgeTerms,
-  { sign }: Guarded,
+  { sign }: ExchangeContext,
 ): boolean {
   const last = conversation.steps.at(-1);
   const isAffordable = (totals.judgeCalls ?? 0) < maxCalls && (totals.judgeTokens ?? 0) < maxTokens;
-  return last !== undefined && isAffordable && isDue(history, stepKey(last, sign), every, watch !== undefined);
+  return last !== undefined && isAffordable && isDue(history, stepKey(last, sign), every, lookahead !== undefined);
 }
 
-interface Asking {
+interface ScoreRequest {
   readonly decided: Decided;
-  readonly considered: Considered;
-  readonly planned: Planned;
+  readonly considered: JudgedRequest;
+  readonly planned: GoalPlan;
   readonly terms: JudgeTerms;
   readonly endpoint: JudgeEndpoint;
-  readonly kept: KeptPlan & { readonly history?: History | undefined };
+  readonly kept: StoredPlan & { readonly history?: History | undefined };
 }
 
-async function askAndKeep(asking: Asking, guarding: Guarded, tryAsk: TryAsk): Promise<void> {
+async function askAndKeep(asking: ScoreRequest, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
   const { decided, considered, planned, kept, endpoint } = asking;
-  const { judging, meter, log, stores, sessionTtlMs, sign } = guarding;
-  const body = bodyOf(asking, guarding);
-  const start = guarding.clock();
+  const { judgeState, meter, log, stores, sessionTtlMs, sign } = context;
+  const body = bodyOf(asking, context);
+  const start = context.clock();
   const observed = await tryAsk(body, endpoint);
   const { outcome, verdict } = understood(observed);
-  if (outcome === "refused" && judging.isStructured() && (observed?.status === 400 || observed?.status === 422))
-    judging.refusedSchema();
+  if (outcome === "refused" && judgeState.isStructured() && (observed?.status === 400 || observed?.status === 422))
+    judgeState.refusedSchema();
   const tokens = tokensOf(observed, body);
-  meter.judged(outcome, (guarding.clock() - start) / 1000, tokens);
+  meter.judged(outcome, (context.clock() - start) / 1000, tokens);
   log.debug({ session: considered.identity.session, outcome, distance: verdict?.distance, tokens }, "judged");
-  const purse = decided.purse?.(undefined);
-  if (purse !== undefined) await stores.counters.add(purse, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
+  const budgetKey = decided.budgetKey?.(undefined);
+  if (budgetKey !== undefined)
+    await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   const key = kept.history?.keys.at(-1);
   if (verdict === undefined || key === undefined) return;
-  const { judgement, texts } = signed(key, verdict, sign);
-  judging.remember(texts);
-  await keepPlan(planned.key, kept, (history) => history && withJudgement(history, judgement), guarding);
+  const { judgement, texts } = signGoalScore(key, verdict, sign);
+  judgeState.remember(texts);
+  await savePlan(planned.key, kept, (history) => history && withJudgement(history, judgement), context);
 }
 
-function bodyOf({ considered, planned, kept, terms, endpoint }: Asking, { sign, judging }: Guarded): string {
-  const { conversation } = considered.ask;
+function bodyOf(
+  { considered, planned, kept, terms, endpoint }: ScoreRequest,
+  { sign, judgeState }: ExchangeContext,
+): string {
+  const { conversation } = considered.request;
   const { planning } = planned.terms;
-  const question = { conversation, history: kept.history, terms, planning, sign, remembered: judging.remembered };
-  return questionBody(question, { model: endpoint.model, structured: judging.isStructured() });
+  const question = { conversation, history: kept.history, terms, planning, sign, remembered: judgeState.remembered };
+  return questionBody(question, { model: endpoint.model, structured: judgeState.isStructured() });
 }
 
 interface Understood {
   /** `scored`; `nonsense`: an answer without a score; `refused`: an error in its place; `failed`: none in time. */
   readonly outcome: "scored" | "nonsense" | "refused" | "failed";
-  readonly verdict?: Verdict | undefined;
+  readonly verdict?: GoalScore | undefined;
 }
 
 function understood(observed: Observed | undefined): Understood {
   if (observed === undefined || observed.failure !== undefined) return { outcome: "failed" };
   if (observed.status < 200 || observed.status >= 300) return { outcome: "refused" };
-  const verdict = observed.answer && verdictIn(observed.answer.step.text);
+  const verdict = observed.answer && goalScoreIn(observed.answer.step.text);
   return verdict === undefined ? { outcome: "nonsense" } : { outcome: "scored", verdict };
 }
 

@@ -15,7 +15,7 @@ export interface Answered {
  * trail by the step before is cleared away: from now on a history that carries it carries this one, too.
  * @throws whatever the store throws.
  */
-export async function leaveTrail(
+export async function saveAliases(
   store: SessionStore,
   identity: Identity,
   { answer, conversation }: Answered,
@@ -29,7 +29,7 @@ export async function leaveTrail(
     ...(steps.length > 0 && isTelling(answer.step, steps) ? [stepAlias(tenant, answer.step, sign)] : []),
     ...(answer.id === undefined ? [] : [answerAlias(tenant, answer.id, sign)]),
   ];
-  const passed = trailOf(conversation, tenant, sign);
+  const passed = aliasOf(conversation, tenant, sign);
   await Promise.all([
     ...aliases.map((alias) => store.write(alias, pointerTo(identity), 0, ttlMs)),
     passed === undefined ? undefined : store.remove(passed),
@@ -37,7 +37,7 @@ export async function leaveTrail(
 }
 
 /** Under which alias the answer's step leads to its thread; and whether ids come again in the conversation. */
-export function trailTo(
+export function aliasForAnswer(
   { answer, conversation }: Answered,
   tenant: string,
   sign: Sign,
@@ -58,7 +58,7 @@ export function pointerTo({ thread, session, source }: Identity): string {
  * client says otherwise.
  * @throws whatever the store throws.
  */
-export async function rejoin(
+export async function resolvePreviousAnswer(
   store: SessionStore,
   identity: Identity,
   previousAnswer: unknown,
@@ -72,20 +72,22 @@ export async function rejoin(
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
-export function trailOf({ steps }: Conversation, tenant: string, sign: Sign): ThreadKey | undefined {
+export function aliasOf({ steps }: Conversation, tenant: string, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   return newest === undefined || !isTelling(newest, steps.slice(0, -1)) ? undefined : stepAlias(tenant, newest, sign);
 }
 
 /** The thread that was found under an alias, if the request may go on with it. */
-export function threadIn(pointer: Stored | undefined, identity: Identity): ThreadKey | undefined {
+export function aliasedThread(pointer: Stored | undefined, identity: Identity): ThreadKey | undefined {
   const thread = readPointer(pointer)?.thread;
   return thread !== undefined && mayJoin(identity, thread) ? thread : undefined;
 }
 
 /** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
 export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
-  const known = new Set([...ledger.window, ...(ledger.pending === undefined ? [] : [ledger.pending.print])].map(keyOf));
+  const known = new Set(
+    [...ledger.window, ...(ledger.pending === undefined ? [] : [ledger.pending.fingerprint])].map(keyOf),
+  );
   const before = steps.slice(0, -1);
   return before.length === 0 || before.some((step) => known.has(stepKey(step, sign)));
 }

@@ -3,7 +3,7 @@ import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey, ThreadKey } from "../../store/store.ts";
 import {
   agentSources,
-  type Evidence,
+  type RequestMetadata,
   placesIn,
   sessionSources,
   sharedSources,
@@ -50,7 +50,7 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
  * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
  * call ids of the first answer.
  */
-export function identify(evidence: Evidence, conversation: Conversation, sign: Sign): Identity {
+export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign): Identity {
   const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => evidence.header(name) ?? "").join("\u0000")}`);
   const given =
     firstUsable(placesIn(sessionSources, evidence), evidence) ??
@@ -77,7 +77,10 @@ export function identify(evidence: Evidence, conversation: Conversation, sign: S
  * Signature of all that a request says about its run beside its body: two requests of one print and of one beginning
  * have one identity.
  */
-export function printOf({ header, headerNames, pathSession, query }: Omit<Evidence, "body">, sign: Sign): string {
+export function metadataHash(
+  { header, headerNames, pathSession, query }: Omit<RequestMetadata, "body">,
+  sign: Sign,
+): string {
   const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");
   for (const name of headerNames) if (takesPart(name)) said.push(name, header(name) ?? "");
   return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
@@ -107,7 +110,7 @@ interface Named {
   readonly source: string;
 }
 
-function firstUsable(sources: readonly Source[], evidence: Evidence): Named | undefined {
+function firstUsable(sources: readonly Source[], evidence: RequestMetadata): Named | undefined {
   for (const { name, read } of sources) {
     const id = usable(read(evidence));
     if (id !== undefined) return { id, source: name };
@@ -116,7 +119,7 @@ function firstUsable(sources: readonly Source[], evidence: Evidence): Named | un
 }
 
 /** Each place keeps its position: equal values from different places are not the same. */
-function allUsable(sources: readonly Source[], evidence: Evidence): readonly string[] {
+function allUsable(sources: readonly Source[], evidence: RequestMetadata): readonly string[] {
   return sources.map(({ read }) => usable(read(evidence)) ?? "");
 }
 

@@ -1,9 +1,9 @@
-import { oncePer } from "../../engine/engine.ts";
+import { memoizeByRef } from "../../engine/engine.ts";
 
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
 
 /** What a request says about itself beside its conversation. */
-export interface Evidence {
+export interface RequestMetadata {
   /** Header fields by lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly headerNames: readonly string[];
@@ -19,7 +19,7 @@ export interface Evidence {
 export interface Source {
   /** `header:<name>`, `url:<form>` or `body:<path>`; told in `x-unloop-session-source`. */
   readonly name: string;
-  readonly read: (evidence: Evidence) => unknown;
+  readonly read: (evidence: RequestMetadata) => unknown;
 }
 
 /** In order: ours, the agents' own, generic ones, gateways', the body's. Before a sub-agent's own id comes that of the run. */
@@ -124,11 +124,11 @@ export function takesPart(name: string): boolean {
 }
 
 /** Of so many places those that this request can have anything in, as far as the names of its header fields tell. */
-export function placesIn(sources: readonly Source[], { headerNames }: Evidence): readonly Source[] {
+export function placesIn(sources: readonly Source[], { headerNames }: RequestMetadata): readonly Source[] {
   return headerNames.some((name) => takesPart(name) && !CLIENT.includes(name)) ? sources : withoutHeaders(sources);
 }
 
-const withoutHeaders = oncePer((sources: readonly Source[]) =>
+const withoutHeaders = memoizeByRef((sources: readonly Source[]) =>
   sources.filter(({ name }) => !name.startsWith("header:")),
 );
 
@@ -185,12 +185,12 @@ function words(text: string): readonly string[] {
 const VENDOR = /^(?!.*(parent|root|unloop))(x-[a-z0-9-]+-session|[a-z0-9-]+-(conversation|thread|task))-id$/;
 
 /** Any vendor's, spelled the usual way; only values that look like an id. */
-function vendorHeader({ header: of, headerNames }: Evidence): string | undefined {
+function vendorHeader({ header: of, headerNames }: RequestMetadata): string | undefined {
   const values = headerNames.filter((name) => VENDOR.test(name)).map(of);
   return values.find((value) => value !== undefined && /^[\w-]{8,}$/.test(value) && value !== "undefined");
 }
 
-function isCodex({ header: of, headerNames }: Evidence): boolean {
+function isCodex({ header: of, headerNames }: RequestMetadata): boolean {
   if (headerNames.some((name) => name.startsWith("x-codex-"))) return true;
   return /codex/i.test(`${of("originator") ?? ""} ${of("user-agent") ?? ""}`);
 }

@@ -1,4 +1,12 @@
-import { askedRepeats, bringsNews, footprint, type Footprint, inspect, isNews, WINDOW } from "../../engine/engine.ts";
+import {
+  askedRepeats,
+  bringsNews,
+  fingerprintOf,
+  type Fingerprint,
+  inspect,
+  isNews,
+  WINDOW,
+} from "../../engine/engine.ts";
 import {
   type Decision,
   decide,
@@ -9,59 +17,67 @@ import {
   type Policy,
   withMade,
 } from "../../policy/policy.ts";
-import type { Open } from "../../mutable.ts";
+import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
-import { type Intervention, type Judge, type Ledger, MAX_HEARD, type Taken } from "./ledger.ts";
+import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 
 /** Interventions that can still be shown again in their place. */
 const MAX_INTERVENTIONS = 32;
 
 /** One step further. Pure: the same ledger and step give the same ledger. */
-export function advance(ledger: Ledger, step: Step, judge: Judge): Ledger {
-  return advanceBy(ledger, take(ledger, step, judge), judge);
+export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContext): Ledger {
+  return advanceBy(ledger, take(ledger, step, evaluation), evaluation);
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** What is kept of a step, as the next one of its thread. */
-export function take(ledger: Ledger, step: Step, { sign, policy, elsewhere = 0 }: Judge): Open<Taken> {
-  const print = footprint(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
-  const taken: Open<Taken> = { print };
-  if (elsewhere !== 0) taken.elsewhere = elsewhere;
-  if (print.heard !== "user") return taken;
+export function take(
+  ledger: Ledger,
+  step: Step,
+  { sign, policy, elsewhere = 0 }: EvaluationContext,
+): Mutable<StepRecord> {
+  const fingerprint = fingerprintOf(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
+  const record: Mutable<StepRecord> = { fingerprint: fingerprint };
+  if (elsewhere !== 0) record.elsewhere = elsewhere;
+  if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
-  if (language !== undefined) taken.language = language;
-  taken.asked = askedRepeats(step.heard.join("\n"));
-  return taken;
+  if (language !== undefined) record.language = language;
+  record.asked = askedRepeats(step.heard.join("\n"));
+  return record;
 }
 
 /** One step further, by a step of which only what was kept is left. */
-export function advanceBy(ledger: Ledger, taken: Taken, judge: Judge): Ledger {
-  const { print } = taken;
-  const { schema, since, purse } = ledger;
-  const window = [...ledger.window, print].slice(-WINDOW);
+export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: EvaluationContext): Ledger {
+  const { fingerprint } = record;
+  const { schema, since, budgetKey } = ledger;
+  const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
-  const { decision, memory } = judged(ledger, window, taken, judge.policy);
-  const language = taken.language ?? ledger.language;
-  const made = blockGoesOn(ledger, print) ?? (decision && record(decision, print, total - 1, language));
+  const { decision, memory } = judged(ledger, window, record, evaluation.policy);
+  const language = record.language ?? ledger.language;
+  const made =
+    blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language));
   // Written out: what was pending is not taken over, and a literal that begins with a spread costs microseconds.
-  const next: Open<Ledger> = {
+  const next: Mutable<Ledger> = {
     schema,
     total,
     carried: ledger.carried + 1,
-    root: ledger.root ?? print.key,
+    root: ledger.root ?? fingerprint.key,
     since,
     window,
-    heard: print.heardSigs.length === 0 ? ledger.heard : [...ledger.heard, ...print.heardSigs].slice(-MAX_HEARD),
+    heard:
+      fingerprint.heardHashes.length === 0
+        ? ledger.heard
+        : [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
     language,
-    asked: taken.asked ?? ledger.asked,
+    asked: record.asked ?? ledger.asked,
     memory,
     interventions: withOne(ledger.interventions, made),
   };
-  if (purse !== undefined) next.purse = purse;
+  if (budgetKey !== undefined) next.budgetKey = budgetKey;
   // What led to a block at this very step has not been answered yet.
-  const heeded = bringsNews(print) && isBlocked(ledger) ? lifted(next) : next;
-  return taken.intercepted === undefined ? heeded : intercepted(heeded, taken.intercepted);
+  const heeded = bringsNews(fingerprint) && isBlocked(ledger) ? lifted(next) : next;
+  return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
 }
 
 function withOne(made: readonly Intervention[], one: Intervention | undefined): readonly Intervention[] {
@@ -79,8 +95,8 @@ function intercepted(ledger: Ledger, made: Intervention): Ledger {
 
 function judged(
   ledger: Ledger,
-  window: readonly Footprint[],
-  { print, elsewhere = 0, spent = {}, tellings, goal }: Taken,
+  window: readonly Fingerprint[],
+  { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange }: StepRecord,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory } {
   const total = ledger.total + 1;
@@ -90,11 +106,11 @@ function judged(
     asked: ledger.asked,
     elsewhere,
     spent,
-    tellings: tellings?.at ?? [],
-    goal,
+    arrivals: arrivals?.at ?? [],
+    goalChange,
   };
   const findings = inspect(situation, policy.detectors);
-  return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: print.heard === "user" });
+  return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: fingerprint.heard === "user" });
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
@@ -104,9 +120,9 @@ function languageSpoken(said: readonly string[], policy: Policy): Language | und
   return telling === undefined ? undefined : languageOf(telling);
 }
 
-export function record(
+export function interventionFor(
   decision: Decision,
-  print: Pick<Footprint, "key">,
+  print: Pick<Fingerprint, "key">,
   at: number,
   language: Language,
 ): Intervention {
@@ -129,11 +145,12 @@ export function record(
 }
 
 /** An agent that answers the guard's own final answer with "continue" gets it again: only news lifts a block. */
-function blockGoesOn(ledger: Ledger, print: Footprint): Intervention | undefined {
+function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | undefined {
   const last = ledger.interventions.at(-1);
   const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
-  if (!isOurs || print.calls.length > 0 || print.heard === "nothing" || bringsNews(print)) return undefined;
-  return { ...last, at: ledger.total, key: print.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
+  if (!isOurs || fingerprint.calls.length > 0 || fingerprint.heard === "nothing" || bringsNews(fingerprint))
+    return undefined;
+  return { ...last, at: ledger.total, key: fingerprint.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 
 /** The guard has taken the run out of the model's hands, and nobody has spoken since. */

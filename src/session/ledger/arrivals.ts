@@ -1,8 +1,8 @@
 import type { Sign } from "../../engine/engine.ts";
-import type { Evidence } from "../identity/sources.ts";
+import type { RequestMetadata } from "../identity/sources.ts";
 
 /** One coming of a request that may come again. */
-export interface Telling {
+export interface Arrival {
   /** Unix time, seconds. */
   readonly at: number;
   /** Signature of what it asks for beside its conversation: at another temperature it is another request. */
@@ -12,14 +12,14 @@ export interface Telling {
 }
 
 /** How often a request has come. */
-export interface Tellings {
+export interface Arrivals {
   /** When, each time that counts; Unix seconds, oldest first. */
   readonly at: readonly number[];
   readonly terms: string;
 }
 
 /** More are not remembered, so no ladder is higher. */
-const MAX_TELLINGS = 64;
+const MAX_ARRIVALS = 64;
 
 /** What makes two requests with one history two different ones. */
 const TERMS = ["model", "temperature", "top_p", "seed", "user"];
@@ -31,17 +31,17 @@ const ATTEMPTS = [
   { name: "x-envoy-attempt-count", first: 1 },
 ];
 
-export function tellingOf({ header, body }: Evidence, at: number, sign: Sign): Telling {
+export function arrivalOf({ header, body }: RequestMetadata, at: number, sign: Sign): Arrival {
   const terms = sign(`terms\u0000${TERMS.map((name) => String(body[name])).join("\u0000")}`);
   return { at, terms, counts: isFirstAttempt(header) };
 }
 
-export function isFirstAttempt(header: Evidence["header"]): boolean {
+export function isFirstAttempt(header: RequestMetadata["header"]): boolean {
   return ATTEMPTS.every(({ name, first }) => !(Number(header(name)) > first));
 }
 
 /** @param before of the same conversation; undefined if it is new. The same object if nothing is to be added. */
-export function tellingsAfter(before: Tellings | undefined, { at, terms, counts }: Telling): Tellings {
+export function arrivalsAfter(before: Arrivals | undefined, { at, terms, counts }: Arrival): Arrivals {
   if (before === undefined || before.terms !== terms) return { at: [at], terms };
-  return counts ? { at: [...before.at, at].slice(-MAX_TELLINGS), terms } : before;
+  return counts ? { at: [...before.at, at].slice(-MAX_ARRIVALS), terms } : before;
 }

@@ -1,19 +1,22 @@
 import { inspect } from "../../engine/engine.ts";
 import { decide } from "../../policy/policy.ts";
-import { record } from "./advance.ts";
-import type { Placed } from "./positioned-intervention.ts";
-import type { Judge, Ledger } from "./ledger.ts";
+import { interventionFor } from "./advance.ts";
+import type { PositionedIntervention } from "./positioned-intervention.ts";
+import type { EvaluationContext, Ledger } from "./ledger.ts";
 
 /**
  * A request that carries no step yet, of a session that is past its hard end: a sub-agent's first one, say. No step can
  * be told anything, so it is the last rung or none.
  */
-export function refusedAtOnce({ total, memory, language }: Ledger, judge: Judge): Placed | undefined {
-  const { policy, elsewhere = 0, spent = {} } = judge;
+export function refusedAtOnce(
+  { total, memory, language }: Ledger,
+  evaluation: EvaluationContext,
+): PositionedIntervention | undefined {
+  const { policy, elsewhere = 0, spent = {} } = evaluation;
   const findings = inspect({ window: [], total, asked: 0, elsewhere, spent }).filter(
     ({ detector }) => detector === "budget",
   );
   const { decision } = decide(findings, memory, policy, { at: total, userSpoke: false });
   if (decision?.rung !== "short-circuit") return undefined;
-  return { intervention: record(decision, { key: "" }, total, language), step: -1, about: -1 };
+  return { intervention: interventionFor(decision, { key: "" }, total, language), step: -1, about: -1 };
 }

@@ -1,22 +1,22 @@
 import { isNews, type Sign, type Spent, stepKey } from "../../engine/engine.ts";
-import type { Open } from "../../mutable.ts";
+import type { Mutable } from "../../mutable.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
-import { emptyLedger, type Intervention, type Judge, type Ledger, type Taken } from "./ledger.ts";
-import type { Placed } from "./positioned-intervention.ts";
-import { tellingsAfter } from "./arrivals.ts";
+import { emptyLedger, type Intervention, type EvaluationContext, type Ledger, type StepRecord } from "./ledger.ts";
+import type { PositionedIntervention } from "./positioned-intervention.ts";
+import { arrivalsAfter } from "./arrivals.ts";
 
 /** A request's conversation, joined with what was known of its thread. */
 export interface Followed {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
   /** What the last step led to, if anything. */
-  readonly now: Placed | undefined;
+  readonly now: PositionedIntervention | undefined;
   /** That, unless the same request has led to it before. */
   readonly news: Intervention | undefined;
   /** Earlier interventions that this request still carries the steps of. */
-  readonly earlier: readonly Placed[];
+  readonly earlier: readonly PositionedIntervention[];
   /** The thread with this request's last step counted, as it stands before the answer. */
   readonly tip: Ledger;
 }
@@ -25,17 +25,17 @@ export interface Followed {
  * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
  * the same request again gives the same answer, and with no ledger at all the history alone is judged.
  */
-export function follow(known: Ledger | undefined, conversation: Conversation, judge: Judge): Followed {
+export function follow(known: Ledger | undefined, conversation: Conversation, evaluation: EvaluationContext): Followed {
   const { steps } = conversation;
-  const { ledger, next } = resume(known, conversation, judge);
+  const { ledger, next } = resume(known, conversation, evaluation);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
-  const again = (settled: Ledger, step: Step) => takeAgain(known?.pending, settled, step, judge);
-  const { settled, pending, tip } = append(ledger, fresh, told, judge, again);
-  const here = placedIn(steps, tip, judge.sign);
+  const again = (settled: Ledger, step: Step) => takeAgain(known?.pending, settled, step, evaluation);
+  const { settled, pending, tip } = append(ledger, fresh, told, evaluation, again);
+  const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
-  const now = steps.length === 0 ? refusedAtOnce(tip, judge) : last;
-  const news = now !== undefined && !wasMade(known, now.intervention, judge) ? now.intervention : undefined;
+  const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
+  const news = now !== undefined && !wasMade(known, now.intervention, evaluation) ? now.intervention : undefined;
   return { save: toSave(known, settled, pending), now, news, earlier: here.filter((placed) => placed !== last), tip };
 }
 
@@ -46,16 +46,16 @@ export function follow(known: Ledger | undefined, conversation: Conversation, ju
 export function followOn(
   tip: Ledger,
   added: readonly Step[],
-  judge: Judge,
+  evaluation: EvaluationContext,
 ): { readonly save: Ledger; readonly tip: Ledger } {
-  const { settled, pending, tip: next } = append(tip, added, undefined, judge);
+  const { settled, pending, tip: next } = append(tip, added, undefined, evaluation);
   return { save: pending === undefined ? settled : withPending(settled, pending), tip: next };
 }
 
 interface Appended {
   readonly settled: Ledger;
   /** The last of the steps, not counted yet. */
-  readonly pending: Taken | undefined;
+  readonly pending: StepRecord | undefined;
   /** With that step counted. */
   readonly tip: Ledger;
 }
@@ -64,46 +64,56 @@ interface Appended {
 function append(
   ledger: Ledger,
   steps: readonly Step[],
-  told: Taken | undefined,
-  judge: Judge,
-  takeFirst = (settled: Ledger, step: Step) => take(settled, step, judge),
+  told: StepRecord | undefined,
+  evaluation: EvaluationContext,
+  takeFirst = (settled: Ledger, step: Step) => take(settled, step, evaluation),
 ): Appended {
   let settled = ledger;
-  let pending: Open<Taken> | undefined;
+  let pending: Mutable<StepRecord> | undefined;
   for (const [i, step] of steps.entries()) {
-    if (pending !== undefined) settled = advanceBy(settled, pending, judge);
-    pending = i === 0 ? takeFirst(settled, step) : take(settled, step, judge);
+    if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
+    pending = i === 0 ? takeFirst(settled, step) : take(settled, step, evaluation);
   }
   if (pending === undefined) return { settled, pending, tip: settled };
-  holdAgainst(pending, told, judge);
-  return { settled, pending, tip: advanceBy(settled, pending, judge) };
+  holdAgainst(pending, told, evaluation);
+  return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
-function takeAgain(told: Taken | undefined, ledger: Ledger, step: Step, judge: Judge): Open<Taken> {
-  if (told === undefined || told.print.key !== stepKey(step, judge.sign)) return take(ledger, step, judge);
-  const { elsewhere = 0, print: _, language: __, asked: ___, ...kept } = told;
-  return { ...take(ledger, step, { ...judge, elsewhere }), ...kept };
+function takeAgain(
+  told: StepRecord | undefined,
+  ledger: Ledger,
+  step: Step,
+  evaluation: EvaluationContext,
+): Mutable<StepRecord> {
+  if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
+    return take(ledger, step, evaluation);
+  const { elsewhere = 0, fingerprint: _, language: __, asked: ___, ...kept } = told;
+  return { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
 }
 
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
-function holdAgainst(last: Open<Taken>, told: Taken | undefined, { spent, telling, goal }: Judge): void {
-  const before = told !== undefined && isSame(told, last) ? told.tellings : undefined;
+function holdAgainst(
+  last: Mutable<StepRecord>,
+  told: StepRecord | undefined,
+  { spent, arrival, goalChange }: EvaluationContext,
+): void {
+  const before = told !== undefined && isSame(told, last) ? told.arrivals : undefined;
   if (spent !== undefined) last.spent = spent;
   // Told again it stays as it was: a judge may have had another word since.
-  if (goal !== undefined && last.goal === undefined) last.goal = goal;
-  if (telling !== undefined) last.tellings = tellingsAfter(before, telling);
+  if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
+  if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
 }
 
-function wasMade(known: Ledger | undefined, made: Intervention, judge: Judge): boolean {
+function wasMade(known: Ledger | undefined, made: Intervention, evaluation: EvaluationContext): boolean {
   if (known?.pending === undefined) return known !== undefined && made.key === "";
-  const { interventions } = advanceBy(known, known.pending, judge);
+  const { interventions } = advanceBy(known, known.pending, evaluation);
   return interventions.some(({ at, key, rung, loop }) => {
     return at === made.at && key === made.key && rung === made.rung && loop === made.loop;
   });
 }
 
-function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Placed[] {
+function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly PositionedIntervention[] {
   const offset = tip.total - steps.length;
   return tip.interventions.flatMap((intervention) => {
     const at = intervention.at - offset;
@@ -114,16 +124,17 @@ function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Pla
   });
 }
 
-function toSave(known: Ledger | undefined, settled: Ledger, pending: Taken | undefined): Ledger | undefined {
+function toSave(known: Ledger | undefined, settled: Ledger, pending: StepRecord | undefined): Ledger | undefined {
   if (pending === undefined) return settled === known ? undefined : settled;
   if (settled === known && known.pending !== undefined && saysNothingNew(known.pending, pending)) return undefined;
   return withPending(settled, pending);
 }
 
 /** Written out: every exchange makes one. */
-function withPending(settled: Ledger, pending: Taken): Ledger {
-  const { schema, total, carried, root, since, window, heard, language, asked, memory, interventions, purse } = settled;
-  const ledger: Open<Ledger> = {
+function withPending(settled: Ledger, pending: StepRecord): Ledger {
+  const { schema, total, carried, root, since, window, heard, language, asked, memory, interventions, budgetKey } =
+    settled;
+  const ledger: Mutable<Ledger> = {
     schema,
     total,
     carried,
@@ -137,13 +148,13 @@ function withPending(settled: Ledger, pending: Taken): Ledger {
     interventions,
     pending,
   };
-  if (purse !== undefined) ledger.purse = purse;
+  if (budgetKey !== undefined) ledger.budgetKey = budgetKey;
   return ledger;
 }
 
-function saysNothingNew(told: Taken, again: Taken): boolean {
-  const sameCourse = told.goal?.loop === again.goal?.loop;
-  return isSame(told, again) && sameCourse && told.tellings === again.tellings && isEqual(told.spent, again.spent);
+function saysNothingNew(told: StepRecord, again: StepRecord): boolean {
+  const sameCourse = told.goalChange?.loop === again.goalChange?.loop;
+  return isSame(told, again) && sameCourse && told.arrivals === again.arrivals && isEqual(told.spent, again.spent);
 }
 
 function isEqual(a: Spent = {}, b: Spent = {}): boolean {
@@ -151,43 +162,55 @@ function isEqual(a: Spent = {}, b: Spent = {}): boolean {
 }
 
 /** Nothing has come back or been said since. */
-function isSame({ print: a }: Taken, { print: b }: Taken): boolean {
-  return a.key === b.key && a.out === b.out && a.heardSigs.join() === b.heardSigs.join();
+function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
+  return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
 }
 
 /** The ledger to go on from, and the index of the first step it has not counted. */
-function resume(known: Ledger | undefined, conversation: Conversation, judge: Judge): { ledger: Ledger; next: number } {
-  if (known === undefined) return { ledger: emptyLedger(conversation, judge), next: 0 };
+function resume(
+  known: Ledger | undefined,
+  conversation: Conversation,
+  evaluation: EvaluationContext,
+): { ledger: Ledger; next: number } {
+  if (known === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
   if (steps.length === 0) return { ledger: known, next: 0 };
   const last = known.window.at(-1);
   const expected = steps[known.carried - 1];
-  if (last !== undefined && expected !== undefined && stepKey(expected, judge.sign) === last.key)
+  if (last !== undefined && expected !== undefined && stepKey(expected, evaluation.sign) === last.key)
     return { ledger: known, next: known.carried };
-  const keys = steps.map((step) => stepKey(step, judge.sign));
+  const keys = steps.map((step) => stepKey(step, evaluation.sign));
   const overlap = afterOverlap(known, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
-  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh(known, conversation, judge);
+  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh(known, conversation, evaluation);
   if (overlap > 0) return { ledger: { ...known, carried: overlap, root: keys[0] }, next: overlap };
-  return unlinked(known, keys, judge);
+  return unlinked(known, keys, evaluation);
 }
 
 /** The same purse, whatever else is forgotten. */
-function afresh({ purse }: Ledger, conversation: Conversation, judge: Judge): { ledger: Ledger; next: number } {
-  const empty = emptyLedger(conversation, judge);
-  return { ledger: purse === undefined ? empty : { ...empty, purse }, next: 0 };
+function afresh(
+  { budgetKey }: Ledger,
+  conversation: Conversation,
+  evaluation: EvaluationContext,
+): { ledger: Ledger; next: number } {
+  const empty = emptyLedger(conversation, evaluation);
+  return { ledger: budgetKey === undefined ? empty : { ...empty, budgetKey }, next: 0 };
 }
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
-function unlinked(known: Ledger, keys: readonly string[], judge: Judge): { ledger: Ledger; next: number } {
+function unlinked(
+  known: Ledger,
+  keys: readonly string[],
+  evaluation: EvaluationContext,
+): { ledger: Ledger; next: number } {
   const { pending } = known;
-  const again = pending === undefined ? -1 : keys.indexOf(pending.print.key);
+  const again = pending === undefined ? -1 : keys.indexOf(pending.fingerprint.key);
   const isRetry = again === known.carried && (known.root === undefined || keys[0] === known.root);
   if (isRetry) return { ledger: known, next: again };
   const root = known.root === undefined ? undefined : keys[0];
   if (again >= 0) return { ledger: { ...known, carried: again, root }, next: again };
   const next = afterLastKnown(known, keys);
-  const ledger = pending === undefined || next > 0 ? known : advanceBy(known, pending, judge);
+  const ledger = pending === undefined || next > 0 ? known : advanceBy(known, pending, evaluation);
   return { ledger: { ...ledger, carried: next, root }, next };
 }
 
@@ -207,7 +230,7 @@ function afterOverlap(known: Ledger, keys: readonly string[]): number {
 
 /** Two conversations under one name take turns: what either has told before is not told again. 0: all is new. */
 function afterLastKnown(known: Ledger, keys: readonly string[]): number {
-  const told = new Set(known.window.map((print) => print.key));
+  const told = new Set(known.window.map((fingerprint) => fingerprint.key));
   return keys.findLastIndex((key) => told.has(key)) + 1;
 }
 

@@ -2,7 +2,7 @@ import type { Identity } from "../identity/identify.ts";
 import type { Intervention } from "./ledger.ts";
 
 /** When and where something was done. */
-export interface Occasion {
+export interface EventContext {
   readonly id: string;
   /** Unix time, seconds. */
   readonly created: number;
@@ -10,13 +10,13 @@ export interface Occasion {
 }
 
 /** What was done: an intervention, or an answer cut off (`cut`) that had run away. */
-export type Deed = Pick<Intervention, "grade" | "count" | "at" | "tools" | "note" | "foreseen"> & {
+export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools" | "note" | "foreseen"> & {
   readonly rung: Intervention["rung"] | "cut";
   readonly detector: Intervention["detector"] | "runaway-output";
 };
 
 /** What the journal keeps of it, as JSON: facts, no text of the conversation. */
-export function journalEntry({ session }: Identity, deed: Deed, occasion: Occasion): string {
-  const { rung, detector, grade, count, at, tools, note, foreseen } = deed;
+export function journalEntry({ session }: Identity, event: JournalEvent, occasion: EventContext): string {
+  const { rung, detector, grade, count, at, tools, note, foreseen } = event;
   return JSON.stringify({ ...occasion, session, rung, detector, grade, count, step: at, tools, note, foreseen });
 }

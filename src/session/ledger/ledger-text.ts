@@ -1,8 +1,8 @@
-import { type Footprint, keptForm } from "../../engine/engine.ts";
+import { type Fingerprint, encodeFingerprint } from "../../engine/engine.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A thread's footprints are written again with each of its turns, and all but the newest are the same. */
-const written = new WeakMap<Footprint, string>();
+/** A thread's fingerprints are written again with each of its turns, and all but the newest are the same. */
+const written = new WeakMap<Fingerprint, string>();
 
 /** A ledger as JSON; what `readLedger` reads. */
 export function ledgerText({ window, pending, ...rest }: Ledger): string {
@@ -11,15 +11,15 @@ export function ledgerText({ window, pending, ...rest }: Ledger): string {
   return `{"window":[${steps}],${last}${JSON.stringify(rest).slice(1)}`;
 }
 
-function pendingText({ print, ...taken }: NonNullable<Ledger["pending"]>): string {
+function pendingText({ fingerprint, ...taken }: NonNullable<Ledger["pending"]>): string {
   const more = JSON.stringify(taken).slice(1);
-  return `{"print":${textOf(print)}${more === "}" ? more : `,${more}`}`;
+  return `{"fingerprint":${textOf(fingerprint)}${more === "}" ? more : `,${more}`}`;
 }
 
-function textOf(print: Footprint): string {
-  const known = written.get(print);
+function textOf(fingerprint: Fingerprint): string {
+  const known = written.get(fingerprint);
   if (known !== undefined) return known;
-  const text = JSON.stringify(keptForm(print));
-  written.set(print, text);
+  const text = JSON.stringify(encodeFingerprint(fingerprint));
+  written.set(fingerprint, text);
   return text;
 }

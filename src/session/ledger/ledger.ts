@@ -1,13 +1,13 @@
 import {
   askedRepeats,
   type Course,
-  type Footprint,
-  fromKept,
-  isKept,
-  type GoalNews,
+  type Fingerprint,
+  decodeFingerprint,
+  isEncodedFingerprint,
+  type GoalChange,
   heardSignature,
   isNews,
-  type KeptFootprint,
+  type EncodedFingerprint,
   type Sign,
   type Spent,
 } from "../../engine/engine.ts";
@@ -22,7 +22,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
-import type { Telling, Tellings } from "./arrivals.ts";
+import type { Arrival, Arrivals } from "./arrivals.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 3;
@@ -53,9 +53,9 @@ export interface Intervention {
   readonly foreseen?: true;
 }
 
-/** A step as it is kept: its footprint, and what its texts meant for the run. */
-export interface Taken {
-  readonly print: Footprint;
+/** A step as it is kept: its fingerprint, and what its texts meant for the run. */
+export interface StepRecord {
+  readonly fingerprint: Fingerprint;
   /** The language that a user spoke in, if one did. */
   readonly language?: Language;
   /** How often a user asked for the same thing to be done, if one spoke. */
@@ -65,9 +65,9 @@ export interface Taken {
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
   readonly spent?: Spent;
   /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
-  readonly goal?: GoalNews;
+  readonly goalChange?: GoalChange;
   /** How often the request that ended with it has come, if that is counted. */
-  readonly tellings?: Tellings;
+  readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
 }
@@ -83,7 +83,7 @@ export interface Ledger {
   readonly root: string | undefined;
   /** Index of the first step that counts: what came before a person lifted a block does not. */
   readonly since: number;
-  readonly window: readonly Footprint[];
+  readonly window: readonly Fingerprint[];
   /** Signatures of what users said, oldest first. */
   readonly heard: readonly string[];
   readonly language: Language;
@@ -92,13 +92,13 @@ export interface Ledger {
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
   /** The session that its budget is counted under, where it goes by another name by now. */
-  readonly purse?: SessionKey;
+  readonly budgetKey?: SessionKey;
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
-  readonly pending?: Taken;
+  readonly pending?: StepRecord;
 }
 
-/** What turns steps into footprints and findings into decisions. */
-export interface Judge {
+/** What turns steps into fingerprints and findings into decisions. */
+export interface EvaluationContext {
   readonly sign: Sign;
   readonly policy: Policy;
   /** Steps that the session has taken in its other threads; 0 without it. */
@@ -106,9 +106,9 @@ export interface Judge {
   /** What the session had used up when the request came, as far as the policy limits it. */
   readonly spent?: Spent;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
-  readonly goal?: GoalNews;
+  readonly goalChange?: GoalChange;
   /** Undefined where nobody counts how often a request comes. */
-  readonly telling?: Telling;
+  readonly arrival?: Arrival;
 }
 
 /** How far into the run a ledger knows, in steps. */
@@ -116,7 +116,7 @@ export function reach(ledger: Ledger | undefined): number {
   return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
 }
 
-export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
+export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
   return {
     schema: SCHEMA,
@@ -125,8 +125,8 @@ export function emptyLedger(conversation: Conversation, judge: Judge): Ledger {
     root: undefined,
     since: 0,
     window: [],
-    heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, judge.sign)),
-    language: judge.policy.language === "auto" ? languageOf(task) : judge.policy.language,
+    heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, evaluation.sign)),
+    language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
     asked: askedRepeats(task),
     memory: noMemory,
     interventions: [],
@@ -144,28 +144,30 @@ export function readLedger(json: string): Ledger | undefined {
   }
 }
 
-function whole({ window, pending, ...rest }: KeptLedger): Ledger {
-  const known = { ...rest, window: window.map(fromKept) };
-  return pending === undefined ? known : { ...known, pending: { ...pending, print: fromKept(pending.print) } };
+function whole({ window, pending, ...rest }: EncodedLedger): Ledger {
+  const known = { ...rest, window: window.map(decodeFingerprint) };
+  return pending === undefined
+    ? known
+    : { ...known, pending: { ...pending, fingerprint: decodeFingerprint(pending.fingerprint) } };
 }
 
 /** As it is written down. */
-type KeptLedger = Omit<Ledger, "window" | "pending"> & {
-  readonly window: readonly KeptFootprint[];
-  readonly pending?: Omit<Taken, "print"> & { readonly print: KeptFootprint };
+type EncodedLedger = Omit<Ledger, "window" | "pending"> & {
+  readonly window: readonly EncodedFingerprint[];
+  readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
 };
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
-function isLedger(value: unknown): value is KeptLedger {
+function isLedger(value: unknown): value is EncodedLedger {
   if (typeof value !== "object" || value === null) return false;
   const { schema, total, carried, since, asked, window, heard, memory, interventions, pending } =
-    value as Partial<KeptLedger>;
+    value as Partial<EncodedLedger>;
   return (
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(window) &&
-    window.every(isKept) &&
-    (pending === undefined || (isKept(pending?.print) && isTellings(pending.tellings))) &&
+    window.every(isEncodedFingerprint) &&
+    (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     typeof memory?.loops === "object" &&
@@ -173,6 +175,6 @@ function isLedger(value: unknown): value is KeptLedger {
   );
 }
 
-function isTellings(value: Tellings | undefined): boolean {
+function isArrivals(value: Arrivals | undefined): boolean {
   return value === undefined || (typeof value === "object" && value !== null && Array.isArray(value.at));
 }

@@ -5,16 +5,16 @@ import { type Followed, follow } from "./follow.ts";
 import type { Identity } from "../identity/identify.ts";
 import { ledgerText } from "./ledger-text.ts";
 import { withIntercepted } from "./lookahead.ts";
-import { type Intervention, type Judge, type Ledger, reach, readLedger } from "./ledger.ts";
-import { isContinuedBy, threadIn, trailOf } from "../identity/aliases.ts";
+import { type Intervention, type EvaluationContext, type Ledger, reach, readLedger } from "./ledger.ts";
+import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
 /** A thread as it was found: its ledger, and the version to write against. */
-export interface Kept {
+export interface StoredLedger {
   readonly ledger: Ledger | undefined;
   readonly version: number;
 }
 
-export const nothingKept: Kept = { ledger: undefined, version: 0 };
+export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
 
 /** Each lost race is another's win: this many at once lose nothing. More leave the record to the winners. */
 const MAX_ATTEMPTS = 32;
@@ -25,30 +25,31 @@ const MAX_ATTEMPTS = 32;
  * somewhere.
  * @throws whatever the store throws.
  */
-export async function load(
+export async function loadLedger(
   store: SessionStore,
   identity: Identity,
   conversation: Conversation,
   sign: Sign,
-): Promise<Kept> {
-  const alias = trailOf(conversation, identity.tenant, sign);
+): Promise<StoredLedger> {
+  const alias = aliasOf(conversation, identity.tenant, sign);
   const [own, pointer] = await Promise.all([
     store.read(identity.thread),
     alias === undefined ? undefined : store.read(alias),
   ]);
   if (own !== undefined) return { ledger: readLedger(own.json), version: own.version };
-  const elsewhere = threadIn(pointer, identity);
+  const elsewhere = aliasedThread(pointer, identity);
   const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = found === undefined ? undefined : readLedger(found.json);
-  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign)) return nothingKept;
-  const purse = ledger.purse ?? (partsOf(elsewhere).session as SessionKey);
-  return { ledger: { ...ledger, root: undefined, ...(purse === identity.key ? {} : { purse }) }, version: 0 };
+  if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))
+    return noStoredLedger;
+  const budgetKey = ledger.budgetKey ?? (partsOf(elsewhere).session as SessionKey);
+  return { ledger: { ...ledger, root: undefined, ...(budgetKey === identity.key ? {} : { budgetKey }) }, version: 0 };
 }
 
 /** What came of saving: the steps that were added to the record, and the record, where it is known. */
-export interface Saved {
+export interface SavedLedger {
   readonly added: number;
-  readonly kept?: Kept;
+  readonly stored?: StoredLedger;
 }
 
 /**
@@ -57,23 +58,23 @@ export interface Saved {
  * @returns undefined when it was given up after so many lost races.
  * @throws whatever the store throws.
  */
-export async function save(
+export async function saveLedger(
   store: SessionStore,
   thread: ThreadKey,
-  found: Kept,
+  found: StoredLedger,
   followed: Followed,
-  again: Again,
-): Promise<Saved | undefined> {
+  again: MergeInput,
+): Promise<SavedLedger | undefined> {
   const { intercepted } = again;
   let { version } = found;
   let known = found.ledger;
   let ledger = followed.save;
-  const merging = mergingWith(again.judge);
+  const merging = mergingWith(again.evaluation);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
     if (ledger === undefined) return { added: 0 };
     if (await store.write(thread, ledgerText(ledger), version, again.ttlMs))
-      return { added: reach(ledger) - reach(known), kept: { ledger, version: version + 1 } };
+      return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
     const stored = await store.read(thread);
     known = stored === undefined ? undefined : readLedger(stored.json);
     version = stored?.version ?? 0;
@@ -88,15 +89,15 @@ export async function save(
 }
 
 /** What a request has to say that may have to be said again, to a newer record. */
-interface Again {
+interface MergeInput {
   readonly conversation: Conversation;
-  readonly judge: Judge;
+  readonly evaluation: EvaluationContext;
   /** What its answer led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;
   readonly ttlMs: number;
 }
 
 /** What another request has saved meanwhile was under way at the same time: neither is the other one again. */
-function mergingWith({ telling, ...judge }: Judge): Judge {
-  return telling === undefined ? judge : { ...judge, telling: { ...telling, counts: false } };
+function mergingWith({ arrival, ...judge }: EvaluationContext): EvaluationContext {
+  return arrival === undefined ? judge : { ...judge, arrival: { ...arrival, counts: false } };
 }

@@ -1,47 +1,58 @@
-import { type Footprint, footprint, inspectAhead, oncePer, repeatables, WINDOW } from "../../engine/engine.ts";
+import {
+  type Fingerprint,
+  fingerprintOf,
+  inspectAhead,
+  memoizeByRef,
+  repeatables,
+  WINDOW,
+} from "../../engine/engine.ts";
 import { type Decision, decide, type Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { record } from "./advance.ts";
+import { interventionFor } from "./advance.ts";
 import type { Followed } from "./follow.ts";
-import type { Placed } from "./positioned-intervention.ts";
-import type { Intervention, Judge, Ledger, Taken } from "./ledger.ts";
+import type { PositionedIntervention } from "./positioned-intervention.ts";
+import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 
 /** What to look out for in the answer to one request. */
-export interface Watch {
+export interface Lookahead {
   /** Only a step that calls nothing but these can complete a loop; undefined: any that calls something. */
   readonly tools: ReadonlySet<string> | undefined;
   /** What a step leads to if it is taken, should everything come back as it did before. */
-  foresee(step: Step): Placed | undefined;
+  predict(step: Step): PositionedIntervention | undefined;
 }
 
 /** Undefined where no answer can complete a loop: the thread is more than one step away from any rung. */
-export function watchFor({ tip }: Pick<Followed, "tip">, conversation: Conversation, judge: Judge): Watch | undefined {
-  const { policy, sign } = judge;
+export function lookaheadFor(
+  { tip }: Pick<Followed, "tip">,
+  conversation: Conversation,
+  evaluation: EvaluationContext,
+): Lookahead | undefined {
+  const { policy, sign } = evaluation;
   const last = tip.window.at(-1);
-  const suspects = last === undefined ? [] : suspectsIn(tip, last, policy);
-  if (last === undefined || suspects.length === 0) return undefined;
+  const candidates = last === undefined ? [] : candidatesIn(tip, last, policy);
+  if (last === undefined || candidates.length === 0) return undefined;
   return {
-    tools: toolsOf(suspects),
-    foresee(step) {
-      const print = footprint(step, sign, policy.tools, new Set());
-      for (const { taken, about } of suspects) {
-        const again = taken(print);
+    tools: toolsOf(candidates),
+    predict(step) {
+      const fingerprint = fingerprintOf(step, sign, policy.tools, new Set());
+      for (const { taken, about } of candidates) {
+        const again = taken(fingerprint);
         const decision = again && decisionOn(again, tip, policy);
         if (decision !== undefined)
-          return placed(record(decision, last, tip.total - 1, tip.language), about, conversation);
+          return placed(interventionFor(decision, last, tip.total - 1, tip.language), about, conversation);
       }
       return undefined;
     },
   };
 }
 
-function toolsOf(suspects: readonly Suspect[]): ReadonlySet<string> | undefined {
-  const tools = suspects.map((suspect) => suspect.tools);
+function toolsOf(candidates: readonly Candidate[]): ReadonlySet<string> | undefined {
+  const tools = candidates.map((candidate) => candidate.tools);
   return tools.includes(undefined) ? undefined : new Set(tools.flatMap((some) => some ?? []));
 }
 
 /** The history may begin after the step that would be repeated. */
-function placed(made: Intervention, about: number, { steps }: Conversation): Placed {
+function placed(made: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
   const here = steps.length - 1;
   const there = here - (made.at - about);
   return { intervention: { ...made, about, foreseen: true }, step: here, about: there < 0 ? here : there };
@@ -50,68 +61,70 @@ function placed(made: Intervention, about: number, { steps }: Conversation): Pla
 /** An answer may complete a loop: there is something to look out for. */
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   const last = tip.window.at(-1);
-  return last !== undefined && suspectsIn(tip, last, policy).length > 0;
+  return last !== undefined && candidatesIn(tip, last, policy).length > 0;
 }
 
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
 export function withIntercepted(ledger: Ledger | undefined, made: Intervention): Ledger | undefined {
   const pending = ledger?.pending;
-  if (ledger === undefined || pending?.print.key !== made.key) return ledger;
-  const taken: Taken = { ...pending, intercepted: made };
-  return { ...ledger, pending: taken };
+  if (ledger === undefined || pending?.fingerprint.key !== made.key) return ledger;
+  const record: StepRecord = { ...pending, intercepted: made };
+  return { ...ledger, pending: record };
 }
 
 /** A step that would complete a loop. */
-interface Suspect {
+interface Candidate {
   /** Undefined: whatever it calls. */
   readonly tools: readonly string[] | undefined;
   /** Index, in the thread, of the step that would be repeated. */
   readonly about: number;
   /** How an answer's step would look once it is taken; undefined if it is another step. */
-  taken(print: Footprint): Footprint | undefined;
+  taken(fingerprint: Fingerprint): Fingerprint | undefined;
 }
 
-function suspectsIn(tip: Ledger, last: Footprint, policy: Policy): readonly Suspect[] {
+function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
   const polls = policy.detectors?.["repeated-call"]?.polls === "count";
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, polls)
     .filter(({ again }) => decisionOn(again, tip, policy) !== undefined)
     .map(
-      ({ again, ago }): Suspect => ({
+      ({ again, ago }): Candidate => ({
         tools: again.calls.map(({ tool }) => tool),
         about: tip.total - ago,
-        taken: (print) => (print.act === again.act ? inTheOrderOf(print, again) : undefined),
+        taken: (fingerprint) =>
+          fingerprint.callsHash === again.callsHash ? inTheOrderOf(fingerprint, again) : undefined,
       }),
     );
-  return [...calls, ...explanationSuspect(tip, last, policy)];
+  return [...calls, ...explanationCandidate(tip, last, policy)];
 }
 
 /** What is done is another thing each time, and what is said about it the same. */
-function explanationSuspect(tip: Ledger, last: Footprint, policy: Policy): readonly Suspect[] {
+function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
   if (policy.ladders["repeated-message:explanation"] === undefined) return [];
   if (last.calls.length === 0 || last.said === "" || decisionOn(last, tip, policy) === undefined) return [];
-  const taken = (print: Footprint) => (print.said === last.said && print.calls.length > 0 ? print : undefined);
+  const taken = (fingerprint: Fingerprint) =>
+    fingerprint.said === last.said && fingerprint.calls.length > 0 ? fingerprint : undefined;
   return [{ tools: undefined, about: tip.total - 1, taken }];
 }
 
 /** The same calls may come in another order than they did. */
-function inTheOrderOf({ order }: Footprint, { order: _, ...again }: Footprint): Footprint {
+function inTheOrderOf({ order }: Fingerprint, { order: _, ...again }: Fingerprint): Fingerprint {
   return order === undefined ? again : { ...again, order };
 }
 
 /** What is decided if this step comes next. */
-function decisionOn(next: Footprint, tip: Ledger, policy: Policy): Decision | undefined {
+function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, asked, memory } = tip;
   const situation = { window: [...countingIn(tip), next].slice(-WINDOW), total: total + 1, asked, elsewhere: 0 };
   const findings = inspectAhead(situation, policy.detectors);
   return decide(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 
-function countingIn({ window, total, since }: Ledger): readonly Footprint[] {
+function countingIn({ window, total, since }: Ledger): readonly Fingerprint[] {
   return window.slice(-Math.max(1, total - since));
 }
 
 /** The lowest count at which anything is done about calls that are no sends. */
-const leastCount = oncePer(({ ladders, tools }: Policy): number => {
+const leastCount = memoizeByRef(({ ladders, tools }: Policy): number => {
   const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];
   const counts = all
     .flatMap((some) => Object.entries(some))

@@ -1,7 +1,7 @@
 import type { Intervention } from "./ledger.ts";
 
 /** An intervention whose step a request carries. */
-export interface Placed {
+export interface PositionedIntervention {
   readonly intervention: Intervention;
   /** Index of that step in the request's conversation. */
   readonly step: number;

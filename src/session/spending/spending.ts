@@ -2,7 +2,7 @@ import type { Spent } from "../../engine/engine.ts";
 import { type BudgetKind, limitedKinds, type Policy } from "../../policy/policy.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { Identity } from "../identity/identify.ts";
-import type { Kept } from "../ledger/load-and-save.ts";
+import type { StoredLedger } from "../ledger/load-and-save.ts";
 import { reach } from "../ledger/ledger.ts";
 
 /** What the answers to one request used up. */
@@ -33,11 +33,11 @@ export function startOf(totals: Totals, at: number): Totals {
 }
 
 /** Of the steps counted for a session, those that are not this thread's. */
-export function spentElsewhere(counted: number, { ledger }: Kept): number {
+export function spentElsewhere(counted: number, { ledger }: StoredLedger): number {
   return Math.max(0, counted - reach(ledger));
 }
 
 /** Under which a thread's budget is counted: still as the run it began as, after a summary has changed its name. */
-export function purseOf({ key }: Identity, { ledger }: Kept): SessionKey {
-  return ledger?.purse ?? key;
+export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): SessionKey {
+  return ledger?.budgetKey ?? key;
 }

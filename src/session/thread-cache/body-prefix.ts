@@ -1,7 +1,7 @@
 import { checksum } from "../../bytes.ts";
 
 /** How a request's body ended, so that a later one can be seen to begin with all of it. Lengths in bytes, sums CRC-32. */
-export interface Ending {
+export interface BodyPrefix {
   /** Up to the end of its messages. */
   readonly length: number;
   readonly sum: number;
@@ -20,7 +20,7 @@ const ENDS = 16 * 1024;
 const LONGEST = 2 * ENDS;
 
 /** @param length where the body's messages end */
-export function endingAt(body: Uint8Array, length: number): Ending {
+export function bodyPrefixAt(body: Uint8Array, length: number): BodyPrefix {
   const rest = body.subarray(length);
   const sum = checksum(body.subarray(0, length));
   const { since, ends } = endsOf(body, 0, length, sum);
@@ -32,7 +32,7 @@ export function endingAt(body: Uint8Array, length: number): Ending {
  * @param isKnown who sends it is known by a name that no other run has: of a long history its ends then tell enough, for one
  *   that was changed in its middle is still the same run with as many steps
  */
-export function endOfNews(body: Uint8Array, ending: Ending, isKnown: boolean): number | undefined {
+export function endOfAddition(body: Uint8Array, ending: BodyPrefix, isKnown: boolean): number | undefined {
   const { length, sum, since, ends, restLength, restSum } = ending;
   const end = body.length - restLength;
   if (end <= length || checksum(body.subarray(end)) !== restSum) return undefined;
@@ -41,7 +41,7 @@ export function endOfNews(body: Uint8Array, ending: Ending, isKnown: boolean): n
 }
 
 /** The ending of a body whose news end there. */
-export function endingAfter(before: Ending, body: Uint8Array, end: number): Ending {
+export function extendedPrefix(before: BodyPrefix, body: Uint8Array, end: number): BodyPrefix {
   const { restLength, restSum } = before;
   const news = body.subarray(before.length, end);
   const sum = checksum(news, before.sum);
@@ -56,7 +56,7 @@ function endsOf(
   length: number,
   sum: number,
   goneOn?: () => number,
-): Pick<Ending, "since" | "ends"> {
+): Pick<BodyPrefix, "since" | "ends"> {
   const isShort = length <= ENDS + LONGEST;
   if (isShort) return { since: 0, ends: sum };
   if (goneOn !== undefined && since > 0 && length - since <= LONGEST) return { since, ends: goneOn() };

@@ -1,23 +1,23 @@
 import { asksForRepetition, isNews, type Sign, stepKey } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionStore } from "../../store/store.ts";
-import type { Bookmark, Bookmarks } from "./thread-cache.ts";
-import { type Ending, endingAfter } from "./body-prefix.ts";
+import type { CachedThread, ThreadCache } from "./thread-cache.ts";
+import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
 import { followOn } from "../ledger/follow.ts";
 import { isNearRung } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
-import type { Kept } from "../ledger/load-and-save.ts";
-import type { Judge, Ledger } from "../ledger/ledger.ts";
-import { putAway } from "./write-back.ts";
+import type { StoredLedger } from "../ledger/load-and-save.ts";
+import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
+import { writeBack } from "./write-back.ts";
 import { isTelling } from "../identity/aliases.ts";
 
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
-export interface Turn {
-  readonly before: Bookmark;
+export interface NextTurn {
+  readonly before: CachedThread;
   /** It adds the answer that was given here and what came of it: nobody else has taken the run further meanwhile. */
   readonly isNext: boolean;
   /** Where its messages end. */
-  readonly ending: Ending;
+  readonly prefix: BodyPrefix;
   readonly save: Ledger;
   readonly tip: Ledger;
   readonly asksForRepetition: boolean;
@@ -28,21 +28,21 @@ interface Added {
   readonly body: Uint8Array;
   readonly end: number;
   readonly steps: readonly Step[];
-  /** The bookmark was found by a call of the answer that was given here. */
+  /** The cached thread was found by a call of the answer that was given here. */
   readonly byCall: boolean;
 }
 
 /** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
-export function turnAfter(before: Bookmark, added: Added, judge: Judge): Turn | undefined {
+export function nextTurn(before: CachedThread, added: Added, evaluation: EvaluationContext): NextTurn | undefined {
   const { body, end, steps, byCall } = added;
-  const { save, tip } = followOn(before.tip, steps, judge);
+  const { save, tip } = followOn(before.tip, steps, evaluation);
   if (tip.interventions.length > 0) return undefined;
-  if (isNearRung(tip, judge.policy)) return undefined;
+  if (isNearRung(tip, evaluation.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
   return {
     before,
     isNext: byCall && steps.length === 1,
-    ending: endingAfter(before.ending, body, end),
+    prefix: extendedPrefix(before.prefix, body, end),
     save,
     tip,
     asksForRepetition: task === undefined ? before.asksForRepetition : asksForRepetition(task),
@@ -53,18 +53,18 @@ export function turnAfter(before: Bookmark, added: Added, judge: Judge): Turn | 
 interface Whole {
   readonly conversation: Conversation;
   /** As it was saved, and with its last step counted. */
-  readonly kept: Kept;
+  readonly stored: StoredLedger;
   readonly tip: Ledger;
 }
 
-/** Whether the thread's next request can be told from a bookmark: all that was said is settled, and nothing has been done. */
-export function canContinue({ conversation, kept: { ledger }, tip }: Whole, sign: Sign): boolean {
+/** Whether the thread's next request can be told from a cached thread: all that was said is settled, and nothing has been done. */
+export function canContinue({ conversation, stored: { ledger }, tip }: Whole, sign: Sign): boolean {
   const { steps } = conversation;
   const last = steps.at(-1);
-  if (last === undefined || ledger?.pending === undefined || ledger.purse !== undefined) return false;
+  if (last === undefined || ledger?.pending === undefined || ledger.budgetKey !== undefined) return false;
   if (tip.interventions.length > 0 || steps.some(({ calls }) => calls.some(({ outcome }) => outcome === undefined)))
     return false;
-  if (ledger.carried + 1 !== steps.length || ledger.pending.print.key !== stepKey(last, sign)) return false;
+  if (ledger.carried + 1 !== steps.length || ledger.pending.fingerprint.key !== stepKey(last, sign)) return false;
   const counted = steps.at(-2);
   const known = ledger.window.at(-1);
   if (counted === undefined || known === undefined) return counted === known;
@@ -72,37 +72,37 @@ export function canContinue({ conversation, kept: { ledger }, tip }: Whole, sign
 }
 
 /** An answer that was given to a turn, and how the next request will be found by its calls. */
-export interface Answering {
+export interface TurnAnswer {
   readonly step: Step;
-  readonly callHints: readonly string[];
+  readonly callKeys: readonly string[];
 }
 
-/** Where bookmarks are kept, and what stands behind them. */
-export interface Shelf {
-  readonly bookmarks: Bookmarks;
+/** Where cached threads are kept, and what stands behind them. */
+export interface BackedThreadCache {
+  readonly cache: ThreadCache;
   readonly store: SessionStore;
   /** Others read there too. */
   readonly isShared: boolean;
   readonly ttlMs: number;
 }
 
-/** The bookmark of a turn that has been answered. */
-function bookmarkOf(turn: Turn, { step, callHints }: Answering, sign: Sign, isShared: boolean): Bookmark {
-  const { before, ending, save, tip, asksForRepetition } = turn;
-  const repeatsIds = before.repeatsIds || callHints.some((hint) => before.callHints.includes(hint));
+/** The cached thread of a turn that has been answered. */
+function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Sign, isShared: boolean): CachedThread {
+  const { before, prefix, save, tip, asksForRepetition } = turn;
+  const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
   const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
-  const { headHint, identity, policy, version, terms, streams } = before;
+  const { headKey, identity, policy, version, terms, streams } = before;
   return {
-    callHints,
-    headHint,
-    ending,
+    callKeys,
+    headKey,
+    prefix,
     identity,
     policy,
     save,
     tip,
     version,
     unsaved: before.unsaved + 1,
-    roams: isShared && (before.roams || !turn.isNext),
+    servedElsewhere: isShared && (before.servedElsewhere || !turn.isNext),
     alias,
     savedAlias: isShared ? before.savedAlias : undefined,
     terms,
@@ -122,28 +122,33 @@ const TOGETHER = 8;
  * Keeps what a turn has added. Resolves to false when something else has gone on with the thread meanwhile: then it is to
  * be merged, which takes the whole conversation. @throws whatever the store throws.
  */
-export async function keepTurn(turn: Turn, answering: Answering, sign: Sign, shelf: Shelf): Promise<boolean> {
+export async function keepTurn(
+  turn: NextTurn,
+  answering: TurnAnswer,
+  sign: Sign,
+  threadCache: BackedThreadCache,
+): Promise<boolean> {
   const { before } = turn;
-  const { bookmarks, store, isShared, ttlMs } = shelf;
-  if (!bookmarks.isNewest(before)) return false;
-  const bookmark = bookmarkOf(turn, answering, sign, isShared);
-  const evicted = bookmarks.put(bookmark);
-  const isDue = isShared && (bookmark.roams || bookmark.unsaved >= TOGETHER);
+  const { cache, store, isShared, ttlMs } = threadCache;
+  if (!cache.isNewest(before)) return false;
+  const cachedThread = cachedThreadOf(turn, answering, sign, isShared);
+  const evicted = cache.put(cachedThread);
+  const isDue = isShared && (cachedThread.servedElsewhere || cachedThread.unsaved >= TOGETHER);
   const stale = isShared ? undefined : before.savedAlias;
   if (!isDue && stale === undefined && evicted.length === 0) return true;
   // All at once: what fails must not keep the others from being saved.
   const [isOurs] = await Promise.all([
-    isDue ? saveNow(bookmark, shelf) : true,
+    isDue ? saveNow(cachedThread, threadCache) : true,
     stale === undefined ? undefined : store.remove(stale),
-    ...evicted.map((one) => putAway(one, store, ttlMs)),
+    ...evicted.map((one) => writeBack(one, store, ttlMs)),
   ]);
   return isOurs;
 }
 
 /** False when somebody else has written meanwhile. */
-async function saveNow(bookmark: Bookmark, { bookmarks, store, ttlMs }: Shelf): Promise<boolean> {
-  const version = await putAway(bookmark, store, ttlMs);
-  if (version === undefined) bookmarks.take(bookmark.identity.thread);
-  else bookmarks.noteSaved(bookmark, version);
+async function saveNow(cachedThread: CachedThread, { cache, store, ttlMs }: BackedThreadCache): Promise<boolean> {
+  const version = await writeBack(cachedThread, store, ttlMs);
+  if (version === undefined) cache.take(cachedThread.identity.thread);
+  else cache.noteSaved(cachedThread, version);
   return version !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { Policy } from "../../policy/policy.ts";
 import type { ThreadKey } from "../../store/store.ts";
-import type { Ending } from "./body-prefix.ts";
+import type { BodyPrefix } from "./body-prefix.ts";
 import type { Identity } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -8,11 +8,11 @@ import type { Ledger } from "../ledger/ledger.ts";
  * Where the newest request of a healthy thread ended, and what was known then: the next one need not be read whole. Holds
  * no text of the conversation.
  */
-export interface Bookmark {
+export interface CachedThread {
   /** Under which it is looked for: one for each call of the newest answer, and one for how the request begins. */
-  readonly callHints: readonly string[];
-  readonly headHint: string;
-  readonly ending: Ending;
+  readonly callKeys: readonly string[];
+  readonly headKey: string;
+  readonly prefix: BodyPrefix;
   readonly identity: Identity;
   readonly policy: Policy;
   /** As it is to be saved. */
@@ -24,7 +24,7 @@ export interface Bookmark {
   /** Turns that the store knows nothing of. */
   readonly unsaved: number;
   /** Others have served it, too. */
-  readonly roams: boolean;
+  readonly servedElsewhere: boolean;
   /** Under which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
   /** The one that the store knows. */
@@ -39,29 +39,29 @@ export interface Bookmark {
   readonly repeatsIds: boolean;
 }
 
-/** What a request gives away of the bookmark that it goes on from. */
-export interface Hints {
+/** What a request gives away of the cached thread that it goes on from. */
+export interface CacheKeys {
   readonly call: string | undefined;
   readonly head: string;
 }
 
-/** The threads that were served last, each with its newest bookmark. */
-export interface Bookmarks {
+/** The threads that were served last, each with its newest cached thread. */
+export interface ThreadCache {
   /** By its newest answer's call if it can be, else by how the request begins. */
-  find(hints: Hints): { readonly bookmark: Bookmark; readonly byCall: boolean } | undefined;
+  find(keys: CacheKeys): { readonly cachedThread: CachedThread; readonly byCall: boolean } | undefined;
   /** In place of the thread's older one. Gives those that had to make room and are not saved. */
-  put(bookmark: Bookmark): readonly Bookmark[];
+  put(cachedThread: CachedThread): readonly CachedThread[];
   /** The store has it now. To no effect if another has come after it. */
-  noteSaved(bookmark: Bookmark, version: number): void;
+  noteSaved(cachedThread: CachedThread, version: number): void;
   /** Nothing has come after it. */
-  isNewest(bookmark: Bookmark): boolean;
+  isNewest(cachedThread: CachedThread): boolean;
   /** By the key of its thread, or its alias; then it is gone from here. */
-  take(key: ThreadKey): Bookmark | undefined;
+  take(key: ThreadKey): CachedThread | undefined;
   /** All that the store knows less of; then they are gone from here. */
-  takeUnsaved(): readonly Bookmark[];
+  takeUnsaved(): readonly CachedThread[];
 }
 
-export interface BookmarksOptions {
+export interface ThreadCacheOptions {
   /** The least recently used make room when all threads together have more steps than this. */
   readonly maxSteps: number;
   readonly ttlMs: number;
@@ -69,87 +69,95 @@ export interface BookmarksOptions {
   readonly now: () => number;
 }
 
-/** What a bookmark weighs beside its steps, in steps. */
+/** What a cached thread weighs beside its steps, in steps. */
 const OWN_WEIGHT = 4;
 
-interface Held {
-  readonly bookmark: Bookmark;
+interface CacheEntry {
+  readonly cachedThread: CachedThread;
   readonly until: number;
 }
 
-export function bookmarksIn({ maxSteps, ttlMs, now }: BookmarksOptions): Bookmarks {
+export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): ThreadCache {
   // A Map remembers the order of insertion, so its first keys are the least recently used.
-  const threads = new Map<ThreadKey, Held>();
-  const hinted = new Map<string, Bookmark>();
-  const aliased = new Map<ThreadKey, Bookmark>();
+  const threads = new Map<ThreadKey, CacheEntry>();
+  const keyed = new Map<string, CachedThread>();
+  const aliased = new Map<ThreadKey, CachedThread>();
   let weight = 0;
 
-  function remove({ bookmark }: Held): void {
-    threads.delete(bookmark.identity.thread);
-    for (const hint of hintsOf(bookmark)) if (hinted.get(hint) === bookmark) hinted.delete(hint);
-    if (bookmark.alias !== undefined && aliased.get(bookmark.alias) === bookmark) aliased.delete(bookmark.alias);
-    weight -= weightOf(bookmark);
+  function remove({ cachedThread }: CacheEntry): void {
+    threads.delete(cachedThread.identity.thread);
+    for (const key of cacheKeysOf(cachedThread)) if (keyed.get(key) === cachedThread) keyed.delete(key);
+    if (cachedThread.alias !== undefined && aliased.get(cachedThread.alias) === cachedThread)
+      aliased.delete(cachedThread.alias);
+    weight -= weightOf(cachedThread);
   }
 
-  function add(held: Held): void {
-    const { bookmark } = held;
-    threads.set(bookmark.identity.thread, held);
-    for (const hint of hintsOf(bookmark)) hinted.set(hint, bookmark);
-    if (bookmark.alias !== undefined) aliased.set(bookmark.alias, bookmark);
-    weight += weightOf(bookmark);
+  function add(held: CacheEntry): void {
+    const { cachedThread } = held;
+    threads.set(cachedThread.identity.thread, held);
+    for (const key of cacheKeysOf(cachedThread)) keyed.set(key, cachedThread);
+    if (cachedThread.alias !== undefined) aliased.set(cachedThread.alias, cachedThread);
+    weight += weightOf(cachedThread);
   }
 
-  const isOverdue = ({ identity }: Bookmark): boolean => (threads.get(identity.thread)?.until ?? 0) <= now();
+  const isOverdue = ({ identity }: CachedThread): boolean => (threads.get(identity.thread)?.until ?? 0) <= now();
 
   /** The overdue are forgotten like those in a store; the others are to be saved there. */
-  function makeRoom(): readonly Bookmark[] {
-    const unsaved: Bookmark[] = [];
+  function makeRoom(): readonly CachedThread[] {
+    const unsaved: CachedThread[] = [];
     for (const held of threads.values()) {
-      const isOver = isOverdue(held.bookmark);
+      const isOver = isOverdue(held.cachedThread);
       if (!isOver && weight <= maxSteps) break;
       remove(held);
-      if (!isOver && held.bookmark.unsaved > 0) unsaved.push(held.bookmark);
+      if (!isOver && held.cachedThread.unsaved > 0) unsaved.push(held.cachedThread);
     }
     return unsaved;
   }
 
   return {
     find({ call, head }) {
-      const called = call === undefined ? undefined : hinted.get(call);
-      const bookmark = called ?? hinted.get(head);
-      return bookmark === undefined || isOverdue(bookmark) ? undefined : { bookmark, byCall: called !== undefined };
+      const called = call === undefined ? undefined : keyed.get(call);
+      const cachedThread = called ?? keyed.get(head);
+      return cachedThread === undefined || isOverdue(cachedThread)
+        ? undefined
+        : { cachedThread, byCall: called !== undefined };
     },
-    put(bookmark) {
-      const older = threads.get(bookmark.identity.thread);
+    put(cachedThread) {
+      const older = threads.get(cachedThread.identity.thread);
       if (older !== undefined) remove(older);
-      add({ bookmark, until: now() + ttlMs });
+      add({ cachedThread, until: now() + ttlMs });
       return makeRoom();
     },
-    noteSaved(bookmark, version) {
-      const held = threads.get(bookmark.identity.thread);
-      if (held?.bookmark !== bookmark) return;
+    noteSaved(cachedThread, version) {
+      const held = threads.get(cachedThread.identity.thread);
+      if (held?.cachedThread !== cachedThread) return;
       remove(held);
-      add({ bookmark: { ...bookmark, version, unsaved: 0, savedAlias: bookmark.alias }, until: held.until });
+      add({
+        cachedThread: { ...cachedThread, version, unsaved: 0, savedAlias: cachedThread.alias },
+        until: held.until,
+      });
     },
-    isNewest: (bookmark) => threads.get(bookmark.identity.thread)?.bookmark === bookmark,
+    isNewest: (cachedThread) => threads.get(cachedThread.identity.thread)?.cachedThread === cachedThread,
     take(key) {
       const held = threads.get(aliased.get(key)?.identity.thread ?? key);
       if (held === undefined) return undefined;
       remove(held);
-      return held.until <= now() ? undefined : held.bookmark;
+      return held.until <= now() ? undefined : held.cachedThread;
     },
     takeUnsaved() {
-      const unsaved = [...threads.values()].filter(({ bookmark }) => bookmark.unsaved > 0 && !isOverdue(bookmark));
+      const unsaved = [...threads.values()].filter(
+        ({ cachedThread }) => cachedThread.unsaved > 0 && !isOverdue(cachedThread),
+      );
       unsaved.forEach(remove);
-      return unsaved.map(({ bookmark }) => bookmark);
+      return unsaved.map(({ cachedThread }) => cachedThread);
     },
   };
 }
 
-function hintsOf({ callHints, headHint }: Bookmark): readonly string[] {
-  return [headHint, ...callHints];
+function cacheKeysOf({ callKeys, headKey }: CachedThread): readonly string[] {
+  return [headKey, ...callKeys];
 }
 
-function weightOf({ tip }: Bookmark): number {
+function weightOf({ tip }: CachedThread): number {
   return tip.window.length + OWN_WEIGHT;
 }

@@ -1,13 +1,13 @@
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
-import type { Bookmark, Bookmarks } from "./thread-cache.ts";
+import type { CachedThread, ThreadCache } from "./thread-cache.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
 import { pointerTo } from "../identity/aliases.ts";
 
-/** A store that is behind: what only a bookmark knows is put away in it before anyone reads or writes that. */
-export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): SessionStore {
+/** A store that is behind: what only a cached thread knows is put away in it before anyone reads or writes that. */
+export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: number): SessionStore {
   const settle = async (key: ThreadKey): Promise<void> => {
-    const bookmark = bookmarks.take(key);
-    if (bookmark !== undefined && bookmark.unsaved > 0) await putAway(bookmark, store, ttlMs);
+    const cachedThread = cache.take(key);
+    if (cachedThread !== undefined && cachedThread.unsaved > 0) await writeBack(cachedThread, store, ttlMs);
   };
   return {
     async read(key) {
@@ -27,9 +27,13 @@ export function behind(bookmarks: Bookmarks, store: SessionStore, ttlMs: number)
 }
 
 /** Under which version the store has it now; undefined where that has something newer. @throws whatever the store throws. */
-export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: number): Promise<number | undefined> {
-  const { identity, alias, savedAlias } = bookmark;
-  const version = await written(bookmark, store, ttlMs);
+export async function writeBack(
+  cachedThread: CachedThread,
+  store: SessionStore,
+  ttlMs: number,
+): Promise<number | undefined> {
+  const { identity, alias, savedAlias } = cachedThread;
+  const version = await written(cachedThread, store, ttlMs);
   await Promise.all([
     savedAlias === undefined || savedAlias === alias ? undefined : store.remove(savedAlias),
     alias === undefined || version === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
@@ -38,7 +42,7 @@ export async function putAway(bookmark: Bookmark, store: SessionStore, ttlMs: nu
 }
 
 async function written(
-  { identity, save, version }: Bookmark,
+  { identity, save, version }: CachedThread,
   store: SessionStore,
   ttlMs: number,
 ): Promise<number | undefined> {
@@ -51,9 +55,9 @@ async function written(
 /** Threads that are put away at a time when all of them are: a store that is asked for more at once keeps some waiting. */
 const AT_ONCE = 64;
 
-/** Puts away all that only the bookmarks know, as far as the store takes it. */
-export async function putAwayAll(bookmarks: Bookmarks, store: SessionStore, ttlMs: number): Promise<void> {
-  const unsaved = bookmarks.takeUnsaved();
+/** Puts away all that only the cached threads know, as far as the store takes it. */
+export async function flush(cache: ThreadCache, store: SessionStore, ttlMs: number): Promise<void> {
+  const unsaved = cache.takeUnsaved();
   for (let from = 0; from < unsaved.length; from += AT_ONCE)
-    await Promise.allSettled(unsaved.slice(from, from + AT_ONCE).map((one) => putAway(one, store, ttlMs)));
+    await Promise.allSettled(unsaved.slice(from, from + AT_ONCE).map((one) => writeBack(one, store, ttlMs)));
 }

@@ -14,14 +14,14 @@ export interface ExpiringRecord<T> {
   expire(): Promise<void>;
 }
 
-interface Kept<T> {
+interface StoredRecord<T> {
   readonly value: T;
   readonly expiresAt: number;
 }
 
 /** Nothing is written by reading: an object that was only asked leaves nothing behind. */
 export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord<T> {
-  const kept = () => storage.kv.get<Kept<T>>("record");
+  const kept = () => storage.kv.get<StoredRecord<T>>("record");
   const read = () => {
     const record = kept();
     return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
@@ -39,7 +39,7 @@ export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord
       const value = next(read());
       if (value === undefined) return undefined;
       const expiresAt = Date.now() + Math.ceil(ttlMs);
-      storage.kv.put<Kept<T>>("record", { value, expiresAt });
+      storage.kv.put<StoredRecord<T>>("record", { value, expiresAt });
       // An alarm is a row written, too: one that rings early is put off when it rings, not with each write.
       if (alarm === null || alarm > expiresAt) await storage.setAlarm(expiresAt);
       return value;

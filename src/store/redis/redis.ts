@@ -48,7 +48,7 @@ export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, 
   };
 }
 
-function sessionsIn(redis: Scripted, ask: Ask, prefix: string): SessionStore {
+function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionStore {
   const keyOf = (key: ThreadKey): string => {
     const { session, thread } = partsOf(key);
     return `${prefix}{${session}}:${thread}`;
@@ -74,7 +74,7 @@ function sessionsIn(redis: Scripted, ask: Ask, prefix: string): SessionStore {
   };
 }
 
-function countersIn(redis: Scripted, ask: Ask, prefix: string): Counters {
+function countersIn(redis: Scripted, ask: RunCommand, prefix: string): Counters {
   const keyOf = (key: SessionKey): string => `${prefix}counters:{${key}}`;
   return {
     async add(key, amounts, ttlMs) {
@@ -88,7 +88,7 @@ function countersIn(redis: Scripted, ask: Ask, prefix: string): Counters {
   };
 }
 
-function journalIn(redis: Scripted, ask: Ask, key: string, capacity: number): Journal {
+function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: number): Journal {
   return {
     async append(entry) {
       refuseOversized(entry);
@@ -134,10 +134,10 @@ function withScripts(redis: Redis | Cluster): Scripted {
   return redis as Scripted;
 }
 
-type Ask = <T>(command: () => Promise<T>) => Promise<T>;
+type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
 
 /** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
-function asking({ redis, lastFailure }: RedisClient): Ask {
+function asking({ redis, lastFailure }: RedisClient): RunCommand {
   return async (command) => {
     try {
       return await command();

@@ -26,7 +26,7 @@ export type RedisTarget = Access &
       }
   );
 
-interface Pieces {
+interface UrlParts {
   readonly access: Access;
   readonly hosts: readonly string[];
   /** Without its slash. */
@@ -59,7 +59,7 @@ export function readRedisUrl(text: string): RedisTarget {
 
 const schemes = "redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster:// and rediss+cluster://";
 
-function single({ access, hosts, path, query }: Pieces): RedisTarget {
+function single({ access, hosts, path, query }: UrlParts): RedisTarget {
   const [host = "", ...others] = hosts;
   if (others.length > 0) throw bad("names several hosts; redis+sentinel:// and redis+cluster:// take a list");
   allowOnly(query, ["db"]);
@@ -67,7 +67,7 @@ function single({ access, hosts, path, query }: Pieces): RedisTarget {
   return { kind: "single", ...access, at: address(host, 6379), db: database(path || query.get("db")) };
 }
 
-function sentinel({ access, hosts, path, query }: Pieces): RedisTarget {
+function sentinel({ access, hosts, path, query }: UrlParts): RedisTarget {
   if (!/^[\w.-]+$/.test(path)) {
     throw bad("must end with the name of the master that the sentinels watch, such as /mymaster");
   }
@@ -86,7 +86,7 @@ function sentinel({ access, hosts, path, query }: Pieces): RedisTarget {
   };
 }
 
-function cluster({ access, hosts, path, query }: Pieces): RedisTarget {
+function cluster({ access, hosts, path, query }: UrlParts): RedisTarget {
   allowOnly(query, []);
   if (path !== "" && path !== "0") throw bad("asks for a database, but a cluster has only the database 0");
   return { kind: "cluster", ...access, nodes: hosts.map((host) => address(host, 6379)) };

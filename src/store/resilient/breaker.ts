@@ -20,14 +20,14 @@ export interface BreakerOptions {
   readonly onChange: (state: BreakerState, reason: string) => void;
 }
 
-type State =
+type BreakerPhase =
   | { readonly kind: "closed"; readonly failures: number }
   | { readonly kind: "open"; readonly until: number }
   | { readonly kind: "probing" };
 
 /** Stops asking what fails again and again, and finds out by a single command when it is back. */
 export function breaker({ failures, pauseMs, now, onChange }: BreakerOptions): Breaker {
-  let state: State = { kind: "closed", failures: 0 };
+  let state: BreakerPhase = { kind: "closed", failures: 0 };
   return {
     admit() {
       if (state.kind === "closed") return "yes";

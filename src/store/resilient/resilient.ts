@@ -49,7 +49,7 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
   };
 }
 
-type Ask = <T>(command: () => Promise<T>) => Promise<T>;
+type RunGuarded = <T>(command: () => Promise<T>) => Promise<T>;
 
 function asking({
   deadlineMs = 50,
@@ -57,7 +57,7 @@ function asking({
   pauseMs = 1_000,
   clock = realClock,
   onChange = () => undefined,
-}: ResilientOptions): Ask {
+}: ResilientOptions): RunGuarded {
   const { admit, succeeded, failed, withdrawn } = breaker({ failures, pauseMs, now: clock.now, onChange });
   return async (command) => {
     const admitted = admit();

@@ -71,17 +71,17 @@ it("how short a message must be is a setting", () => {
 });
 
 it("keeps lengths of farewells, and no word of them", () => {
-  const print = printOf({ ...agent, heard: [user.heard] });
-  expect(print.closes).toBe(35);
-  expect(print.heardCloses).toBe(39);
-  expect(JSON.stringify(print)).not.toMatch(/thank|welcome|great/i);
+  const fingerprint = printOf({ ...agent, heard: [user.heard] });
+  expect(fingerprint.closes).toBe(35);
+  expect(fingerprint.heardCloses).toBe(39);
+  expect(JSON.stringify(fingerprint)).not.toMatch(/thank|welcome|great/i);
 });
 
-it("sees nothing in footprints of a release that did not look for farewells", () => {
+it("sees nothing in fingerprints of a release that did not look for farewells", () => {
   const {
     closes: _,
     heardCloses: __,
-    heardLike: ___,
+    heardSimilarity: ___,
     heardWords: ____,
     ...older
   } = printOf({

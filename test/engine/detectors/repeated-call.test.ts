@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Settings } from "../../../src/engine/engine.ts";
+import type { DetectionSettings } from "../../../src/engine/engine.ts";
 import type { Policy } from "../../../src/policy/policy.ts";
 import { countsOf, findingsOf } from "../../support/detection.ts";
 import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
@@ -199,8 +199,11 @@ it("shows the steps it counted", () => {
 });
 
 describe("looks as a policy says", () => {
-  const looking = (settings: Partial<Settings["repeated-call"]>, parts: readonly Part[], terms: Partial<Policy> = {}) =>
-    countsOf("repeated-call", parts, { ...terms, detectors: { "repeated-call": settings } });
+  const looking = (
+    settings: Partial<DetectionSettings["repeated-call"]>,
+    parts: readonly Part[],
+    terms: Partial<Policy> = {},
+  ) => countsOf("repeated-call", parts, { ...terms, detectors: { "repeated-call": settings } });
   const other = (i: number) => call("list", { page: i }, `page ${i}`);
   const spread = (gap: number) =>
     times(3, (i) => [read(), ...times(gap, (k) => other(i * 9 + k))])

@@ -5,19 +5,19 @@ import { call } from "../../support/steps.ts";
 
 const situation = { window: [printOf(call("read", {}, "text"))], total: 9, asked: 0, elsewhere: 0 };
 
-function countOf(tellings: readonly number[], seconds?: number): number | undefined {
+function countOf(arrivals: readonly number[], seconds?: number): number | undefined {
   const settings = seconds === undefined ? {} : { "retry-storm": { seconds } };
-  return inspect({ ...situation, tellings }, settings).find(({ detector }) => detector === "retry-storm")?.count;
+  return inspect({ ...situation, arrivals }, settings).find(({ detector }) => detector === "retry-storm")?.count;
 }
 
 it.each([
-  { name: "a request that came once is none", tellings: [100], count: undefined },
-  { name: "one that came again is counted from the first", tellings: [100, 101], count: 2 },
-  { name: "all within the minute before the last count", tellings: [41, 60, 99, 100], count: 4 },
-  { name: "what came before that does not", tellings: [10, 40, 41, 100], count: 2 },
-  { name: "a last one after a minute begins anew", tellings: [1, 2, 3, 4, 5, 100], count: undefined },
-  { name: "several in one second are several", tellings: [100, 100, 100], count: 3 },
-])("$name", ({ tellings, count }) => expect(countOf(tellings)).toBe(count));
+  { name: "a request that came once is none", arrivals: [100], count: undefined },
+  { name: "one that came again is counted from the first", arrivals: [100, 101], count: 2 },
+  { name: "all within the minute before the last count", arrivals: [41, 60, 99, 100], count: 4 },
+  { name: "what came before that does not", arrivals: [10, 40, 41, 100], count: 2 },
+  { name: "a last one after a minute begins anew", arrivals: [1, 2, 3, 4, 5, 100], count: undefined },
+  { name: "several in one second are several", arrivals: [100, 100, 100], count: 3 },
+])("$name", ({ arrivals, count }) => expect(countOf(arrivals)).toBe(count));
 
 it("looks as far back as the policy says", () => {
   expect(countOf([1, 50, 100], 10)).toBeUndefined();
@@ -25,6 +25,6 @@ it("looks as far back as the policy says", () => {
 });
 
 it("shows the step that does not get its answer", () => {
-  const [finding] = inspect({ ...situation, tellings: [1, 2] }).filter(({ detector }) => detector === "retry-storm");
+  const [finding] = inspect({ ...situation, arrivals: [1, 2] }).filter(({ detector }) => detector === "retry-storm");
   expect(finding).toMatchObject({ evidence: [8], note: "the same request 2 times within 60 seconds" });
 });

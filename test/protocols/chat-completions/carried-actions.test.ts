@@ -87,8 +87,8 @@ describe("a call that carries the agent's actions", () => {
   });
 
   it("is named to whoever must tell its calls in an answer", () => {
-    expect(ask([acted("1", click(1)), result("1", ""), said("hm")]).carriers).toEqual(["AgentOutput"]);
-    expect(ask([acted("1", click(1)), called(["2", "look"])]).carriers).toEqual([]);
+    expect(ask([acted("1", click(1)), result("1", ""), said("hm")]).wrapperTools).toEqual(["AgentOutput"]);
+    expect(ask([acted("1", click(1)), called(["2", "look"])]).wrapperTools).toEqual([]);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type Ask, chatCompletions } from "../../../src/protocols/protocols.ts";
+import { type ParsedRequest, chatCompletions } from "../../../src/protocols/protocols.ts";
 import { fillSchema } from "../../../src/protocols/fill-schema.ts";
 
 const call = { tool: "click", args: '{"index":5}' };
 const stamp = { id: "x1", created: 1_700_000_000 };
 const tool = { type: "function", function: { name: "click", parameters: { type: "object" } } };
 
-function asked(request: object): Ask {
+function asked(request: object): ParsedRequest {
   const messages = [{ role: "user", content: "Go." }];
   const ask = chatCompletions.read(JSON.stringify({ model: "m", messages, ...request }));
   if (ask === undefined) throw new Error("This is a request.");
@@ -14,7 +14,7 @@ function asked(request: object): Ask {
 }
 
 /** What a client would read. */
-function answered(ask: Ask) {
+function answered(ask: ParsedRequest) {
   const reply = chatCompletions.reply(ask, { text: "The end.", doneTool: undefined, call }, stamp);
   const fold = chatCompletions.fold(reply.contentType);
   fold.push(new TextEncoder().encode(reply.body));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import type { Begun, Piece, Pieces } from "../../../src/protocols/protocols.ts";
+import type { Begun, StreamSegment, SplitStream } from "../../../src/protocols/protocols.ts";
 
 const { pieces, continuing } = chatCompletions;
 
@@ -8,9 +8,9 @@ const event = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
 const delta = (delta: object) => ({ id: "c2", model: "m2", choices: [{ index: 0, delta, finish_reason: null }] });
 const call = (name: string) => delta({ tool_calls: [{ index: 0, id: "x", function: { name, arguments: "" } }] });
 
-const told = (pieces: readonly Piece[]) => pieces.map(({ kind, tools }) => [kind, ...tools].join(" "));
-const push = (apart: Pieces, ...chunks: readonly object[]) => apart.push(Buffer.from(chunks.map(event).join("")));
-const chunksIn = (pieces: readonly Piece[]) =>
+const told = (pieces: readonly StreamSegment[]) => pieces.map(({ kind, tools }) => [kind, ...tools].join(" "));
+const push = (apart: SplitStream, ...chunks: readonly object[]) => apart.push(Buffer.from(chunks.map(event).join("")));
+const chunksIn = (pieces: readonly StreamSegment[]) =>
   pieces.map(({ bytes }) =>
     JSON.parse(
       Buffer.from(bytes)

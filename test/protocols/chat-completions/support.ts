@@ -1,5 +1,5 @@
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import type { Answer, Ask } from "../../../src/protocols/protocols.ts";
+import type { Answer, ParsedRequest } from "../../../src/protocols/protocols.ts";
 import type { Step } from "../../../src/step.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function body(messages: readonly unknown[], more: Message = {}): string {
   return JSON.stringify({ model: "gpt-4.1", messages, ...more });
 }
 
-export function ask(messages: readonly unknown[], more: Message = {}): Ask {
+export function ask(messages: readonly unknown[], more: Message = {}): ParsedRequest {
   const found = chatCompletions.read(body(messages, more));
   if (found === undefined) throw new Error("not understood");
   return found;

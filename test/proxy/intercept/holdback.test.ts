@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { protocolFor } from "../../../src/protocols/protocols.ts";
-import { type Gate, gate, type Held, type Keeping } from "../../../src/proxy/intercept/holdback.ts";
+import { type Holdback, holdback, type HeldAnswer, type HoldbackTerms } from "../../../src/proxy/intercept/holdback.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
 import { mutated, soundStream, type Streamed, strangeStream } from "../../support/streams.ts";
 
@@ -10,7 +10,7 @@ const protocol = protocolFor("POST", "/v1/chat/completions") ?? expect.fail("no 
 
 const stream: Fields = { "content-type": "text/event-stream" };
 const json: Fields = { "content-type": "application/json" };
-const pieces = (actsInText = false) => protocol.pieces(actsInText);
+const pieces = (hasTextActions = false) => protocol.pieces(hasTextActions);
 
 /** A reader that writes down what it gets. */
 function reading(hasHead: boolean, patience?: Promise<void>) {
@@ -42,9 +42,9 @@ function reading(hasHead: boolean, patience?: Promise<void>) {
   };
 }
 
-function gated(more: Partial<Keeping> = {}, patience?: Promise<void>) {
+function gated(more: Partial<HoldbackTerms> = {}, patience?: Promise<void>) {
   const read = reading(more.insteadOf?.seen === true, patience);
-  const at = gate(read.reader, { pieces: pieces(), suspects: undefined, ...more });
+  const at = holdback(read.reader, { pieces: pieces(), candidates: undefined, ...more });
   const send = (chunk: object) => at.write(Buffer.from(event(chunk)));
   return { ...read, at, send };
 }
@@ -84,7 +84,7 @@ describe("an answer that is streamed through a gate", () => {
     { name: "a custom call", first: delta({ tool_calls: [{ index: 0, custom: { name: "search", input: "x" } }] }) },
     { name: "a call by the older name", first: delta({ function_call: { name: "search", arguments: "" } }) },
   ])("is kept from $name on, with all that follows", ({ first }) => {
-    const { at, send, text } = gated({ suspects: new Set(["search"]) });
+    const { at, send, text } = gated({ candidates: new Set(["search"]) });
     at.head(200, stream);
     for (const chunk of [role, says("So:"), first, says("late"), delta({}, "tool_calls")]) send(chunk);
     expect(text()).toBe(event(role) + event(says("So:")));
@@ -95,8 +95,8 @@ describe("an answer that is streamed through a gate", () => {
     );
   });
 
-  it("is let go at the name of a tool that nobody suspects", () => {
-    const { at, send, text, end } = gated({ suspects: new Set(["search"]) });
+  it("is let go at the name of a tool that nobody candidates", () => {
+    const { at, send, text, end } = gated({ candidates: new Set(["search"]) });
     at.head(200, stream);
     send(calls("search"));
     expect(text()).toBe("");
@@ -200,7 +200,7 @@ function cutAt(bytes: Buffer, size: number): readonly Buffer[] {
 }
 
 describe("an answer that may take the place of a kept one", () => {
-  const kept: Held = {
+  const kept: HeldAnswer = {
     status: 200,
     fields: stream,
     bytes: Buffer.from("kept"),
@@ -271,8 +271,8 @@ describe("whatever comes and however it is cut", () => {
         anySuspects,
         fc.boolean(),
         fc.constantFrom("end", "fail"),
-        (came, suspects, inText, how) => {
-          const { at, bytes, end } = gated({ suspects, pieces: pieces(inText) });
+        (came, candidates, inText, how) => {
+          const { at, bytes, end } = gated({ candidates, pieces: pieces(inText) });
           at.head(200, stream);
           sendAll(at, came);
           if (how === "fail") at.fail("gone");
@@ -287,6 +287,6 @@ describe("whatever comes and however it is cut", () => {
   });
 });
 
-function sendAll(at: Gate, { pieces }: Streamed): void {
+function sendAll(at: Holdback, { pieces }: Streamed): void {
   for (const piece of pieces) at.write(piece);
 }

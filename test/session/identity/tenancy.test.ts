@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identify, load, nothingKept } from "../../../src/session/session.ts";
+import { identify, loadLedger, noStoredLedger } from "../../../src/session/session.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
 import { sign } from "../../support/detection.ts";
@@ -41,7 +41,7 @@ describe("tenant B with A's session id", () => {
     await runOfA(stores, said);
     for (const about of [upTo(told, 5), told, newest, { ...newest, opening: ["Summary."] }]) {
       const asB = identify(evidence(by("b", said)), about, sign);
-      expect(await load(stores.sessions, asB, about, sign)).toEqual(nothingKept);
+      expect(await loadLedger(stores.sessions, asB, about, sign)).toEqual(noStoredLedger);
       expect(await stores.counters.read(asB.key)).toEqual({});
     }
     const { followed } = await exchange(stores, { said: by("b", said), about: newest });

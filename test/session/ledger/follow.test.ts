@@ -4,7 +4,7 @@ import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/detection.ts";
 import { call, conversation, heard, numbered, said, shortened, times, upTo, withIds } from "../../support/steps.ts";
 
-const judge = judgeWith();
+const evaluation = judgeWith();
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
 const loop = (count: number) => numbered(conversation(times(count, read)));
@@ -12,9 +12,9 @@ const loop = (count: number) => numbered(conversation(times(count, read)));
 /** One request after another, the ledger stored in between. */
 function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledger | undefined; last: Followed } {
   let ledger = known;
-  let last = follow(ledger, { system: "", opening: [], steps: [] }, judge);
+  let last = follow(ledger, { system: "", opening: [], steps: [] }, evaluation);
   for (const one of all) {
-    last = follow(ledger, one, judge);
+    last = follow(ledger, one, evaluation);
     if (last.save !== undefined) ledger = stored(last.save);
   }
   return { ledger, last };
@@ -32,7 +32,7 @@ const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now.i
 describe("with no ledger", () => {
   it("the history alone is judged, as if it had been followed from the start", () => {
     const told = loop(6);
-    const alone = follow(undefined, told, judge);
+    const alone = follow(undefined, told, evaluation);
     const { last } = requests(eachOf(told));
     expect(nowOf(alone)).toBe("short-circuit repeated-call x6 at 5");
     expect(nowOf(last)).toBe(nowOf(alone));
@@ -41,7 +41,7 @@ describe("with no ledger", () => {
   });
 
   it("a conversation without a turn leads to nothing", () => {
-    expect(follow(undefined, conversation([]), judge)).toMatchObject({
+    expect(follow(undefined, conversation([]), evaluation)).toMatchObject({
       now: undefined,
       earlier: [],
       tip: { total: 0 },
@@ -78,7 +78,7 @@ describe("the same request again", () => {
   it.each([1, 2, 3, 5, 6])("gives the same answer after %i steps, and counts nothing twice", (count) => {
     const told = loop(count);
     const { ledger, last } = requests(eachOf(told));
-    const again = follow(ledger, told, judge);
+    const again = follow(ledger, told, evaluation);
     expect({ now: again.now, earlier: again.earlier, total: again.tip.total }).toEqual({
       now: last.now,
       earlier: last.earlier,
@@ -91,7 +91,7 @@ describe("the same request again", () => {
     const told = loop(6);
     const { ledger, last } = requests(eachOf(upTo(told, 5)));
     const newer = requests([told], ledger);
-    expect(nowOf(follow(newer.ledger, upTo(told, 5), judge))).toBe(nowOf(last));
+    expect(nowOf(follow(newer.ledger, upTo(told, 5), evaluation))).toBe(nowOf(last));
   });
 });
 
@@ -100,7 +100,7 @@ describe("the last step may still change", () => {
     const pending = numbered(conversation([read(), read(), call("read", { path: "a" })]));
     const { ledger, last } = requests([pending]);
     expect(last.now).toBeUndefined();
-    expect(nowOf(follow(ledger, loop(3), judge))).toBe("nudge repeated-call x3 at 2");
+    expect(nowOf(follow(ledger, loop(3), evaluation))).toBe("nudge repeated-call x3 at 2");
   });
 
   it("when a user message is added to it", () => {
@@ -108,7 +108,7 @@ describe("the last step may still change", () => {
     const { ledger, last } = requests(eachOf(forced));
     expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
     const asked = numbered(conversation([...times(5, read), heard("Read b instead.")]));
-    expect(follow(ledger, asked, judge).now).toBeUndefined();
+    expect(follow(ledger, asked, evaluation).now).toBeUndefined();
   });
 });
 
@@ -117,7 +117,7 @@ describe("a history shortened at the front", () => {
     const told = loop(5);
     // Three of four steps are settled by then.
     const { ledger } = requests(eachOf(upTo(told, 4)));
-    const followed = follow(ledger, shortened(told, 3 - kept), judge);
+    const followed = follow(ledger, shortened(told, 3 - kept), evaluation);
     expect(followed.tip.total).toBe(5);
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
   });
@@ -125,7 +125,7 @@ describe("a history shortened at the front", () => {
   it("goes on though nothing overlaps: all is new then, and the last step seen is not lost", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(upTo(told, 4)));
-    const followed = follow(ledger, shortened(told, 4), judge);
+    const followed = follow(ledger, shortened(told, 4), evaluation);
     expect(followed.tip.total).toBe(6);
     expect(nowOf(followed)).toBe("short-circuit repeated-call x6 at 5");
   });
@@ -156,7 +156,7 @@ describe("a history shortened at the front", () => {
   it.each([1, 2, 3])("and sent again counts nothing twice, with %i steps kept", (kept) => {
     const told = loop(6);
     const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
-    const again = follow(ledger, shortened(told, 6 - kept), judge);
+    const again = follow(ledger, shortened(told, 6 - kept), evaluation);
     expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 5");
     expect(again.save).toBeUndefined();
   });
@@ -172,8 +172,8 @@ describe("a history shortened at the front", () => {
     const told = numbered(conversation([walk(1), walk(2), ...times(3, read), walk(3), walk(4), walk(5)]));
     const { ledger, last } = requests(eachOf(upTo(told, 7)));
     expect(last.earlier.map(({ step }) => step)).toEqual([4]);
-    expect(follow(ledger, shortened(told, 3), judge).earlier.map(({ step }) => step)).toEqual([1]);
-    expect(follow(ledger, shortened(told, 5), judge).earlier).toEqual([]);
+    expect(follow(ledger, shortened(told, 3), evaluation).earlier.map(({ step }) => step)).toEqual([1]);
+    expect(follow(ledger, shortened(told, 5), evaluation).earlier).toEqual([]);
   });
 });
 
@@ -188,7 +188,7 @@ describe("the same task begun again under the same name", () => {
 
   it("changes nothing before its first step: it may be a request that comes late", () => {
     const { ledger } = requests(eachOf(loop(4)));
-    expect(follow(ledger, upTo(loop(4), 0), judge).save).toBeUndefined();
+    expect(follow(ledger, upTo(loop(4), 0), evaluation).save).toBeUndefined();
   });
 });
 
@@ -197,7 +197,7 @@ describe("a client that went back to an earlier turn", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), ...withIds(loop(1), () => "other").steps] };
-    const followed = follow(ledger, back, judge);
+    const followed = follow(ledger, back, evaluation);
     expect(followed.tip.total).toBe(3);
     expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
   });
@@ -206,7 +206,7 @@ describe("a client that went back to an earlier turn", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };
-    expect(follow(ledger, back, judge)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
+    expect(follow(ledger, back, evaluation)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
   });
 });
 
@@ -271,11 +271,11 @@ describe("a block", () => {
     },
     { name: "is lifted by news", heard: ["Read b.txt instead."], expected: undefined },
   ])("$name", ({ heard: said, expected }) => {
-    expect(nowOf(follow(undefined, told(ours(...said)), judge))).toBe(expected);
+    expect(nowOf(follow(undefined, told(ours(...said)), evaluation))).toBe(expected);
   });
 
   it("goes on as long as nothing but prompts is said, and speaks of the call that led to it", () => {
-    const { now } = follow(undefined, told(ours("continue"), ours("continue"), ours("continue")), judge);
+    const { now } = follow(undefined, told(ours("continue"), ours("continue"), ours("continue")), evaluation);
     expect(now).toMatchObject({ step: 8, about: 5, intervention: { rung: "short-circuit", at: 8, about: 5 } });
   });
 });

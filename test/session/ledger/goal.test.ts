@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { GoalNews } from "../../../src/engine/engine.ts";
+import type { GoalChange } from "../../../src/engine/engine.ts";
 import { follow } from "../../../src/session/session.ts";
 import { judgeWith, preset } from "../../support/detection.ts";
 import { call, conversation, numbered, times, upTo } from "../../support/steps.ts";
 
-const news = (loop: string): GoalNews => ({
+const goalChange = (loop: string): GoalChange => ({
   ...{
     kind: "revert",
     loop,
@@ -16,7 +16,7 @@ const news = (loop: string): GoalNews => ({
 });
 const policy = preset("local-planning");
 const run = numbered(conversation(times(4, (i) => call("click", { element: i }, `Page ${i}.`))));
-const told = (loop?: string) => judgeWith({ policy, ...(loop === undefined ? {} : { goal: news(loop) }) });
+const told = (loop?: string) => judgeWith({ policy, ...(loop === undefined ? {} : { goalChange: goalChange(loop) }) });
 
 it("what a plan's scores have led to is held against the last step of the request, and speaks of the one it is about", () => {
   const { now } = follow(undefined, upTo(run, 2), told("a"));
@@ -43,5 +43,5 @@ it("the note stays with its step on later requests", () => {
 });
 
 it("a policy without ladders for it makes nothing of it", () => {
-  expect(follow(undefined, upTo(run, 2), judgeWith({ goal: news("a") })).now).toBeUndefined();
+  expect(follow(undefined, upTo(run, 2), judgeWith({ goalChange: goalChange("a") })).now).toBeUndefined();
 });

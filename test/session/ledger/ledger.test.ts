@@ -4,7 +4,7 @@ import type { Step } from "../../../src/step.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../../support/steps.ts";
 
-const judge = judgeWith();
+const evaluation = judgeWith();
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const story = (parts: readonly Part[]) => storyOf(conversation(parts));
 
@@ -75,12 +75,12 @@ describe("what is stored", () => {
   it("stays under one megabyte for a thousand different parallel calls in each step of a full window", () => {
     const wide = (n: number): Step =>
       together(...times(1_000, (i) => ask(`tool_${"x".repeat(200)}_${i}`, { n, i }, `Error: no ${n} ${i}`)));
-    let ledger = emptyLedger(conversation([]), judge);
+    let ledger = emptyLedger(conversation([]), evaluation);
     for (let n = 0; n < 66; n++)
       ledger = advance(
         ledger,
         { ...wide(n % 3), heard: n % 7 === 6 ? times(500, (i) => `news ${n} ${i}`) : [] },
-        judge,
+        evaluation,
       );
     expect(JSON.stringify(ledger).length).toBeLessThan(1_000_000);
   });

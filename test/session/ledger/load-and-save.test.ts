@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { follow, identify, load, nothingKept, save } from "../../../src/session/session.ts";
+import { follow, identify, loadLedger, noStoredLedger, saveLedger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
@@ -7,7 +7,7 @@ import { judgeWith, sign } from "../../support/detection.ts";
 import { evidence } from "../../support/evidence.ts";
 import { call, conversation, numbered, shortened, times, upTo, withIds } from "../../support/steps.ts";
 
-const judge = judgeWith();
+const evaluation = judgeWith();
 const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));
 const identity = identify(evidence({ headers: { "x-unloop-session": "run-7" } }), told, sign);
 const { thread } = identity;
@@ -15,12 +15,12 @@ const ttlMs = 60_000;
 
 /** Load, follow, save: what the guard does around each request. */
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
-  const kept = await load(store, identity, about, sign);
-  const again = { conversation: about, judge, ttlMs };
-  return (await save(store, thread, kept, follow(kept.ledger, about, judge), again))?.added;
+  const kept = await loadLedger(store, identity, about, sign);
+  const again = { conversation: about, evaluation: evaluation, ttlMs };
+  return (await saveLedger(store, thread, kept, follow(kept.ledger, about, evaluation), again))?.added;
 }
 
-const totalIn = async (store: SessionStore) => (await load(store, identity, told, sign)).ledger?.total;
+const totalIn = async (store: SessionStore) => (await loadLedger(store, identity, told, sign)).ledger?.total;
 
 it("saves all but the last step, which may still change", async () => {
   const store = memoryStore();
@@ -65,10 +65,10 @@ describe("twenty writers at once", () => {
 it("a slow old request does not replace what a newer one has saved", async () => {
   const store = memoryStore();
   const old = upTo(told, 5);
-  const slow = await load(store, identity, old, sign);
+  const slow = await loadLedger(store, identity, old, sign);
   await request(store, upTo(told, 12));
-  const again = { conversation: old, judge, ttlMs };
-  expect(await save(store, thread, slow, follow(slow.ledger, old, judge), again)).toEqual({ added: 0 });
+  const again = { conversation: old, evaluation: evaluation, ttlMs };
+  expect(await saveLedger(store, thread, slow, follow(slow.ledger, old, evaluation), again)).toEqual({ added: 0 });
   expect(await totalIn(store)).toBe(11);
 });
 
@@ -81,7 +81,7 @@ describe("a record that cannot be read", () => {
   it.each(["garbage", "{", '{"schema":999}', '{"schema":1}', "null"])("is none, and is replaced: %j", async (json) => {
     const store = memoryStore();
     await store.write(thread, json, 0, ttlMs);
-    expect((await load(store, identity, told, sign)).ledger).toBeUndefined();
+    expect((await loadLedger(store, identity, told, sign)).ledger).toBeUndefined();
     expect(await request(store, upTo(told, 5))).toBe(5);
     expect(await totalIn(store)).toBe(4);
   });
@@ -94,7 +94,7 @@ describe("a store that fails", () => {
 
   it("fails the load", async () => {
     const store: SessionStore = { ...memoryStore(), read: down };
-    await expect(load(store, identity, told, sign)).rejects.toThrow("the store is down");
+    await expect(loadLedger(store, identity, told, sign)).rejects.toThrow("the store is down");
   });
 
   it("fails the save", async () => {
@@ -103,7 +103,7 @@ describe("a store that fails", () => {
   });
 
   it("and the history alone is judged meanwhile", () => {
-    expect(follow(nothingKept.ledger, told, judge).tip.total).toBe(24);
+    expect(follow(noStoredLedger.ledger, told, evaluation).tip.total).toBe(24);
   });
 });
 

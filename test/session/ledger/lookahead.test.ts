@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/policy/policy.ts";
-import { follow, watchFor } from "../../../src/session/session.ts";
+import { follow, lookaheadFor } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
 import { defaultPolicy, judgeWith, line } from "../../support/detection.ts";
 import { asAnswered } from "../../support/run.ts";
@@ -15,14 +15,14 @@ const [a, b] = [call("open", { page: "a" }, "page a"), call("open", { page: "b" 
 const user = heard("Now something else entirely, please.");
 
 function watched(parts: readonly Part[], terms: Partial<Policy> = {}) {
-  const judge = judgeWith({ policy: { ...defaultPolicy(), ...terms } });
+  const evaluation = judgeWith({ policy: { ...defaultPolicy(), ...terms } });
   const told = conversation(parts);
-  return watchFor(follow(undefined, told, judge), told, judge);
+  return lookaheadFor(follow(undefined, told, evaluation), told, evaluation);
 }
 
 /** What taking a step would lead to. */
 function leadsTo(parts: readonly Part[], step: Step, terms?: Partial<Policy>): string | undefined {
-  const made = watched(parts, terms)?.foresee(asAnswered(step));
+  const made = watched(parts, terms)?.predict(asAnswered(step));
   return made === undefined ? undefined : line(made.intervention).replace(/ at \d+$/, "");
 }
 
@@ -93,7 +93,7 @@ describe("work that goes on", () => {
     },
     { name: "a user has spoken since", parts: [read("x"), read("x"), user] },
   ])("arms nothing: $name", ({ parts }) => {
-    expect(watched(parts)?.foresee(asAnswered(read("")))).toBeUndefined();
+    expect(watched(parts)?.predict(asAnswered(read("")))).toBeUndefined();
     expect(leadsTo(parts, fail)).toBeUndefined();
   });
 

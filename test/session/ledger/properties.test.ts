@@ -6,7 +6,7 @@ import { conversations } from "../../support/arbitraries.ts";
 import { judgeWith, ledgerAfter, stored } from "../../support/detection.ts";
 import { numbered, upTo } from "../../support/steps.ts";
 
-const judge = judgeWith();
+const evaluation = judgeWith();
 
 /** Where each request ends, how often it is sent, and whether the ledger was lost before it. */
 const request = fc.record({
@@ -24,7 +24,7 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
     end = Math.min(told.steps.length, end + one.steps);
     if (losing && one.lost) ledger = undefined;
     for (let i = 0; i < one.sent; i++) {
-      const { now, save } = follow(ledger, upTo(told, end), judge);
+      const { now, save } = follow(ledger, upTo(told, end), evaluation);
       if (save !== undefined) ledger = stored(save);
       seen.push([end - 1, now?.intervention]);
     }
@@ -39,9 +39,12 @@ const atOnce = (told: Conversation, step: number) =>
 it("a ledger is read as it was written", () => {
   fc.assert(
     fc.property(conversations, (told) => {
-      const ledger = told.steps.reduce((known, step) => advance(known, step, judge), emptyLedger(told, judge));
+      const ledger = told.steps.reduce(
+        (known, step) => advance(known, step, evaluation),
+        emptyLedger(told, evaluation),
+      );
       expect(stored(ledger)).toEqual(ledger);
-      const { save } = follow(undefined, told, judge);
+      const { save } = follow(undefined, told, evaluation);
       if (save !== undefined) expect(stored(save)).toEqual(save);
     }),
   );
@@ -69,7 +72,7 @@ it("losing the ledger at any time changes nothing for a client that sends its wh
 it("the ledger after any portions is the one that the whole history gives", () => {
   fc.assert(
     fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
-      expect(play(told, plan, false).ledger).toEqual(follow(undefined, told, judge).save);
+      expect(play(told, plan, false).ledger).toEqual(follow(undefined, told, evaluation).save);
     }),
     { numRuns: 60 },
   );
@@ -78,14 +81,14 @@ it("the ledger after any portions is the one that the whole history gives", () =
 it("any two requests of one name never throw, and stay within bounds", () => {
   fc.assert(
     fc.property(conversations, conversations, fc.nat(20), (one, other, from) => {
-      const { save } = follow(undefined, one, judge);
+      const { save } = follow(undefined, one, evaluation);
       const known = save === undefined ? undefined : stored(save);
       for (const next of [
         other,
         { ...one, steps: one.steps.slice(from) },
         { ...one, steps: [...one.steps, ...other.steps] },
       ]) {
-        const followed = follow(known, next, judge);
+        const followed = follow(known, next, evaluation);
         expect(followed.tip.total).toBeLessThanOrEqual((known?.total ?? 0) + next.steps.length + 1);
         for (const { step } of followed.earlier) expect(step).toBeLessThan(next.steps.length);
       }

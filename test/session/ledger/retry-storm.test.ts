@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   follow,
   identify,
-  type Judge,
-  type Kept,
+  type EvaluationContext,
+  type StoredLedger,
   type Ledger,
-  load,
-  save,
-  tellingOf,
+  loadLedger,
+  saveLedger,
+  arrivalOf,
 } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
@@ -27,12 +27,15 @@ interface Coming extends Said {
   readonly at?: number;
 }
 
-function judgeAt({ at = 0, ...told }: Coming, overrides: Partial<Judge> = {}): Judge {
-  return judgeWith({ telling: tellingOf(evidence(told), at, sign), ...overrides });
+function judgeAt({ at = 0, ...told }: Coming, overrides: Partial<EvaluationContext> = {}): EvaluationContext {
+  return judgeWith({ arrival: arrivalOf(evidence(told), at, sign), ...overrides });
 }
 
 /** One request after the other, each answered before the next one comes; what each led to. */
-function storyOf(comings: readonly Coming[], overrides: Partial<Judge> = {}): readonly (string | undefined)[] {
+function storyOf(
+  comings: readonly Coming[],
+  overrides: Partial<EvaluationContext> = {},
+): readonly (string | undefined)[] {
   let ledger: Ledger | undefined;
   return comings.map((coming) => {
     const { now, save: kept } = follow(ledger, coming.about ?? one, judgeAt(coming, overrides));
@@ -125,12 +128,12 @@ describe("the same request", () => {
 describe("in a store", () => {
   const identity = identify(evidence(), one, sign);
   const ttlMs = 60_000;
-  const found = (store: SessionStore): Promise<Kept> => load(store, identity, one, sign);
+  const found = (store: SessionStore): Promise<StoredLedger> => loadLedger(store, identity, one, sign);
 
-  async function told(store: SessionStore, at: number, kept: Kept): Promise<string | undefined> {
-    const judge = judgeAt({ at });
-    const followed = follow(kept.ledger, one, judge);
-    await save(store, identity.thread, kept, followed, { conversation: one, judge, ttlMs });
+  async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
+    const evaluation = judgeAt({ at });
+    const followed = follow(kept.ledger, one, evaluation);
+    await saveLedger(store, identity.thread, kept, followed, { conversation: one, evaluation: evaluation, ttlMs });
     return followed.now && line(followed.now.intervention);
   }
 
@@ -149,7 +152,11 @@ describe("in a store", () => {
     const judge = judgeWith();
     for (let i = 0; i < 5; i++) {
       const kept = await found(store);
-      await save(store, identity.thread, kept, follow(kept.ledger, one, judge), { conversation: one, judge, ttlMs });
+      await saveLedger(store, identity.thread, kept, follow(kept.ledger, one, judge), {
+        conversation: one,
+        evaluation: judge,
+        ttlMs,
+      });
     }
     expect((await store.read(identity.thread))?.version).toBe(1);
   });
@@ -157,6 +164,6 @@ describe("in a store", () => {
   it("does not grow without end", async () => {
     const store = memoryStore();
     for (let at = 0; at < 100; at++) await told(store, at, await found(store));
-    expect((await found(store)).ledger?.pending?.tellings?.at).toEqual(times(64, (i) => i + 36));
+    expect((await found(store)).ledger?.pending?.arrivals?.at).toEqual(times(64, (i) => i + 36));
   });
 });

@@ -7,7 +7,7 @@ import type { Said } from "../../support/evidence.ts";
 import { asAnswered, exchange, nowOf, type Recorded } from "../../support/run.ts";
 import { call, conversation, heard, numbered, times, upTo } from "../../support/steps.ts";
 
-const judge = judgeWith({
+const evaluation = judgeWith({
   policy: { ...defaultPolicy(), ladders: { "budget:steps": { nudge: 6, "force-done": 8, "short-circuit": 9 } } },
 });
 const agent = (name: string): Conversation =>
@@ -16,7 +16,7 @@ const [ann, bob] = [agent("ann"), agent("bob")];
 const named: Said = { headers: { "x-unloop-session": "run-7" } };
 
 const ask = (stores: Stores, told: Conversation, count: number, said = named): Promise<Recorded> =>
-  exchange(stores, { said, about: upTo(told, count) }, judge);
+  exchange(stores, { said, about: upTo(told, count) }, evaluation);
 
 /** Both agents in turn, each request sent so often; what each led to, the last time it was sent. */
 async function alternating(stores: Stores, rounds: number, sent = 1, said = named) {
@@ -76,9 +76,9 @@ it("a compacted history spends on, and nothing again", async () => {
   const stores = memoryStores();
   await alternating(stores, 3);
   const answer = { id: undefined, step: asAnswered(ann.steps[3] ?? call("read")) };
-  await exchange(stores, { said: named, about: upTo(ann, 3), answer }, judge);
+  await exchange(stores, { said: named, about: upTo(ann, 3), answer }, evaluation);
   const compacted = { ...ann, opening: ["Summary."], steps: ann.steps.slice(2, 4) };
-  const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, judge);
+  const { followed, added, identity } = await exchange(stores, { said: named, about: compacted }, evaluation);
   expect({ total: followed.tip.total, added, spent: await stores.counters.read(identity.key) }).toEqual({
     total: 4,
     added: 1,

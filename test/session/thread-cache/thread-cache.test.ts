@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   advance,
-  behind,
-  type Bookmark,
-  type Bookmarks,
-  bookmarksIn,
+  writeBackStore,
+  type CachedThread,
+  type ThreadCache,
+  threadCache,
   emptyLedger,
   readLedger,
 } from "../../../src/session/session.ts";
@@ -13,17 +13,17 @@ import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { defaultPolicy, judgeWith } from "../../support/detection.ts";
 import { call, conversation, times } from "../../support/steps.ts";
 
-const judge = judgeWith();
+const evaluation = judgeWith();
 const ttlMs = 60_000;
 
-/** A bookmark of a run of so many steps. */
-function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bookmark {
+/** A cached thread of a run of so many steps. */
+function cachedThread(name: string, steps: number, more: Partial<CachedThread> = {}): CachedThread {
   const told = conversation(times(steps, (i) => call("read", { page: i }, `text of page ${i}`)));
-  const tip = told.steps.reduce((ledger, step) => advance(ledger, step, judge), emptyLedger(told, judge));
+  const tip = told.steps.reduce((ledger, step) => advance(ledger, step, evaluation), emptyLedger(told, evaluation));
   return {
-    callHints: [`call ${name} ${steps}`],
-    headHint: `head ${name}`,
-    ending: { length: steps, sum: 0, since: 0, ends: 0, restLength: 2, restSum: 0 },
+    callKeys: [`call ${name} ${steps}`],
+    headKey: `head ${name}`,
+    prefix: { length: steps, sum: 0, since: 0, ends: 0, restLength: 2, restSum: 0 },
     identity: {
       session: name,
       source: "derived",
@@ -37,7 +37,7 @@ function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bo
     tip,
     version: 0,
     unsaved: 1,
-    roams: false,
+    servedElsewhere: false,
     alias: `${name}${steps}.alias` as ThreadKey,
     savedAlias: undefined,
     terms: "",
@@ -48,52 +48,52 @@ function bookmark(name: string, steps: number, more: Partial<Bookmark> = {}): Bo
   };
 }
 
-/** Bookmarks with room for so many steps, on a clock of their own. */
+/** Cached threads with room for so many steps, on a clock of their own. */
 function shelf(maxSteps = 1_000) {
   const clock = { now: 0 };
-  return { clock, bookmarks: bookmarksIn({ maxSteps, ttlMs, now: () => clock.now }) };
+  return { clock, cache: threadCache({ maxSteps, ttlMs, now: () => clock.now }) };
 }
 
-const byCall = (bookmarks: Bookmarks, call: string) => bookmarks.find({ call, head: "" })?.bookmark;
-const byHead = (bookmarks: Bookmarks, head: string) => bookmarks.find({ call: undefined, head })?.bookmark;
+const byCall = (cache: ThreadCache, call: string) => cache.find({ call, head: "" })?.cachedThread;
+const byHead = (cache: ThreadCache, head: string) => cache.find({ call: undefined, head })?.cachedThread;
 
-describe("bookmarks", () => {
+describe("cached threads", () => {
   it("are found by the newest answer's calls, or by how the request begins", () => {
-    const { bookmarks } = shelf();
-    const one = bookmark("a", 3);
-    bookmarks.put(one);
-    expect(bookmarks.find({ call: "call a 3", head: "head a" })).toEqual({ bookmark: one, byCall: true });
-    expect(bookmarks.find({ call: "call of nobody", head: "head a" })).toEqual({ bookmark: one, byCall: false });
-    expect(bookmarks.find({ call: undefined, head: "head b" })).toBeUndefined();
+    const { cache } = shelf();
+    const one = cachedThread("a", 3);
+    cache.put(one);
+    expect(cache.find({ call: "call a 3", head: "head a" })).toEqual({ cachedThread: one, byCall: true });
+    expect(cache.find({ call: "call of nobody", head: "head a" })).toEqual({ cachedThread: one, byCall: false });
+    expect(cache.find({ call: undefined, head: "head b" })).toBeUndefined();
   });
 
   it("take the place of their thread's older one, under all its names", () => {
-    const { bookmarks } = shelf();
-    const [older, newer] = [bookmark("a", 3), bookmark("a", 4)];
-    bookmarks.put(older);
-    bookmarks.put(newer);
-    expect([byCall(bookmarks, "call a 3"), byHead(bookmarks, "head a")]).toEqual([undefined, newer]);
-    expect([bookmarks.isNewest(older), bookmarks.isNewest(newer)]).toEqual([false, true]);
-    expect(bookmarks.take("a3.alias" as ThreadKey)).toBeUndefined();
+    const { cache } = shelf();
+    const [older, newer] = [cachedThread("a", 3), cachedThread("a", 4)];
+    cache.put(older);
+    cache.put(newer);
+    expect([byCall(cache, "call a 3"), byHead(cache, "head a")]).toEqual([undefined, newer]);
+    expect([cache.isNewest(older), cache.isNewest(newer)]).toEqual([false, true]);
+    expect(cache.take("a3.alias" as ThreadKey)).toBeUndefined();
   });
 
   it("are taken by their thread or its alias, and are gone then", () => {
-    const { bookmarks } = shelf();
-    const [a, b] = [bookmark("a", 3), bookmark("b", 3)];
-    for (const one of [a, b]) bookmarks.put(one);
-    expect(bookmarks.take("a.t" as ThreadKey)).toBe(a);
-    expect(bookmarks.take("b3.alias" as ThreadKey)).toBe(b);
-    expect(["a", "b"].map((name) => byHead(bookmarks, `head ${name}`))).toEqual([undefined, undefined]);
+    const { cache } = shelf();
+    const [a, b] = [cachedThread("a", 3), cachedThread("b", 3)];
+    for (const one of [a, b]) cache.put(one);
+    expect(cache.take("a.t" as ThreadKey)).toBe(a);
+    expect(cache.take("b3.alias" as ThreadKey)).toBe(b);
+    expect(["a", "b"].map((name) => byHead(cache, `head ${name}`))).toEqual([undefined, undefined]);
   });
 
   it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
-    const { bookmarks } = shelf(50);
-    const [a, b, c] = [bookmark("a", 12), bookmark("b", 12, { unsaved: 0 }), bookmark("c", 12)];
-    expect([a, b, c].map((one) => bookmarks.put(one))).toEqual([[], [], []]);
-    expect(bookmarks.put(bookmark("a", 13))).toEqual([]);
+    const { cache } = shelf(50);
+    const [a, b, c] = [cachedThread("a", 12), cachedThread("b", 12, { unsaved: 0 }), cachedThread("c", 12)];
+    expect([a, b, c].map((one) => cache.put(one))).toEqual([[], [], []]);
+    expect(cache.put(cachedThread("a", 13))).toEqual([]);
     // Now b is the oldest, and saved.
-    expect(bookmarks.put(bookmark("d", 14))).toEqual([c]);
-    expect(["a", "b", "c", "d"].map((name) => byHead(bookmarks, `head ${name}`)?.identity.session)).toEqual([
+    expect(cache.put(cachedThread("d", 14))).toEqual([c]);
+    expect(["a", "b", "c", "d"].map((name) => byHead(cache, `head ${name}`)?.identity.session)).toEqual([
       "a",
       undefined,
       undefined,
@@ -102,26 +102,26 @@ describe("bookmarks", () => {
   });
 
   it("know when the store has them, unless another has come after", () => {
-    const { bookmarks } = shelf();
-    const [older, newer] = [bookmark("a", 3), bookmark("a", 4)];
-    bookmarks.put(older);
-    bookmarks.put(newer);
-    bookmarks.noteSaved(older, 7);
-    expect(byHead(bookmarks, "head a")).toBe(newer);
-    bookmarks.noteSaved(newer, 8);
-    expect(byHead(bookmarks, "head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
-    expect(bookmarks.takeUnsaved()).toEqual([]);
+    const { cache } = shelf();
+    const [older, newer] = [cachedThread("a", 3), cachedThread("a", 4)];
+    cache.put(older);
+    cache.put(newer);
+    cache.noteSaved(older, 7);
+    expect(byHead(cache, "head a")).toBe(newer);
+    cache.noteSaved(newer, 8);
+    expect(byHead(cache, "head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
+    expect(cache.takeUnsaved()).toEqual([]);
   });
 
   it("give up all that the store does not have, but for what is overdue", () => {
-    const { bookmarks, clock } = shelf();
-    bookmarks.put(bookmark("a", 3));
+    const { cache, clock } = shelf();
+    cache.put(cachedThread("a", 3));
     clock.now = ttlMs / 2;
-    bookmarks.put(bookmark("b", 3));
-    bookmarks.put(bookmark("c", 3, { unsaved: 0 }));
+    cache.put(cachedThread("b", 3));
+    cache.put(cachedThread("c", 3, { unsaved: 0 }));
     clock.now = ttlMs;
-    expect(bookmarks.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
-    expect(["a", "b", "c"].map((name) => byHead(bookmarks, `head ${name}`)?.identity.session)).toEqual([
+    expect(cache.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
+    expect(["a", "b", "c"].map((name) => byHead(cache, `head ${name}`)?.identity.session)).toEqual([
       undefined,
       undefined,
       "c",
@@ -129,35 +129,35 @@ describe("bookmarks", () => {
   });
 
   it("are forgotten when a store would have forgotten them", () => {
-    const { bookmarks, clock } = shelf();
-    bookmarks.put(bookmark("a", 3));
+    const { cache, clock } = shelf();
+    cache.put(cachedThread("a", 3));
     clock.now = ttlMs;
-    expect(byHead(bookmarks, "head a")).toBeUndefined();
-    expect(bookmarks.take("a.t" as ThreadKey)).toBeUndefined();
-    bookmarks.put(bookmark("b", 3));
+    expect(byHead(cache, "head a")).toBeUndefined();
+    expect(cache.take("a.t" as ThreadKey)).toBeUndefined();
+    cache.put(cachedThread("b", 3));
     clock.now = 2 * ttlMs;
-    expect(bookmarks.put(bookmark("c", 3))).toEqual([]);
+    expect(cache.put(cachedThread("c", 3))).toEqual([]);
   });
 });
 
-describe("a store behind bookmarks", () => {
-  it.each<readonly [string, Partial<Bookmark>, boolean]>([
+describe("a store behind cached threads", () => {
+  it.each<readonly [string, Partial<CachedThread>, boolean]>([
     ["puts away first what it is asked for", {}, true],
     ["has it already where it is saved", { unsaved: 0 }, false],
   ])("%s", async (_, more, isThere) => {
-    const { bookmarks } = shelf();
+    const { cache } = shelf();
     const store = memoryStore();
-    const one = bookmark("a", 3, more);
-    bookmarks.put(one);
-    const found = await behind(bookmarks, store, ttlMs).read(one.identity.thread);
+    const one = cachedThread("a", 3, more);
+    cache.put(one);
+    const found = await writeBackStore(cache, store, ttlMs).read(one.identity.thread);
     expect(found && readLedger(found.json)).toEqual(isThere ? one.save : undefined);
-    expect(byHead(bookmarks, "head a")).toBeUndefined();
+    expect(byHead(cache, "head a")).toBeUndefined();
   });
 
   it("leads to the thread by its alias", async () => {
-    const { bookmarks } = shelf();
-    bookmarks.put(bookmark("a", 3));
-    const found = await behind(bookmarks, memoryStore(), ttlMs).read("a3.alias" as ThreadKey);
+    const { cache } = shelf();
+    cache.put(cachedThread("a", 3));
+    const found = await writeBackStore(cache, memoryStore(), ttlMs).read("a3.alias" as ThreadKey);
     expect(JSON.parse(found?.json ?? "{}")).toMatchObject({ thread: "a.t" });
   });
 
@@ -166,12 +166,12 @@ describe("a store behind bookmarks", () => {
       [7, true],
       [3, false],
     ] as const) {
-      const { bookmarks } = shelf();
+      const { cache } = shelf();
       const store = memoryStore();
-      const one = bookmark("a", 3, { version });
+      const one = cachedThread("a", 3, { version });
       if (!isOurs) await store.write(one.identity.thread, "newer", 0, ttlMs);
-      bookmarks.put(one);
-      const write = behind(bookmarks, store, ttlMs).write(one.identity.thread, "mine", 1, ttlMs);
+      cache.put(one);
+      const write = writeBackStore(cache, store, ttlMs).write(one.identity.thread, "mine", 1, ttlMs);
       expect([version, await write]).toEqual([version, true]);
     }
   });
