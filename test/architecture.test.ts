@@ -13,7 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ["errors.ts", "nearest-name.ts"],
   engine: ["step.ts", "mutable.ts"],
   policy: ["step.ts", "errors.ts", "nearest-name.ts", "engine"],
-  protocols: ["step.ts", "sse.ts", "bytes.ts", "mutable.ts"],
+  protocols: ["step.ts", "sse.ts", "errors.ts", "bytes.ts", "mutable.ts"],
   "goal-judge": ["step.ts", "engine", "policy"],
   store: ["errors.ts"],
   session: ["step.ts", "bytes.ts", "mutable.ts", "engine", "policy", "store"],
