@@ -6,6 +6,7 @@ import { isObject } from "./is-object.ts";
 import { closingLength } from "./closing.ts";
 import { readContent, readSpeech } from "./reading.ts";
 import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
+import { withoutEnvelope } from "./result-envelope.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
 import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
@@ -243,9 +244,9 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
 
 /** @param makes the call makes something, which gets a name of its own each time */
 function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
-  const text = outcome.text.trim();
+  const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
-  const judgement = readOutcome(outcome, value);
+  const judgement = readOutcome({ ...outcome, text }, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
   const { like: similarity, numbers } = readContent(meaning);

@@ -1,0 +1,19 @@
+/** Notes that an agent's harness puts into what users say and what tools give back: nobody's words, and no part of a result. */
+const OPENING = "<system-reminder>";
+const CLOSING = "</system-reminder>";
+
+/** The text without them. One that is never closed is no note. */
+export function withoutReminders(text: string): string {
+  let open = text.indexOf(OPENING);
+  if (open === -1) return text;
+  const kept: string[] = [];
+  let from = 0;
+  while (open !== -1) {
+    const close = text.indexOf(CLOSING, open);
+    if (close === -1) break;
+    kept.push(text.slice(from, open));
+    from = close + CLOSING.length;
+    open = text.indexOf(OPENING, from);
+  }
+  return from === 0 ? text : [...kept, text.slice(from)].join("").trim();
+}
