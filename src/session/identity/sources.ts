@@ -40,7 +40,7 @@ export const sessionSources: readonly Source[] = [
   // Others send a new one with each request; with Codex it is the conversation's id.
   ...codexHeaders("x-client-request-id"),
   ...headers(`
-    x-parent-session-id x-opencode-session x-opencode-session-id x-kilocode-parent-taskid x-kilocode-taskid x-kilo-session
+    x-parent-session-id x-kilocode-parent-taskid x-kilocode-taskid x-kilo-session
     x-kilo-code-session-id x-roo-root-task-id x-roo-task-id x-roo-code-root-task-id x-roo-code-task-id
     x-continue-session-id x-cagent-session-id x-hermes-session-id x-deepseek-harness-session-id
     x-mux-workspace-id x-coder-chat-id x-client-session-id x-interaction-id x-openwebui-chat-id x-grok-conv-id`),
@@ -49,8 +49,10 @@ export const sessionSources: readonly Source[] = [
     x-session-id x-session-affinity x-agent-session-id x-openai-session-id x-task-id
     x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id
     session-id session_id conversation_id thread-id`),
+  // Some clients make a new one for each request, or each turn: all others go before it.
+  ...headers("x-opencode-session x-opencode-session-id"),
   ...headers(`
-    agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
+    x-livekit-job-id x-livekit-room-id agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
     x-archestra-session-id mcp-session-id`),
   { name: "header:x-archestra-meta", read: ({ header: of }) => of("x-archestra-meta")?.split("/")[2] },
   ...jsonHeader("x-portkey-metadata", "session_id sessionId _session conversation_id thread_id"),
@@ -89,7 +91,9 @@ export const traceSources: readonly Source[] = [
 
 /** Which of a session's agents speaks; all that is said about it counts. Each is a thread of its own. */
 export const agentSources: readonly Source[] = [
-  ...headers("x-claude-code-agent-id x-openai-subagent x-codex-thread-id x-archestra-agent-id x-litellm-agent-id"),
+  ...headers(`
+    x-claude-code-agent-id x-anthropic-agent-id x-openai-subagent x-codex-thread-id x-archestra-agent-id
+    x-litellm-agent-id x-bf-agent-correlation-id`),
   ...codexHeaders("thread-id"),
   ...jsonHeader("x-codex-turn-metadata", "thread_id"),
   ...fields("client_metadata.thread_id"),
@@ -181,8 +185,9 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-// A parent's or a root's id is shared by all its sub-agents, and only their vendor knows which is which.
-const VENDOR = /^(?!.*(parent|root|unloop))(x-[a-z0-9-]+-session|[a-z0-9-]+-(conversation|thread|task))-id$/;
+// A parent's or a root's id is shared by all its sub-agents, and only their vendor knows which is which. LiveKit's session is one
+// attempt at one request.
+const VENDOR = /^(?!.*(parent|root|unloop|livekit))(x-[a-z0-9-]+-session|[a-z0-9-]+-(conversation|thread|task))-id$/;
 
 /** Any vendor's, spelled the usual way; only values that look like an id. */
 function vendorHeader({ header: of, headerNames }: RequestMetadata): string | undefined {

@@ -36,7 +36,7 @@ const headers = `
   x-client-session-id x-interaction-id x-openwebui-chat-id
   x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id x-grok-conv-id
   agent-session-id x-litellm-trace-id x-litellm-session-id helicone-session-id x-portkey-trace-id x-bf-session-id
-  x-archestra-session-id mcp-session-id`;
+  x-livekit-job-id x-livekit-room-id x-archestra-session-id mcp-session-id`;
 
 const fields = `
   client_metadata.session_id client_metadata.thread_id prompt_cache_key conversation conversation.id
@@ -126,6 +126,7 @@ describe("any vendor's header", () => {
     { name: "x-acme-request-id", value: id },
     { name: "x-claude-code-parent-agent-id", value: id },
     { name: "x-acme-session-ids", value: id },
+    { name: "x-livekit-session-id", value: "inference_0a1b2c3d4e5f" },
     { name: "x-acme-session-id", value: "short" },
     { name: "x-acme-session-id", value: "two words" },
     { name: "x-acme-session-id", value: "undefined" },
@@ -172,6 +173,9 @@ describe("the first of several counts", () => {
     { headers: { "x-kilocode-taskid": "kilo-1" } },
     { headers: { "x-roo-task-id": "roo-1" } },
     { headers: { "x-session-id": "generic-1" } },
+    { headers: { "x-opencode-session": "opencode-1" } },
+    { headers: { "x-livekit-job-id": "job-1" } },
+    { headers: { "x-livekit-room-id": "room-1" } },
     { headers: { "x-litellm-session-id": "litellm-1" } },
     { headers: { "x-portkey-metadata": '{"session_id":"portkey-1"}' } },
     { headers: { "x-acme-session-id": "acme-0001" } },

@@ -15,6 +15,16 @@ describe("sub-agents that begin alike are threads of their own, and share their 
       child: (id) => ({ headers: { "x-claude-code-session-id": "run-7", "x-claude-code-agent-id": id } }),
     },
     {
+      name: "Anthropic's",
+      parent: { headers: { "x-claude-session-id": "run-7" } },
+      child: (id) => ({ headers: { "x-claude-session-id": "run-7", "x-anthropic-agent-id": id } }),
+    },
+    {
+      name: "Bifrost's",
+      parent: { headers: { "x-bf-session-id": "run-7" } },
+      child: (id) => ({ headers: { "x-bf-session-id": "run-7", "x-bf-agent-correlation-id": id } }),
+    },
+    {
       name: "Codex's, by kind",
       parent: { headers: { "session-id": "run-7" } },
       child: (id) => ({ headers: { "session-id": "run-7", "x-openai-subagent": id } }),
