@@ -1,5 +1,6 @@
 import type { Mutable } from "../mutable.ts";
 import type { Call, Outcome, Step } from "../step.ts";
+import { cutText, LONGEST_TEXT } from "../text-span.ts";
 import { canonicalForm, jsonIn, parseJsonText } from "./canonical.ts";
 import { type Cause, isCorrection, type OutcomeReading, readOutcome } from "./outcome.ts";
 import { isObject } from "./is-object.ts";
@@ -102,12 +103,13 @@ export function stepKey(step: Step, sign: Sign): string {
 
 /** What `stepKey` signs. */
 export function stepText({ calls, text }: Step): string {
-  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${args}`);
+  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
   return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
 }
 
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
-export function fingerprintOf(step: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Fingerprint {
+export function fingerprintOf(told: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Fingerprint {
+  const step = cutStep(told);
   const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
@@ -132,6 +134,17 @@ export function fingerprintOf(step: Step, sign: Sign, rules: ToolRules, heardBef
   if (closes !== undefined) fingerprint.closes = closes;
   if (step.heard.length > 0) addHeard(fingerprint, step.heard);
   return fingerprint;
+}
+
+/** With each text as it is read. Wire formats have cut theirs; steps may come from elsewhere. */
+function cutStep(step: Step): Step {
+  const texts = [step.text, ...step.heard, ...step.calls.flatMap(({ args, outcome }) => [args, outcome?.text ?? ""])];
+  if (texts.every((text) => text.length <= LONGEST_TEXT)) return step;
+  const calls = step.calls.map((call) => {
+    const { outcome, ...asked } = { ...call, args: cutText(call.args) };
+    return outcome === undefined ? asked : { ...asked, outcome: { ...outcome, text: cutText(outcome.text) } };
+  });
+  return { calls, text: cutText(step.text), heard: step.heard.map(cutText) };
 }
 
 const NOTHING_HEARD: readonly string[] = [];

@@ -1,3 +1,5 @@
+import { cutTextsIn, LONGEST_TEXT } from "../text-span.ts";
+
 /** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,6 +27,12 @@ export function parseJson(text: string): unknown {
     // Not JSON is an expected answer to a question, not a failure.
     return undefined;
   }
+}
+
+/** The same with each text cut to what is read of one: for what is looked at, never for what is sent on. */
+export function parseForReading(text: string): unknown {
+  const value = parseJson(text);
+  return text.length <= LONGEST_TEXT ? value : cutTextsIn(value);
 }
 
 /** Undefined if the value has no JSON text: functions and the like, or nesting too deep for `JSON.stringify`. */

@@ -1,5 +1,6 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
+import { joinTexts } from "../../text-span.ts";
 import { isReport, reportedOutcomes } from "../action-reports.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { carriedActions, spokenActions } from "../text-actions.ts";
@@ -47,7 +48,7 @@ export function conversationOf(messages: readonly unknown[]): Conversation {
       }
     }
   }
-  return { system: instructions.join("\n"), opening, steps: steps.map(closed) };
+  return { system: joinTexts(instructions), opening, steps: steps.map(closed) };
 }
 
 /** The step of one assistant message or answer, before anything came back. */

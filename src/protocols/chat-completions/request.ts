@@ -1,5 +1,5 @@
 import { finalShapeLike } from "../final-shape.ts";
-import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, parseForReading, stringIn } from "../json.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import { carriedActions, spokenActions } from "../text-actions.ts";
 import { conversationOf } from "./conversation.ts";
@@ -7,7 +7,7 @@ import { callsOf, contentText, partOf, toolsOf } from "./wire.ts";
 
 /** What the request asks for; undefined if it is no chat-completions request with at least one message. */
 export function readRequest(body: string): ParsedRequest | undefined {
-  const request = parseJson(body);
+  const request = parseForReading(body);
   if (!isObject(request) || !Array.isArray(request.messages)) return undefined;
   if (!request.messages.some((message) => partOf(message) !== undefined)) return undefined;
   return {

@@ -1,6 +1,6 @@
 import { lastIndexIn } from "../../bytes.ts";
 import type { Step } from "../../step.ts";
-import { isObject, parseJson } from "../json.ts";
+import { isObject, parseForReading } from "../json.ts";
 import type { ParsedRequest, RequestTail } from "../protocol.ts";
 import { conversationOf } from "./conversation.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
@@ -32,7 +32,7 @@ function endOfMessages(body: Uint8Array, { body: request }: ParsedRequest): numb
 function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
   if (from >= to || body[from] !== COMMA) return undefined;
   const text = textOf(body.subarray(from + 1, to));
-  const messages = text === undefined ? undefined : parseJson(`[${text}]`);
+  const messages = text === undefined ? undefined : parseForReading(`[${text}]`);
   return Array.isArray(messages) && standsAlone(messages) ? conversationOf(messages).steps : undefined;
 }
 

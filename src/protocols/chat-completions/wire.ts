@@ -1,3 +1,4 @@
+import { cutText, joinTexts } from "../../text-span.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json.ts";
 import type { OfferedTool, Usage } from "../protocol.ts";
 
@@ -46,7 +47,7 @@ function functionIn(called: JsonObject): { readonly tool: string; readonly args:
 
 /** Some servers and clients send the arguments as the object itself. */
 function argumentText(value: unknown): string {
-  return stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? ""));
+  return cutText(stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? "")));
 }
 
 export function nonEmpty(value: unknown): string | undefined {
@@ -58,14 +59,14 @@ export function textOf(message: JsonObject): string {
   const content = contentText(message.content);
   const refusal = nonEmpty(message.refusal);
   if (refusal === undefined) return content;
-  return content === "" ? refusal : `${content}\n${refusal}`;
+  return content === "" ? cutText(refusal) : joinTexts([content, refusal]);
 }
 
 /** Parts joined by line breaks, whatever is not text as a short mark. */
 export function contentText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (Array.isArray(content)) return content.map(contentPart).join("\n");
-  return content === null || content === undefined ? "" : contentPart(content);
+  if (typeof content === "string") return cutText(content);
+  if (Array.isArray(content)) return joinTexts(content.map(contentPart));
+  return content === null || content === undefined ? "" : cutText(contentPart(content));
 }
 
 function contentPart(part: unknown): string {

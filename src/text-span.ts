@@ -1,0 +1,59 @@
+/**
+ * The longest text that is read whole, in UTF-16 units. Of a longer one the head and the tail are read, and a checksum stands
+ * for its middle: no pattern, parser or hash ever works on more than this, whoever wrote the text.
+ */
+export const LONGEST_TEXT = 65_536;
+
+/** Longer than any mark. */
+const MARK = 64;
+const HALF = (LONGEST_TEXT - MARK) / 2;
+
+/** The text as it is read: itself, or its head and tail. Texts that differ anywhere still differ, and cutting twice changes nothing. */
+export function cutText(text: string): string {
+  if (text.length <= LONGEST_TEXT) return text;
+  const end = text.length - HALF;
+  return `${text.slice(0, HALF)}…[${end - HALF} characters, ${checksumOf(text, HALF, end)}]…${text.slice(end)}`;
+}
+
+/** The texts joined by line breaks, as they are read. */
+export function joinTexts(texts: readonly string[]): string {
+  return cutText(texts.length === 1 ? (texts[0] ?? "") : texts.join("\n"));
+}
+
+/** Two FNV-1a sums of the units in between, 64 bits in all. */
+function checksumOf(text: string, start: number, end: number): string {
+  let one = 0x811c9dc5;
+  let other = 0x1234567;
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other + unit, 0x85ebca6b) ^ (other >>> 15);
+  }
+  return `${one >>> 0}${other >>> 0}`;
+}
+
+/**
+ * A value that `JSON.parse` has just made, each of its texts cut in its place. Names are left alone: what reads them asks for
+ * certain ones. Iterative: how deep the value nests is the client's choice.
+ */
+export function cutTextsIn(value: unknown): unknown {
+  if (typeof value === "string") return cutText(value);
+  const open: unknown[] = [value];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== "object" || node === null) continue;
+    const members = node as Record<string, unknown>;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      if (typeof member === "object" && member !== null) open.push(member);
+      else if (typeof member === "string" && member.length > LONGEST_TEXT) setOwn(members, name, cutText(member));
+    }
+  }
+  return value;
+}
+
+/** `__proto__` is a name like any other where JSON has it, and assigning to it would do something else. */
+function setOwn(members: Record<string, unknown>, name: string, value: string): void {
+  if (name === "__proto__")
+    Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
+  else members[name] = value;
+}
