@@ -3,6 +3,10 @@ export const errors = {
   upstream_unreachable: { status: 502, cure: "Check that the upstream in UNLOOP_UPSTREAM is right and running." },
   upstream_timeout: { status: 504, cure: "Raise the first-byte timeout, or ask the upstream for streaming." },
   bad_target: { status: 400, cure: "Send the path as the API's documentation has it, without dot segments or spaces." },
+  upgrade_required: {
+    status: 426,
+    cure: "Send the same request over HTTP, as agents do by themselves: a guarded API is not spoken over WebSockets.",
+  },
   upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or connect to the upstream directly for WebSockets." },
   client_gone: { status: 499, cure: "Nothing to do: the client hung up before its answer was complete." },
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },

@@ -13,6 +13,8 @@ import {
   type Log,
   type Meter,
   noMeter,
+  routesFor,
+  type Upstreams,
 } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient/resilient.ts";
@@ -31,8 +33,10 @@ export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 
 export interface UnloopOptions {
-  /** The API's base URL, with or without its `/v1`. */
-  readonly upstream: string | URL;
+  /** The API's base URL, with or without its `/v1`. Without it each wire format goes to its maker's API. */
+  readonly upstream?: string | URL | undefined;
+  /** Further base URLs by the beginning of the path (`/groq`), which is taken off; `/` is for all other paths. */
+  readonly upstreams?: Readonly<Record<string, string | URL>> | undefined;
   /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
   readonly policy?: string | Policy;
   /** `enforce` without it. */
@@ -97,7 +101,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
   if (policy.judge !== undefined && options.judge === undefined)
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   return guardFor({
-    upstream: upstreamOf(options.upstream),
+    routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? "enforce",
     clientMayChoose: options.clientMayChoose ?? false,
@@ -135,6 +139,21 @@ function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerStat
 
 function judgeOf({ upstream, key, model, timeoutMs = 30_000, maxConcurrent = 8 }: JudgeOptions): JudgeEndpoint {
   return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs, maxConcurrent };
+}
+
+function upstreamsOf({ upstream, upstreams = {} }: Pick<UnloopOptions, "upstream" | "upstreams">): Upstreams {
+  const byPrefix = Object.entries(upstreams).map(([prefix, url]) => {
+    if (!/^\/[\w./-]*$/.test(prefix))
+      throw new UnloopError(
+        "bad_setting",
+        `upstreams: ${JSON.stringify(prefix)} must be the beginning of a path, such as /groq.`,
+      );
+    return [prefix, upstreamOf(url, `upstreams["${prefix}"]`)] as const;
+  });
+  return {
+    upstream: upstream === undefined ? undefined : upstreamOf(upstream),
+    upstreams: Object.fromEntries(byPrefix),
+  };
 }
 
 function upstreamOf(upstream: string | URL, at = "upstream"): URL {

@@ -13,7 +13,8 @@ export async function serveUntilStopped(settings: Settings): Promise<number> {
 }
 
 function banner(url: string, { upstream, mode, policy }: Settings): string {
-  return `Unloop guards ${upstream.href} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
+  const guarded = upstream?.href ?? "the APIs of OpenAI and Anthropic";
+  return `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

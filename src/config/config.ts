@@ -7,6 +7,7 @@ import {
   oneOf,
   type Parse,
   secretText,
+  upstreamsByPrefix,
   upstreamUrl,
   wholeNumber,
 } from "./setting-text.ts";
@@ -15,7 +16,9 @@ export type Mode = "enforce" | "observe" | "off";
 export type LogLevel = "silent" | "error" | "warn" | "info" | "debug";
 
 export interface Settings {
-  readonly upstream: URL;
+  /** Undefined: each wire format goes to its maker's API. */
+  readonly upstream: URL | undefined;
+  readonly upstreams: Readonly<Record<string, URL>>;
   readonly host: string;
   readonly port: number;
   readonly mode: Mode;
@@ -58,9 +61,16 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
   upstream: {
     env: "UNLOOP_UPSTREAM",
     flag: "--upstream",
-    standard: "https://api.openai.com",
-    parse: upstreamUrl,
-    about: "The API in front of which Unloop stands.",
+    standard: undefined,
+    parse: (text, name) => (text === "" ? undefined : upstreamUrl(text, name)),
+    about: "The API in front of which Unloop stands. Without it each wire format goes to its maker's API.",
+  },
+  upstreams: {
+    env: "UNLOOP_UPSTREAMS",
+    standard: undefined,
+    parse: upstreamsByPrefix,
+    about:
+      "Further APIs by the beginning of the path: `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`.",
   },
   host: {
     env: "UNLOOP_HOST",
@@ -231,6 +241,7 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
   };
   const settings: Settings = {
     upstream: read("upstream"),
+    upstreams: read("upstreams"),
     host: read("host"),
     port: read("port"),
     mode: read("mode"),

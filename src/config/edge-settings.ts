@@ -4,6 +4,7 @@ import { UnloopError } from "../errors.ts";
 /** The settings that mean something on Cloudflare Workers. */
 const heeded = [
   "upstream",
+  "upstreams",
   "mode",
   "policy",
   "secret",

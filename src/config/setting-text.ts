@@ -21,6 +21,19 @@ export function upstreamUrl(text: string, name: string): URL {
   return url;
 }
 
+/** `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`; `/` is for all other paths. */
+export function upstreamsByPrefix(text: string, name: string): Readonly<Record<string, URL>> {
+  const entries = text.split(",").filter((entry) => entry.trim() !== "");
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [prefix = "", ...url] = entry.trim().split("=");
+      if (!/^\/[\w./-]*$/.test(prefix))
+        throw bad(`${name} must name beginnings of paths, such as /groq=https://api.groq.com/openai.`);
+      return [prefix, upstreamUrl(url.join("="), `${name} for ${prefix}`)];
+    }),
+  );
+}
+
 export function hostName(text: string, name: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;
   throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);

@@ -6,12 +6,13 @@ import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, GuardTerms } from "./request/request-metadata.ts";
 import type { JudgeState } from "./judge-state.ts";
 import type { Log } from "./log.ts";
+import type { Routes } from "./relay/routes.ts";
 import type { Meter } from "./meter.ts";
 import type { InFlight } from "./request/in-flight.ts";
 
 /** All that a guard is made of. */
 export interface GuardContext extends GuardTerms, ClientChoice {
-  readonly upstream: URL;
+  readonly routes: Routes;
   readonly stores: Stores;
   readonly transport: Transport;
   readonly sign: Sign;
@@ -36,9 +37,14 @@ export interface GuardContext extends GuardTerms, ClientChoice {
 /** What one guarded exchange is treated with. */
 export interface ExchangeContext extends GuardContext {
   readonly protocol: Protocol;
+  /** Where it goes. */
+  readonly upstream: URL;
 }
 
-/** On the operator's own terms, which most exchanges are on: made once for each protocol. */
-export function exchangeContexts(context: GuardContext): (protocol: Protocol) => ExchangeContext {
-  return memoizeByRef((protocol) => ({ ...context, protocol }));
+/** On the operator's own terms, which most exchanges are on: made once for each protocol and upstream. */
+export function exchangeContexts(context: GuardContext): (protocol: Protocol, upstream: URL) => ExchangeContext {
+  const ofProtocol = memoizeByRef((protocol: Protocol) =>
+    memoizeByRef((upstream: URL): ExchangeContext => ({ ...context, protocol, upstream })),
+  );
+  return (protocol, upstream) => ofProtocol(protocol)(upstream);
 }

@@ -5,6 +5,7 @@ import {
   type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
+import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
@@ -22,8 +23,9 @@ import {
 import { scoreGoal } from "./settle/score-goal.ts";
 import { intercept } from "./intercept/intercept.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
-import { termsFor } from "./request/request-metadata.ts";
-import { forward } from "./relay/forward.ts";
+import { fieldOf, termsFor } from "./request/request-metadata.ts";
+import { forward, wantsWebSocket } from "./relay/forward.ts";
+import { routeOf } from "./relay/routes.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
@@ -42,16 +44,23 @@ import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts"
 export async function guard(
   arrived: Exchange,
   context: GuardContext,
-  standard: (protocol: Protocol) => ExchangeContext,
+  standard: (protocol: Protocol, upstream: URL) => ExchangeContext,
 ): Promise<void> {
-  const { target, session } = sessionInPath(arrived.target);
+  const { target: addressed, session } = sessionInPath(arrived.target);
+  const terms = termsFor(arrived, context);
+  const path = addressed.split("?", 1)[0] ?? "";
+  const spoken = protocolFor(arrived.method, path);
+  const header = (name: string) => fieldOf(arrived, name);
+  const { upstream, target } = routeOf(context.routes, { target: addressed, wire: spoken?.name, header });
   const exchange = target === arrived.target ? arrived : { ...arrived, target };
-  const terms = termsFor(exchange, context);
-  const protocol = terms.mode === "off" ? undefined : protocolFor(exchange.method, target.split("?", 1)[0] ?? "");
+  const protocol = terms.mode === "off" ? undefined : spoken;
   try {
-    if (protocol === undefined) await forward(exchange, context);
-    else if (terms === context) await guarded(exchange, session, standard(protocol));
-    else await guarded(exchange, session, { ...standard(protocol), mode: terms.mode, policy: terms.policy });
+    // At once and for good: at any other status agents knock again and again before they turn to HTTP.
+    if (wantsWebSocket(arrived.fields) && protocolFor("POST", path) !== undefined)
+      throw new UnloopError("upgrade_required", "This API is guarded over HTTP alone.");
+    if (protocol === undefined) await forward(exchange, { transport: context.transport, upstream });
+    else if (terms === context) await guarded(exchange, session, standard(protocol, upstream));
+    else await guarded(exchange, session, { ...standard(protocol, upstream), mode: terms.mode, policy: terms.policy });
   } catch (error) {
     answerError(exchange.answer, protocol ?? fallbackProtocol, error, context.log);
   }

@@ -8,6 +8,7 @@ import { inFlightThreads } from "./request/in-flight.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
 export type { GuardContext } from "./guard-context.ts";
+export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
 export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";

@@ -19,7 +19,8 @@ function complaint(env: Record<string, string | undefined>, flags: Flags = {}): 
 describe("readSettings", () => {
   it("needs nothing to be set", () => {
     expect(settings()).toEqual({
-      upstream: new URL("https://api.openai.com"),
+      upstream: undefined,
+      upstreams: {},
       host: "127.0.0.1",
       port: 8787,
       mode: "enforce",
@@ -49,6 +50,7 @@ describe("readSettings", () => {
   it("takes every setting from the environment", () => {
     const env = {
       UNLOOP_UPSTREAM: "http://127.0.0.1:9000/prefix/v1/",
+      UNLOOP_UPSTREAMS: "/groq=https://api.groq.com/openai, /=http://127.0.0.1:9001",
       UNLOOP_HOST: "::",
       UNLOOP_PORT: "0",
       UNLOOP_MODE: "observe",
@@ -75,6 +77,7 @@ describe("readSettings", () => {
     };
     expect(settings(env)).toEqual({
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
+      upstreams: { "/groq": new URL("https://api.groq.com/openai"), "/": new URL("http://127.0.0.1:9001") },
       host: "::",
       port: 0,
       mode: "observe",

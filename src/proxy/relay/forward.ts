@@ -90,7 +90,11 @@ function namedByConnection(value: Fields[string]): ReadonlySet<string> | undefin
 }
 
 // Other upgrades are offers that a server may pass over (h2c, which Java's client makes by default); this one is a demand.
+export function wantsWebSocket({ upgrade }: Fields): boolean {
+  return upgrade !== undefined && /\bwebsocket\b/i.test(String(upgrade));
+}
+
 function refuseUpgrade(fields: Fields): void {
-  if (fields.upgrade === undefined || !/\bwebsocket\b/i.test(String(fields.upgrade))) return;
+  if (!wantsWebSocket(fields)) return;
   throw new UnloopError("upgrade_unsupported", "WebSockets are not passed on.");
 }

@@ -1,0 +1,73 @@
+/** Where requests go whose path begins in one way. */
+export interface Route {
+  /** `/groq`, say: taken off before the path is put behind that of the upstream. */
+  readonly prefix: string;
+  /** A base URL, with or without its version. */
+  readonly upstream: URL;
+}
+
+/** Route table: which upstream a request goes to. Clients choose among the operator's upstreams by path, and never a host. */
+export interface Routes {
+  /** The longest prefix that fits counts. */
+  readonly byPrefix: readonly Route[];
+  /** For paths under none of them, by the name of the wire format. */
+  readonly byWire: Readonly<Record<string, URL>>;
+  /** For all others. */
+  readonly otherwise: URL;
+}
+
+/** What an operator says of its upstreams. */
+export interface Upstreams {
+  /** The one upstream for all wire formats. */
+  readonly upstream?: URL | undefined;
+  /** By the beginning of the path; `/` is for all other paths. */
+  readonly upstreams?: Readonly<Record<string, URL>> | undefined;
+}
+
+const OPENAI = new URL("https://api.openai.com");
+const ANTHROPIC = new URL("https://api.anthropic.com");
+
+/** Without a word from the operator each wire format goes to whoever made it. */
+export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
+  const { "/": others = upstream, ...prefixed } = upstreams;
+  const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: prefix.replace(/\/+$/, ""), upstream: to }));
+  const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
+  if (others !== undefined) return { byPrefix, byWire: {}, otherwise: others };
+  return { byPrefix: [...byPrefix, ...MAKERS], byWire: { messages: ANTHROPIC }, otherwise: OPENAI };
+}
+
+const MAKERS: readonly Route[] = [
+  { prefix: "/openai", upstream: OPENAI },
+  { prefix: "/anthropic", upstream: ANTHROPIC },
+];
+
+/** What tells where a request goes. */
+export interface Routed {
+  /** Path and query. */
+  readonly target: string;
+  /** The wire format that it is in, where it is in one that is guarded. */
+  readonly wire: string | undefined;
+  readonly header: (name: string) => string | undefined;
+}
+
+/** The upstream of a request, and the target that it is sent there. */
+export function routeOf(
+  { byPrefix, byWire, otherwise }: Routes,
+  { target, wire, header }: Routed,
+): { readonly upstream: URL; readonly target: string } {
+  const route = byPrefix.find(({ prefix }) => isUnder(target, prefix));
+  if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(target, route.prefix) };
+  // What is not guarded says by its version header whose API it is for.
+  const format = wire ?? (header("anthropic-version") === undefined ? undefined : "messages");
+  const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;
+  return { upstream: own ?? otherwise, target };
+}
+
+function isUnder(target: string, prefix: string): boolean {
+  return target.startsWith(prefix) && /^([/?]|$)/.test(target.slice(prefix.length, prefix.length + 1));
+}
+
+function withoutPrefix(target: string, prefix: string): string {
+  const rest = target.slice(prefix.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
