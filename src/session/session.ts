@@ -11,6 +11,7 @@ export { type CachedThread, type ThreadCache, threadCache, type CacheKeys } from
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
 export { writeBackStore, writeBack, flush } from "./thread-cache/write-back.ts";
 export { canContinue, keepTurn, type BackedThreadCache, type NextTurn, nextTurn } from "./thread-cache/next-turn.ts";
+export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
 export { budgetKeyOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending/spending.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";

@@ -1,6 +1,6 @@
 import { checksum } from "../../bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
-import { type CacheKeys, metadataHash } from "../../session/session.ts";
+import { type CacheKeys, isRandomId, metadataHash } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
 import { headerMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
@@ -36,13 +36,7 @@ export interface RequestCacheKeys extends CacheKeys {
 export function cacheKeysIn({ bytes, metadataHash }: ArrivedRequest, { protocol }: ExchangeContext): RequestCacheKeys {
   const id = protocol.tail.newestCallId(bytes);
   const call = id === undefined ? undefined : callKey(metadataHash, id);
-  return { call, head: headKeyOf({ metadataHash, bytes }), isOwnCall: id !== undefined && isRandom(id) };
-}
-
-/** `call_1`, `functions.read:7` may be ids in several runs at once. */
-function isRandom(id: string): boolean {
-  const stem = id.replace(/\D\d{1,7}$/, "");
-  return stem.length >= 12 && /\d.*\d/.test(stem);
+  return { call, head: headKeyOf({ metadataHash, bytes }), isOwnCall: id !== undefined && isRandomId(id) };
 }
 
 /** By the calls of a request's answer the next one will look for it. */

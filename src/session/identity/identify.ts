@@ -1,6 +1,7 @@
 import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionKey, ThreadKey } from "../../store/store.ts";
+import { randomIds } from "./call-ids.ts";
 import {
   agentSources,
   type RequestMetadata,
@@ -93,7 +94,8 @@ export function planKeyOf({ thread }: Identity): ThreadKey {
 
 /** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
 export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
-  return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${stepText(step)}`));
+  // Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in.
+  return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
 }
 
 /** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Conversation } from "../../../src/step.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
 import type { Said } from "../../support/evidence.ts";
@@ -97,6 +97,19 @@ describe("a compacted history", () => {
     expect((await run(memoryStores(), looping, sliding)).map(nowOf)).toEqual(story);
   });
 
+  it("is followed though the client writes the calls of an answer anew", async () => {
+    const stores = memoryStores();
+    const told = withIds(looping, ids("toolu_01f3a9c2d7_"));
+    const seen = compacting(5, 1);
+    const nows: (string | undefined)[] = [];
+    for (let count = 0; count <= told.steps.length; count++) {
+      const next = told.steps[count];
+      const answer = next && { id: `msg-${count}`, step: spacedOut(asAnswered(next)) };
+      nows.push(nowOf(await exchange(stores, { about: seen(upTo(told, count), count), ...(answer && { answer }) })));
+    }
+    expect(nows).toEqual(story);
+  });
+
   it("starts afresh where no trail was left", async () => {
     const stores = memoryStores();
     await exchange(stores, { about: upTo(looping, 6) });
@@ -104,6 +117,12 @@ describe("a compacted history", () => {
     expect(followed.tip.total).toBe(2);
   });
 });
+
+/** The same calls, with blanks in their arguments. */
+function spacedOut(step: Step): Step {
+  const calls = step.calls.map((one) => ({ ...one, args: JSON.stringify(JSON.parse(one.args), null, 1) }));
+  return { ...step, calls };
+}
 
 describe("another run with the same call ids is not led astray", () => {
   it.each([
