@@ -4,6 +4,7 @@ import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { platform } from "./test/support/worker-bundle.ts";
 
+const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
 const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`, import.meta.url));
 
 const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/**/*.test.ts"];
@@ -41,6 +42,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // The examples import the package by its name, as a user does.
+        resolve: { alias: [{ find: /^unloop$/, replacement: source("index.ts") }] },
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],

@@ -29,6 +29,7 @@ export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/poli
 export type { Guard, Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory/memory.ts";
 export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
+export { refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 
