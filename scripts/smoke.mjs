@@ -32,9 +32,9 @@ function useLibrary() {
   const program = `
     import { unloop, presetNames } from "unloop";
     import { nodeTransport, serve } from "unloop/node";
-    import { inspect } from "unloop/engine";
+    import { watchRun } from "unloop/engine";
     const app = unloop({ upstream: "http://127.0.0.1:9", transport: nodeTransport() });
-    if ([typeof app.fetch, typeof serve, typeof inspect].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
+    if ([typeof app.fetch, typeof serve, typeof watchRun().observe].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
   `;
   run("node", ["--input-type=module", "-e", program]);
 }

@@ -37,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   admin: ["proxy", "hono"],
   "index.ts": ["errors.ts", "config", "keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
+  "engine-api.ts": ["step.ts", "keyed-hash.ts", "engine", "policy", "session"],
   "worker.ts": ["errors.ts", "config", "index.ts", "proxy", "store", "transport", "hono"],
   "node.ts": ["config", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
   cli: [

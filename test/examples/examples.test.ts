@@ -55,6 +55,14 @@ describe("the examples of agents", () => {
   });
 });
 
+describe("the example of the engine alone", () => {
+  it("nudges its own model, makes it finish, and asks the API and nothing else", async () => {
+    const printed = await printedBy("engine/agent.ts", { OPENAI_BASE_URL: `${upstream.url}/v1` });
+    expect(printed.map((line) => line.split(",")[0])).toEqual(["step 3: nudge", "step 4: force-done", finalText]);
+    expect(upstream.requests).toHaveLength(5);
+  });
+});
+
 describe("the example of an app that mounts the guard", () => {
   it("guards below its path, behind the app's own middleware", async () => {
     const app = startExample("hono/app.ts", { UPSTREAM: upstream.url, PORT: "0" });

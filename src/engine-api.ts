@@ -1,0 +1,97 @@
+import { type DetectorSettings, type Finding, inspect } from "./engine/engine.ts";
+import { keyedHash, randomSecret } from "./keyed-hash.ts";
+import { finalText, forceDoneNote, nudgeNote, type Policy, policyNamed, type Rung } from "./policy/policy.ts";
+import { advance, emptyLedger, type Intervention, type Ledger, ledgerText, readLedger } from "./session/session.ts";
+import type { Step } from "./step.ts";
+
+// The package's entry `unloop/engine`: detection without the proxy, for an agent loop of your own or for recorded runs. What is
+// exported here is public: it changes only with a version that says so in the changelog. Anything deeper is not.
+
+export { type DetectorName, detectorNames } from "./engine/engine.ts";
+export { type Ladder, type LadderName, type Policy, policyFrom, presetNames, type Rung } from "./policy/policy.ts";
+export type { Call, Outcome, Step } from "./step.ts";
+
+/** One loop, seen at one step: which, how often, at which steps (from 0), and one sentence without any of the run's texts. */
+export type LoopFinding = Pick<Finding, "detector" | "grade" | "loop" | "count" | "evidence" | "tools" | "note">;
+
+export interface WatchOptions {
+  /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
+  readonly policy?: string | Policy;
+  /** What the user asked for. Part of what counts as a loop: who asks for five runs gets five. */
+  readonly task?: string;
+  /** Keys the signatures. Give one if you `save`: what was saved under another one is not recognised. */
+  readonly secret?: string;
+  /** What `save` gave before. Anything else begins a new run. */
+  readonly saved?: string;
+}
+
+/** What one step has led to. */
+export interface Observation {
+  /** What the detectors see at this step, at any count: most of it is no reason to act (`budget` counts every step). */
+  readonly findings: readonly LoopFinding[];
+  /** What the policy would do now. Undefined: let the agent go on. */
+  readonly intervention: Advice | undefined;
+}
+
+/** A rung that is reached, with the words for it. */
+export interface Advice {
+  readonly rung: Rung;
+  readonly detector: Finding["detector"];
+  readonly count: number;
+  /** The loop's identity: the same for every turn and rotation of the same loop. */
+  readonly loop: string;
+  /** For a log: one sentence without any text of the conversation. */
+  readonly note: string;
+  /** To add to the model's next input (`nudge`, `force-done`), or to give as the final answer (`short-circuit`). */
+  readonly text: string;
+}
+
+export interface RunWatch {
+  /** Takes the next step in: a turn of the assistant with the outcomes of all its calls. */
+  observe(step: Step): Observation;
+  /** The run so far as text: signatures, names and counts, and no word of the conversation. At most some ten kilobytes. */
+  save(): string;
+}
+
+/**
+ * Watches one run of one agent, step by step. Nothing is sent or read from anywhere.
+ * @throws UnloopError `bad_setting` for a policy that is not known or not valid.
+ */
+export function watchRun({ policy: chosen = "default", task = "", secret, saved }: WatchOptions = {}): RunWatch {
+  const policy = typeof chosen === "string" ? policyNamed(chosen) : chosen;
+  const evaluation = { sign: keyedHash(secret ?? randomSecret()), policy };
+  const conversation = { system: "", opening: task === "" ? [] : [task], steps: [] };
+  let ledger = (saved === undefined ? undefined : readLedger(saved)) ?? emptyLedger(conversation, evaluation);
+  return {
+    observe(step) {
+      ledger = advance(ledger, step, evaluation);
+      const made = ledger.interventions.at(-1);
+      return {
+        findings: findingsAt(ledger, policy.detectors),
+        intervention: made?.at === ledger.total - 1 ? adviceFor(made, step, task, policy) : undefined,
+      };
+    },
+    save: () => ledgerText(ledger),
+  };
+}
+
+/** What came before a person's new word after a block does not count. */
+function findingsAt(
+  { window, total, since, asked }: Ledger,
+  settings: DetectorSettings | undefined,
+): readonly Finding[] {
+  const counted = total - since;
+  return counted === 0 ? [] : inspect({ window: window.slice(-counted), total, asked, elsewhere: 0 }, settings);
+}
+
+function adviceFor(made: Intervention, step: Step, task: string, policy: Policy): Advice {
+  const { rung, detector, count, loop, note } = made;
+  return { rung, detector, count, loop, note, text: textFor(made, step, task, policy) };
+}
+
+function textFor(made: Intervention, step: Step, task: string, policy: Policy): string {
+  const { rung, language } = made;
+  if (rung === "nudge") return nudgeNote(made, step, language, policy);
+  if (rung === "force-done") return forceDoneNote(made, step, task, undefined, language, policy);
+  return finalText(made, step, language, policy);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { type Observation, policyFrom, type Step, watchRun } from "../src/engine-api.ts";
+import { importsOf, readSources } from "./support/sources.ts";
+import { call, heard, said, times } from "./support/steps.ts";
+
+const search = (q = "weather in Paris", found = "no results"): Step => call("search", { q }, found);
+const rungs = (observations: readonly Observation[]) => observations.map(({ intervention }) => intervention?.rung);
+
+describe("watchRun", () => {
+  it("says when to nudge, to force an end, and to end the run, as the default policy has it", () => {
+    const watch = watchRun();
+    const observed = times(7, () => watch.observe(search()));
+    expect(rungs(observed)).toEqual([
+      undefined,
+      undefined,
+      "nudge",
+      undefined,
+      "force-done",
+      "short-circuit",
+      "short-circuit",
+    ]);
+    expect(observed[2]?.intervention).toMatchObject({ detector: "repeated-call", count: 3 });
+  });
+
+  it("has the words for the model: what repeats for a nudge, the task for a forced end", () => {
+    const watch = watchRun({ task: "How warm is it in Paris?" });
+    const texts = times(6, () => watch.observe(search()).intervention?.text);
+    expect(texts[2]).toContain("weather in Paris");
+    expect(texts[4]).toContain("How warm is it in Paris?");
+    expect(texts[5]).not.toBe(texts[4]);
+  });
+
+  it("shows findings before any rung is reached, and in a healthy run only that steps were used", () => {
+    const watch = watchRun();
+    const healthy = times(10, (i) => watch.observe(search(`district ${i}`, `sunny in district ${i}`)));
+    expect(new Set(healthy.flatMap(({ findings }) => findings.map(({ detector }) => detector)))).toEqual(
+      new Set(["budget"]),
+    );
+    const policy = policyFrom({ extends: "default", ladders: { "repeated-call": { nudge: 9 } } });
+    const patient = watchRun({ policy });
+    const observed = times(3, () => patient.observe(search())).at(-1);
+    expect(observed?.findings.map(({ detector, count }) => `${detector} ${count}`)).toContain("repeated-call 3");
+  });
+
+  it("goes by what the user asked for: who asks for five runs gets five", () => {
+    const watch = watchRun({ task: "Run the search 5 times." });
+    expect(rungs(times(5, () => watch.observe(search())))).toEqual(times(5, () => undefined));
+  });
+
+  it("counts afresh after a user's new word", () => {
+    const watch = watchRun();
+    const answered = { ...search(), heard: [heard("Now look again, please.").heard] };
+    const observed = [search(), search(), answered, search()].map((step) => watch.observe(step));
+    expect(observed.at(-1)?.intervention?.rung).not.toBe("force-done");
+  });
+
+  it("goes on from what was saved as if it had never stopped", () => {
+    const secret = "a secret of this test";
+    const whole = watchRun({ secret });
+    const expected = rungs(times(7, () => whole.observe(search())));
+    let saved: string | undefined;
+    const observed = times(7, () => {
+      const watch = watchRun({ secret, ...(saved === undefined ? {} : { saved }) });
+      const observation = watch.observe(search());
+      saved = watch.save();
+      return observation;
+    });
+    expect(rungs(observed)).toEqual(expected);
+  });
+
+  it("saves no text of the run", () => {
+    const watch = watchRun({ task: "Find Ana's address." });
+    times(4, () => watch.observe({ ...search(), text: "I will look for Ana.", heard: ["Hurry, Ana waits."] }));
+    expect(watch.save()).not.toMatch(/Ana|Paris|no results/);
+  });
+
+  it.each([{ saved: "" }, { saved: "{}" }, { saved: '{"schema":0}' }, { saved: "no JSON" }])(
+    "begins anew where $saved is all that was saved",
+    ({ saved }) => {
+      const watch = watchRun({ saved });
+      expect(rungs(times(3, () => watch.observe(search()))).at(-1)).toBe("nudge");
+    },
+  );
+
+  it("sees messages that repeat, too", () => {
+    const watch = watchRun();
+    const observed = times(5, () => watch.observe(said("I will now look into the matter and report back to you.")));
+    expect(rungs(observed)).toContain("nudge");
+  });
+
+  it("refuses a policy that is not known", () => {
+    expect(() => watchRun({ policy: "defualt" })).toThrow(expect.objectContaining({ code: "bad_setting" }));
+  });
+});
+
+describe("unloop/engine", () => {
+  it("needs no package, so that it loads on any platform that has node:crypto", () => {
+    const sources = new Map(readSources().map((source) => [source.file, source]));
+    const reached = new Set(["engine-api.ts"]);
+    for (const file of reached) {
+      const source = sources.get(file);
+      for (const target of source === undefined ? [] : importsOf(source)) reached.add(target);
+    }
+    expect([...reached].filter((target) => !sources.has(target))).toEqual(["node:"]);
+  });
+});
