@@ -12,7 +12,7 @@ RUN npm run build
 FROM node:24-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:24-slim
 ENV NODE_ENV=production UNLOOP_HOST=0.0.0.0

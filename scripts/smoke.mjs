@@ -19,7 +19,7 @@ try {
   if (files.some(({ path }) => /^(src|test|bench)\//.test(path)))
     throw new Error("the package holds more than the product");
   writeFileSync(join(folder, "package.json"), '{"type":"module","private":true}');
-  run("npm", ["install", "--silent", "--omit=optional", join(folder, filename)]);
+  run("npm", ["install", "--silent", join(folder, filename)]);
   useLibrary();
   useCommandLine();
   await useServer();
@@ -55,6 +55,9 @@ function useCommandLine() {
     .map((line) => JSON.parse(line));
   if (found.first?.rung !== "nudge" || found.first.turn !== 2) throw new Error(`replay found ${JSON.stringify(found)}`);
   console.log(`unloop ${version} replays`);
+  const saved = /model calls +\d+ +\d+ +(\d+)/.exec(run(bin, ["demo"]))?.[1];
+  if (!(Number(saved) > 0)) throw new Error("the demo does not show that the guard saves calls");
+  console.log("unloop demo runs with nothing else installed");
 }
 
 async function useServer() {

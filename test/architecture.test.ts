@@ -50,7 +50,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "protocols",
     "session",
     "commander",
-    "openai",
     "node:",
   ],
 };
@@ -82,7 +81,6 @@ const platformPackages = [
   "@cloudflare/workers-types",
   "pino",
   "prom-client",
-  "openai",
 ];
 
 const pureParts = ["engine", "policy", "protocols", "goal-judge"];

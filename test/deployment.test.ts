@@ -27,7 +27,7 @@ describe("the Dockerfile", () => {
     expect(stages.every((stage) => stage.startsWith("FROM node:24-slim"))).toBe(true);
     expect(last).toMatch(/^USER node$/m);
     expect(last).not.toMatch(/^RUN /m);
-    expect(stages.find((stage) => stage.includes("AS dependencies"))).toContain("npm ci --omit=dev --omit=optional");
+    expect(stages.find((stage) => stage.includes("AS dependencies"))).toContain("npm ci --omit=dev");
     expect([...last.matchAll(/^COPY --from=(\w+) (\S+)/gm)].map(([, stage, path]) => `${stage} ${path}`)).toEqual([
       "dependencies /build/node_modules",
       "build /build/dist",

@@ -1,5 +1,4 @@
-import type OpenAI from "openai";
-import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources/chat/completions";
+import { request } from "undici";
 
 /** What one run of the agent came to. */
 export interface AgentRun {
@@ -10,26 +9,22 @@ export interface AgentRun {
 export interface AgentStep {
   /** In a few words. */
   readonly did: string;
-  /** What the guard says of it; undefined without a guard. */
+  /** The guard's verdict; undefined without a guard. */
   readonly verdict: string | undefined;
 }
 
 /** The agent's own cap, as agents have one. */
 export const maxSteps = 15;
 
-/** The loop that every agent is: ask the model, run its tools, and again, until it answers in words. */
-export async function runAgent(sdk: OpenAI): Promise<AgentRun> {
-  const messages = opening();
+/** An agent loop over the bare API: ask the model, run its tools, and again, until it answers in words. */
+export async function runAgent(url: string): Promise<AgentRun> {
+  const messages: Message[] = [...opening];
   const steps: AgentStep[] = [];
   let messagesSent = 0;
   while (steps.length < maxSteps) {
-    const { data, response } = await sdk.chat.completions
-      .create({ model: "demo", messages, tools: [sendMessage] })
-      .withResponse();
-    const verdict = response.headers.get("x-unloop-verdict") ?? undefined;
-    const message = data.choices[0]?.message;
-    const calls = message?.tool_calls ?? [];
-    if (!message || calls.length === 0) {
+    const { message, verdict } = await ask(url, messages);
+    const calls = message.tool_calls ?? [];
+    if (calls.length === 0) {
       steps.push({ did: "final answer", verdict });
       break;
     }
@@ -44,14 +39,40 @@ export async function runAgent(sdk: OpenAI): Promise<AgentRun> {
   return { steps, messagesSent };
 }
 
-function opening(): ChatCompletionMessageParam[] {
-  return [
-    { role: "system", content: "You are the support agent of a web shop. Use the tools, then sum up what you did." },
-    { role: "user", content: "Tell Ana (ana@example.com) that her refund is on its way." },
-  ];
+interface Message {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+  readonly tool_calls?: readonly { readonly id: string }[];
+  readonly tool_call_id?: string;
 }
 
-const sendMessage: ChatCompletionTool = {
+interface Completion {
+  readonly choices: readonly { readonly message: Message }[];
+}
+
+async function ask(
+  url: string,
+  messages: readonly Message[],
+): Promise<{ message: Message; verdict: string | undefined }> {
+  const { statusCode, headers, body } = await request(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer demo" },
+    body: JSON.stringify({ model: "demo", messages, tools: [sendMessage] }),
+  });
+  if (statusCode !== 200) throw new Error(`The demo's model answered with ${statusCode}: ${await body.text()}`);
+  const { choices } = (await body.json()) as Completion;
+  const message = choices[0]?.message;
+  if (message === undefined) throw new Error("The demo's model gave no answer.");
+  const verdict = headers["x-unloop-verdict"];
+  return { message, verdict: verdict === undefined ? undefined : String(verdict) };
+}
+
+const opening: readonly Message[] = [
+  { role: "system", content: "You are the support agent of a web shop. Use the tools, then sum up what you did." },
+  { role: "user", content: "Tell Ana (ana@example.com) that her refund is on its way." },
+];
+
+const sendMessage = {
   type: "function",
   function: {
     name: "send_message",

@@ -11,13 +11,8 @@ export interface DemoOptions {
 
 /** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */
 export async function demo({ out, serve }: DemoOptions): Promise<number> {
-  const connect = await openaiSdk();
-  if (!connect) {
-    out.write("The demo's agent runs on the official OpenAI SDK: `npm install openai`, then try again.\n");
-    return 1;
-  }
-  const alone = await play(connect, async (upstream) => ({ url: upstream, close: async () => {} }));
-  const guarded = await play(connect, serve);
+  const alone = await play(async (upstream) => ({ url: upstream, close: async () => {} }));
+  const guarded = await play(serve);
   // hasColors() also respects NO_COLOR.
   const coloured = out instanceof WriteStream && out.hasColors();
   out.write(`${screen(alone, guarded, coloured).join("\n")}\n`);
@@ -29,25 +24,12 @@ interface Played extends AgentRun {
   readonly tokens: number;
 }
 
-type Connect = NonNullable<Awaited<ReturnType<typeof openaiSdk>>>;
-
-/** Undefined if the SDK, an optional dependency, is not installed. */
-export async function openaiSdk(load = () => import("openai")) {
-  try {
-    const { default: OpenAI } = await load();
-    return (url: string) => new OpenAI({ apiKey: "demo", baseURL: `${url}/v1` });
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
-    throw error;
-  }
-}
-
-async function play(connect: Connect, serve: DemoOptions["serve"]): Promise<Played> {
+async function play(serve: DemoOptions["serve"]): Promise<Played> {
   const model = await demoModel();
   try {
     const guard = await serve(model.url);
     try {
-      const run = await runAgent(connect(guard.url));
+      const run = await runAgent(guard.url);
       return { ...run, calls: model.calls, tokens: model.tokens };
     } finally {
       await guard.close();
