@@ -1,10 +1,11 @@
 import type { Call, Conversation, Step, Tool } from "../step.ts";
+import type { Dialect } from "./dialects/dialects.ts";
 
 /** The shape that the client demands, or the agent's own habit implies, for a final answer. */
 export type AnswerFormat =
   | { readonly kind: "text" }
-  /** ReAct text: `Final Answer:`. */
-  | { readonly kind: "react" }
+  /** The form in which the agent's own dialect ends. */
+  | { readonly kind: "dialect"; readonly dialect: Dialect; readonly sample: string }
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
 

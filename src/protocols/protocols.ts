@@ -2,7 +2,7 @@ import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import type { Protocol } from "./protocol.ts";
 
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
-export { offersDone } from "./action-carrier.ts";
+export { offersDone } from "./dialects/dialects.ts";
 export type {
   Answer,
   AnswerFold,

@@ -1,4 +1,4 @@
-import { arrayIn, isObject, type JsonObject, objectIn, parseJson } from "../json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, parseJson } from "../json/json.ts";
 
 /**
  * Reads the data of one event; undefined if that is no object. The object is used again for the next event, and its `obfuscation`,

@@ -1,4 +1,4 @@
-import { arrayIn, type JsonObject, objectIn } from "../json.ts";
+import { arrayIn, type JsonObject, objectIn } from "../json/json.ts";
 import { nonEmpty } from "./wire.ts";
 
 /** What each chunk of one answer repeats. */

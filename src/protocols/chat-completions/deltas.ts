@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, objectIn, stringIn } from "../json.ts";
-import { closingOf } from "../close-json.ts";
+import { closingOf, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { Listener } from "../protocol.ts";
 import { nonEmpty } from "./wire.ts";
 

@@ -1,7 +1,18 @@
-import { type ActionCarrier, carrierOf } from "../action-carrier.ts";
-import { arrayIn, type JsonObject, objectIn } from "../json.ts";
-import { innerEnd, rootSpan, type Span } from "./spans.ts";
-import { insertion, type LocatedValue, placedElements, placedWithin, type Splice, spliced } from "./splice.ts";
+import {
+  arrayIn,
+  innerEnd,
+  insertion,
+  type JsonObject,
+  type LocatedValue,
+  objectIn,
+  placedElements,
+  placedWithin,
+  rootSpan,
+  type Span,
+  type Splice,
+  spliced,
+} from "../json/json.ts";
+import { type ActionCarrier, carrierOf } from "../dialects/dialects.ts";
 import { nonEmpty } from "./wire.ts";
 
 /** The two generations of the API's members for tools. */

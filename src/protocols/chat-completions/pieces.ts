@@ -1,5 +1,5 @@
 import { type SseSlice, sseSlicer, sseText } from "../../sse.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson } from "../json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson } from "../json/json.ts";
 import type { Begun, StreamSegment, SplitStream } from "../protocol.ts";
 import { deltasOf, headOf } from "./chunk.ts";
 import { sum } from "./spent.ts";

@@ -1,6 +1,5 @@
-import { isObject } from "../json.ts";
-import type { Span } from "./spans.ts";
-import { extended, insertion, type LocatedValue, type Splice } from "./splice.ts";
+import { insertion, isObject, type LocatedValue, type Span, type Splice } from "../json/json.ts";
+import { extended } from "./extend.ts";
 import { contentText, partOf } from "./wire.ts";
 
 /**

@@ -1,8 +1,6 @@
 import { sseText } from "../../sse.ts";
-import { carrierOf, narrowed } from "../action-carrier.ts";
-import { fillSchema } from "../fill-schema.ts";
-import { jsonText, objectIn } from "../json.ts";
-import type { ParsedRequest, FinalAnswer, OfferedTool, Reply, Stamp } from "../protocol.ts";
+import { type FinalMessage, finalMessageOf } from "../final-message.ts";
+import type { FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
 
 /** An assistant message of our own and why it ends. */
 interface ReplyEnding {
@@ -31,7 +29,7 @@ const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const ending = givenEnding(ask, final, stamp) ?? finalEnding(ask, final, stamp);
+  const ending = endingOf(finalMessageOf(ask, final), stamp);
   const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
   return ask.streams ? streamed(head, ending, ask.wantsUsage) : whole(head, ending);
 }
@@ -42,70 +40,16 @@ export function errorReply(error: { readonly code: string; readonly message: str
   return { contentType: "application/json", body: JSON.stringify({ error: { message, type, param: null, code } }) };
 }
 
-// --- what to say ---
-
-function finalEnding(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): ReplyEnding {
-  const tool = ask.tools.find(({ name }) => name === final.doneTool) ?? carrierTool(ask, final.doneTool);
-  return (tool === undefined ? undefined : callEnding(tool, final, stamp)) ?? textEnding(ask, final);
-}
-
-/** Undefined unless a call is given, and its tool offered. */
-function givenEnding({ tools }: ParsedRequest, { call }: FinalAnswer, stamp: Stamp): ReplyEnding | undefined {
-  const tool = tools.find(({ name }) => name === call?.tool);
-  if (call === undefined || tool === undefined) return undefined;
+/** The message as this format writes it. */
+function endingOf({ text, call }: FinalMessage, stamp: Stamp): ReplyEnding {
+  if (call === undefined) return { message: { content: text }, finishReason: "stop" };
+  const { tool, args } = call;
   if (tool.form === "custom")
-    return toolEnding(null, { type: "custom", custom: { name: tool.name, input: call.args } }, stamp);
-  return functionEnding(tool, { name: tool.name, arguments: call.args }, null, stamp);
-}
-
-/** A tool that carries all of the agent's actions, with the last one as the only one left. */
-function carrierTool({ tools }: ParsedRequest, done: string | undefined): OfferedTool | undefined {
-  for (const tool of tools) {
-    const carrier = carrierOf(tool.schema, done);
-    if (carrier !== undefined) return { ...tool, schema: narrowed(tool.schema, carrier) };
-  }
-  return undefined;
-}
-
-function textEnding(ask: ParsedRequest, final: FinalAnswer): ReplyEnding {
-  return { message: { content: shapedText(ask, final) }, finishReason: "stop" };
-}
-
-function shapedText({ format }: ParsedRequest, { text, doneTool, succeeded }: FinalAnswer): string {
-  switch (format.kind) {
-    case "text":
-      return text;
-    case "react":
-      return `Final Answer: ${text}`;
-    case "json":
-      return JSON.stringify({ message: text });
-    case "schema": {
-      const carrier = carrierOf(format.schema, doneTool);
-      const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
-      return jsonText(fillSchema(schema, text, succeeded ? "well" : "badly")) ?? text;
-    }
-  }
-}
-
-/** Undefined if no arguments satisfy the tool's schema. */
-function callEnding(tool: OfferedTool, { text, succeeded }: FinalAnswer, stamp: Stamp): ReplyEnding | undefined {
-  if (tool.form === "custom")
-    return toolEnding(null, { type: "custom", custom: { name: tool.name, input: text } }, stamp);
-  const args = jsonText(fillSchema(asObject(tool.schema), text, succeeded ? "well" : "badly"));
-  if (args === undefined) return undefined;
-  // Arguments that have no place for the text must not lose it.
-  const content = args.includes(JSON.stringify(text).slice(1, -1)) ? null : text;
-  return functionEnding(tool, { name: tool.name, arguments: args }, content, stamp);
-}
-
-function functionEnding(tool: OfferedTool, called: FunctionCall, content: string | null, stamp: Stamp): ReplyEnding {
-  if (tool.form === "legacy") return { message: { content, function_call: called }, finishReason: "function_call" };
-  return toolEnding(content, { type: "function", function: called }, stamp);
-}
-
-/** Arguments are an object even where the schema leaves that unsaid. */
-function asObject(schema: unknown): unknown {
-  return { type: "object", ...objectIn(schema) };
+    return toolEnding(text, { type: "custom", custom: { name: tool.name, input: args } }, stamp);
+  const called = { name: tool.name, arguments: args };
+  if (tool.form === "legacy")
+    return { message: { content: text, function_call: called }, finishReason: "function_call" };
+  return toolEnding(text, { type: "function", function: called }, stamp);
 }
 
 type WithoutId<Call> = Call extends unknown ? Omit<Call, "id"> : never;

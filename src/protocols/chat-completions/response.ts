@@ -1,9 +1,9 @@
 import { type SseEvent, sseReader, sseText, utf8Reader } from "../../sse.ts";
-import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json/json.ts";
 import type { Answer, AnswerFold, Listener, Usage } from "../protocol.ts";
 import { headOf } from "./chunk.ts";
 import { chunkReader } from "./chunk-reader.ts";
-import { stepOf } from "./conversation.ts";
+import { stepOf } from "./messages.ts";
 import { emptyMessage } from "./deltas.ts";
 import { usageOf } from "./wire.ts";
 

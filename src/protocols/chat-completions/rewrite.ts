@@ -1,9 +1,19 @@
-import { isObject, objectIn, parseJson } from "../json.ts";
+import {
+  insertion,
+  isObject,
+  type LocatedValue,
+  membersOf,
+  objectIn,
+  parseJson,
+  placedElements,
+  rootSpan,
+  type Splice,
+  spliced,
+} from "../json/json.ts";
+import { extended } from "./extend.ts";
 import type { Edit } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
 import { preambleSplices } from "./preamble.ts";
-import { membersOf, rootSpan } from "./spans.ts";
-import { extended, insertion, type LocatedValue, placedElements, type Splice, spliced } from "./splice.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
 type Notes = Extract<Edit, { kind: "note" }>;

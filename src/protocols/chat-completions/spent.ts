@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, jsonText, parseJson } from "../json.ts";
-import { innerEnd, membersOf, rootSpan } from "./spans.ts";
+import { innerEnd, isObject, type JsonObject, jsonText, membersOf, parseJson, rootSpan } from "../json/json.ts";
 
 /** Details of details are counted; what is nested deeper is no count of anything. */
 const MAX_DEPTH = 4;

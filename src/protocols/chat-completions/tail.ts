@@ -1,8 +1,8 @@
 import { lastIndexIn } from "../../bytes.ts";
 import type { Step } from "../../step.ts";
-import { isObject, parseForReading } from "../json.ts";
+import { COMMA, endOfElements, isObject, parseForReading } from "../json/json.ts";
 import type { ParsedRequest, RequestTail } from "../protocol.ts";
-import { conversationOf } from "./conversation.ts";
+import { conversationOf } from "./messages.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
@@ -23,10 +23,7 @@ function newestCallId(body: Uint8Array): string | undefined {
 
 function endOfMessages(body: Uint8Array, { body: request }: ParsedRequest): number | undefined {
   const names = Object.keys(request);
-  const bracket = closingBracket(body, names.length - 1 - names.indexOf("messages"));
-  if (bracket === undefined) return undefined;
-  const last = beforeBlanks(body, bracket - 1);
-  return body[last] === CLOSING_BRACE ? last + 1 : undefined;
+  return endOfElements(body, names.length - 1 - names.indexOf("messages"));
 }
 
 function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
@@ -59,46 +56,4 @@ function textOf(bytes: Uint8Array): string | undefined {
     // What is no text is looked at whole, and passes as it is.
     return undefined;
   }
-}
-
-// --- A body from its end: in valid JSON a quotation mark outside of a string can only be a string's own ---
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSING_BRACKET = 0x5d;
-const BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
-
-/** Offset of the bracket that closes the member of the outermost object behind which stand so many others. */
-function closingBracket(body: Uint8Array, membersBehind: number): number | undefined {
-  let members = membersBehind;
-  let depth = 0;
-  for (let at = body.length - 1; at >= 0; at--) {
-    const byte = body[at];
-    if (byte === QUOTE) at = openingQuote(body, at);
-    else if (byte === COMMA && depth === 1) members--;
-    else if (byte === BRACE || byte === BRACKET) depth--;
-    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-      if (depth === 1 && members === 0) return byte === CLOSING_BRACKET ? at : undefined;
-      depth++;
-    }
-  }
-  return undefined;
-}
-
-function openingQuote(body: Uint8Array, closing: number): number {
-  for (let at = body.lastIndexOf(QUOTE, closing - 1); at > 0; at = body.lastIndexOf(QUOTE, at - 1)) {
-    let escapes = 0;
-    while (body[at - 1 - escapes] === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return at;
-  }
-  return 0;
-}
-
-function beforeBlanks(body: Uint8Array, from: number): number {
-  let at = from;
-  while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
-  return at;
 }

@@ -1,5 +1,6 @@
+import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text-span.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
 import type { OfferedTool, Usage } from "../protocol.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
@@ -19,26 +20,19 @@ export function partOf(message: unknown): Part | undefined {
   return isObject(message) ? parts.get(message.role) : undefined;
 }
 
-/** A call as an assistant message or an answer carries it. */
-export interface WireCall {
-  readonly id: string | undefined;
-  readonly tool: string;
-  readonly args: string;
-}
-
 /** The structured calls of an assistant message: `tool_calls`, or else the legacy `function_call`. */
-export function callsOf(message: JsonObject): readonly WireCall[] {
+export function callsOf(message: JsonObject): readonly Call[] {
   const calls = arrayIn(message.tool_calls).filter(isObject).map(callOf);
   if (calls.length > 0 || !isObject(message.function_call)) return calls;
-  return [{ id: undefined, ...functionIn(message.function_call) }];
+  return [functionIn(message.function_call)];
 }
 
-function callOf(call: JsonObject): WireCall {
+function callOf(call: JsonObject): Call {
   const id = nonEmpty(call.id);
-  if (isObject(call.custom)) {
-    return { id, tool: stringIn(call.custom.name) ?? "", args: argumentText(call.custom.input) };
-  }
-  return { id, ...functionIn(objectIn(call.function)) };
+  const called = isObject(call.custom)
+    ? { tool: stringIn(call.custom.name) ?? "", args: argumentText(call.custom.input) }
+    : functionIn(objectIn(call.function));
+  return id === undefined ? called : { id, ...called };
 }
 
 function functionIn(called: JsonObject): { readonly tool: string; readonly args: string } {

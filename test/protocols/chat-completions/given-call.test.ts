@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ParsedRequest, chatCompletions } from "../../../src/protocols/protocols.ts";
-import { fillSchema } from "../../../src/protocols/fill-schema.ts";
+import { fillSchema } from "../../../src/protocols/schema-fill/schema-fill.ts";
 
 const call = { tool: "click", args: '{"index":5}' };
 const stamp = { id: "x1", created: 1_700_000_000 };

@@ -1,5 +1,5 @@
-import type { JsonObject } from "./json.ts";
-import { allowsAnyText, formatExample, patternExample } from "./schema-strings.ts";
+import type { JsonObject } from "../json/json.ts";
+import { allowsAnyText, formatExample, patternExample } from "./strings.ts";
 
 const maxChars = 100_000;
 

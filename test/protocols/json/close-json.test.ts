@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closingOf } from "../../src/protocols/close-json.ts";
+import { closingOf } from "../../../src/protocols/json/json.ts";
 
 describe("closingOf", () => {
   it.each([

@@ -1,9 +1,9 @@
 import { bestWord, booleanMeaning, type Ended, isDoneName } from "./field-meaning.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "./json.ts";
-import { accepts, elementSchemas } from "./schema-accepts.ts";
-import { carriers, fitness, typesOf } from "./schema-carriers.ts";
-import { type MergeBudget, budget, flatten } from "./schema-merge.ts";
-import { filledNumber, filledString } from "./schema-scalars.ts";
+import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { accepts, elementSchemas } from "./accepts.ts";
+import { carriers, fitness, typesOf } from "./text-fields.ts";
+import { type MergeBudget, budget, flatten } from "./merge.ts";
+import { filledNumber, filledString } from "./scalars.ts";
 
 /**
  * A JSON value that satisfies the schema and carries the text in the field best suited to it, or, where no field

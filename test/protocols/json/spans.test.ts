@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { findNodeAtLocation, type JSONPath, parseTree } from "jsonc-parser";
 import { expect, it } from "vitest";
-import { elementsOf, membersOf, rootSpan } from "../../../src/protocols/chat-completions/spans.ts";
+import { elementsOf, membersOf, rootSpan } from "../../../src/protocols/json/json.ts";
 
 const space = fc.constantFrom(0, 1, "\t");
 

@@ -1,4 +1,4 @@
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "./json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
 
 /** How much work a schema may cause: schemas are the client's, and may refer to themselves. */
 export interface MergeBudget {

@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fillSchema } from "../../src/protocols/fill-schema.ts";
+import { fillSchema } from "../../../src/protocols/schema-fill/schema-fill.ts";
 
 const text = 'It is "over" 😀\nnow.';
 

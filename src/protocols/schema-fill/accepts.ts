@@ -1,5 +1,5 @@
-import { arrayIn, isObject, type JsonObject, jsonText, stringIn } from "./json.ts";
-import { type MergeBudget, referenced, typeList } from "./schema-merge.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, stringIn } from "../json/json.ts";
+import { type MergeBudget, referenced, typeList } from "./merge.ts";
 
 /**
  * Whether the value satisfies the schema, patterns and formats taken on trust: a client's regular expression is

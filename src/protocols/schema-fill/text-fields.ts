@@ -1,8 +1,8 @@
 import { isDoneName, textFitness } from "./field-meaning.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "./json.ts";
-import { elementSchemas } from "./schema-accepts.ts";
-import { type MergeBudget, flatten, typeList } from "./schema-merge.ts";
-import { allowsAnyText, formatExample } from "./schema-strings.ts";
+import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { elementSchemas } from "./accepts.ts";
+import { type MergeBudget, flatten, typeList } from "./merge.ts";
+import { allowsAnyText, formatExample } from "./strings.ts";
 
 /** The member of an object that is told the text where the schema leaves all members free. */
 const freeMember = "message";

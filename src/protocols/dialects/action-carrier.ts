@@ -1,7 +1,6 @@
-import { isEndFlag, isThought } from "./field-meaning.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "./json.ts";
-import type { ParsedRequest } from "./protocol.ts";
-import { referenced } from "./schema-merge.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import type { ParsedRequest } from "../protocol.ts";
+import { isEndFlag, isThought, referenced } from "../schema-fill/schema-fill.ts";
 
 /** The schema of an output that carries all of an agent's actions in one list, and how such an output ends the run. */
 export interface ActionCarrier {

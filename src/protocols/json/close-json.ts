@@ -1,4 +1,4 @@
-import { parseJson } from "./json.ts";
+import { parseJson } from "./json-values.ts";
 
 /**
  * What JSON text that breaks off lacks to be whole: the end of a string, values that are missing, closing brackets.

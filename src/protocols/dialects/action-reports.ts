@@ -1,4 +1,4 @@
-import type { Outcome } from "../step.ts";
+import type { Outcome } from "../../step.ts";
 
 /** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
 const report = /^\s*(\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;

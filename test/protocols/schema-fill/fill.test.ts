@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { fillSchema } from "../../src/protocols/fill-schema.ts";
+import { fillSchema } from "../../../src/protocols/schema-fill/schema-fill.ts";
 
 const text = 'It is "over" 😀\nnow.';
 const ajv = new Ajv({ strict: false, validateFormats: false, logger: false });

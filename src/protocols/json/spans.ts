@@ -74,7 +74,8 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-function containerEnd(text: string, start: number): number {
+/** Where the object or array ends that begins at `start`; the end of the text if it is not closed. */
+export function containerEnd(text: string, start: number): number {
   const structure = /["{}[\]]/g;
   structure.lastIndex = start;
   let depth = 0;

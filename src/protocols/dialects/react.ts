@@ -1,5 +1,13 @@
-import type { Call } from "../step.ts";
-import { isObject, jsonText, parseJson } from "./json.ts";
+import type { Call } from "../../step.ts";
+import { isObject, jsonText, parseJson } from "../json/json.ts";
+import type { Dialect, TextActions } from "./dialect.ts";
+
+/** ReAct: labelled lines, of which `Action:` and `Action Input:` tell a call; the next user message tells what came back. */
+export const react: Dialect = {
+  name: "react",
+  read: reactActions,
+  finalText: ({ text }) => `Final Answer: ${text}`,
+};
 
 // Sticky, tried only at the start of a line, every run bounded: linear however long the text is.
 const heading =
@@ -14,7 +22,7 @@ interface Section {
 }
 
 /** The actions of a ReAct text (`Action:` and `Action Input:`, `Action: search[query]`, or `Action:` with a JSON blob). */
-export function reactActions(text: string): { readonly calls: readonly Call[]; readonly text: string } | undefined {
+function reactActions(text: string): TextActions | undefined {
   if (!text.includes("Action") && !text.includes("ACTION")) return undefined;
   const sections = sectionsOf(text);
   const calls: Call[] = [];

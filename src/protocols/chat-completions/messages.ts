@@ -1,0 +1,34 @@
+import type { Conversation, Step } from "../../step.ts";
+import { conversationOf as conversationIn, type Message, stepOf as stepIn } from "../dialects/dialects.ts";
+import { isObject, type JsonObject, stringIn } from "../json/json.ts";
+import { callsOf, contentText, nonEmpty, partOf, textOf } from "./wire.ts";
+
+/** The messages of a history in neutral form; undefined for what is none of a known role. */
+export function messagesOf(messages: readonly unknown[]): readonly (Message | undefined)[] {
+  return messages.map(messageOf);
+}
+
+function messageOf(message: unknown): Message | undefined {
+  const part = partOf(message);
+  if (part === undefined || !isObject(message)) return undefined;
+  switch (part) {
+    case "assistant":
+      return { part, text: textOf(message), calls: callsOf(message) };
+    case "result": {
+      const id = nonEmpty(message.tool_call_id);
+      return { part, text: contentText(message.content), id, tool: stringIn(message.name) };
+    }
+    default:
+      return { part, text: contentText(message.content) };
+  }
+}
+
+/** The run that a history tells. */
+export function conversationOf(messages: readonly unknown[]): Conversation {
+  return conversationIn(messagesOf(messages));
+}
+
+/** The step of an answer's message. */
+export function stepOf(message: JsonObject): Step {
+  return stepIn(textOf(message), callsOf(message));
+}

@@ -1,0 +1,142 @@
+import type { Mutable } from "../../mutable.ts";
+import type { Call, Conversation, Outcome, Step } from "../../step.ts";
+import { joinTexts } from "../../text-span.ts";
+import { isReport, reportedOutcomes } from "./action-reports.ts";
+import { wrappedActions } from "./json-actions.ts";
+import { type PendingCalls, pendingCalls } from "./pending-calls.ts";
+import { readText } from "./text-turn.ts";
+
+/** One message of a history, as any wire format tells it. */
+export type Message =
+  /** System and developer texts. */
+  | { readonly part: "instruction"; readonly text: string }
+  | { readonly part: "user"; readonly text: string }
+  /** Calls may carry outcomes: a server runs its own tools. */
+  | { readonly part: "assistant"; readonly text: string; readonly calls: readonly Call[] }
+  | ResultMessage;
+
+/** What came back for a call, in a message of its own. */
+export interface ResultMessage {
+  readonly part: "result";
+  readonly text: string;
+  readonly id?: string | undefined;
+  /** For formats that name the tool where they have no id. */
+  readonly tool?: string | undefined;
+  readonly failed?: boolean;
+}
+
+export interface OpenCall extends Mutable<Call> {
+  /** The actions that it is there for, which then are the step's calls. */
+  readonly wrapped?: readonly Call[];
+}
+
+interface OpenStep {
+  readonly calls: OpenCall[];
+  readonly text: string;
+  readonly heard: string[];
+  /** User messages that tell what came of actions without a tool message to tell it. */
+  readonly reports: string[];
+  /** Its calls were written as text, so that the next user message is what came back. */
+  readonly isText: boolean;
+}
+
+/** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
+export function conversationOf(messages: readonly (Message | undefined)[]): Conversation {
+  const instructions: string[] = [];
+  const opening: string[] = [];
+  const steps: OpenStep[] = [];
+  const waiting = pendingCalls();
+  for (const message of messages) {
+    switch (message?.part) {
+      case "instruction":
+        instructions.push(message.text);
+        break;
+      case "assistant":
+        steps.push(openStep(message.text, message.calls));
+        waiting.add(steps.at(-1)?.calls ?? []);
+        break;
+      case "user":
+        hear(steps.at(-1), message.text, opening);
+        break;
+      case "result":
+        answer(message, steps.at(-1), waiting);
+        break;
+    }
+  }
+  return { system: joinTexts(instructions), opening, steps: steps.map(closed) };
+}
+
+/** The step of one answer, before anything came back. */
+export function stepOf(text: string, calls: readonly Call[]): Step {
+  return closed(openStep(text, calls));
+}
+
+function answer(message: ResultMessage, step: OpenStep | undefined, waiting: PendingCalls): void {
+  const call = waiting.take(message.id) ?? firstUnanswered(message, step, waiting);
+  if (call === undefined) return;
+  const { text, failed } = message;
+  call.outcome = failed === undefined ? { text } : { text, failed };
+}
+
+function openStep(text: string, calls: readonly Call[]): OpenStep {
+  if (calls.length > 0) return calledStep(calls, text);
+  const said = readText(text);
+  const found = (said?.calls ?? []).map((call) => ({ ...call }));
+  return { calls: found, text: said?.text ?? text, heard: [], reports: [], isText: said !== undefined };
+}
+
+function calledStep(calls: readonly Call[], text: string): OpenStep {
+  const words = text === "" ? [] : [text];
+  const opened = calls.map((told): OpenCall => {
+    const inside = wrappedActions(told.args);
+    if (inside === undefined) return { ...told };
+    if (inside.text !== "") words.push(inside.text);
+    return { ...told, wrapped: inside.calls };
+  });
+  return { calls: opened, text: words.join("\n"), heard: [], reports: [], isText: false };
+}
+
+function closed({ calls, text, heard, reports, isText }: OpenStep): Step {
+  const isPlain = !isText && reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
+  if (isPlain) return { calls, text, heard };
+  const reported = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
+  const outcomes = [...(reports.length === 0 ? [] : reportedOutcomes(reports, reported))];
+  const found = calls.flatMap((call): readonly Call[] => {
+    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answered(call, inner, outcomes.shift()));
+    const outcome = isText ? outcomes.shift() : undefined;
+    return [outcome === undefined ? call : { ...call, outcome }];
+  });
+  return { calls: found, text, heard };
+}
+
+/** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
+function answered({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
+  const said = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
+  const text = said.join("\n");
+  const both = outcome === undefined && reported === undefined ? undefined : { ...reported, text };
+  return { ...(id === undefined ? {} : { id }), ...inner, ...(both === undefined ? {} : { outcome: both }) };
+}
+
+function hear(step: OpenStep | undefined, text: string, opening: string[]): void {
+  if (step === undefined) opening.push(text);
+  else if (takesReport(step, text)) step.reports.push(text);
+  else step.heard.push(text);
+}
+
+function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
+  if (!isText) return isReport(text) && calls.some(({ wrapped }) => wrapped !== undefined);
+  const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);
+  return isFirst || (reports.length > 0 && isReport(text));
+}
+
+/** For results without an id, as legacy functions have, or with one that no call has. */
+function firstUnanswered(
+  { id, tool }: ResultMessage,
+  step: OpenStep | undefined,
+  waiting: PendingCalls,
+): OpenCall | undefined {
+  // The second result of an answered call says nothing about the others.
+  if (step === undefined || (id !== undefined && waiting.knows(id))) return undefined;
+  const open = step.calls.filter((call) => call.outcome === undefined);
+  return open.find((call) => call.tool === tool) ?? open[0];
+}

@@ -1,0 +1,55 @@
+/*
+ * Finding one's way in JSON bytes from their end, without reading what stands before: in valid JSON a quotation mark
+ * outside of a string can only be a string's own.
+ */
+
+const QUOTE = 0x22;
+export const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/**
+ * Where the last element ends of the array that is a member of the outermost object with so many members behind it.
+ * Undefined where that member is no array, or its last element no object.
+ */
+export function endOfElements(body: Uint8Array, membersBehind: number): number | undefined {
+  const bracket = closingBracket(body, membersBehind);
+  if (bracket === undefined) return undefined;
+  const last = beforeBlanks(body, bracket - 1);
+  return body[last] === CLOSING_BRACE ? last + 1 : undefined;
+}
+
+/** Offset of the bracket that closes the member of the outermost object behind which stand so many others. */
+function closingBracket(body: Uint8Array, membersBehind: number): number | undefined {
+  let members = membersBehind;
+  let depth = 0;
+  for (let at = body.length - 1; at >= 0; at--) {
+    const byte = body[at];
+    if (byte === QUOTE) at = openingQuote(body, at);
+    else if (byte === COMMA && depth === 1) members--;
+    else if (byte === BRACE || byte === BRACKET) depth--;
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+      if (depth === 1 && members === 0) return byte === CLOSING_BRACKET ? at : undefined;
+      depth++;
+    }
+  }
+  return undefined;
+}
+
+function openingQuote(body: Uint8Array, closing: number): number {
+  for (let at = body.lastIndexOf(QUOTE, closing - 1); at > 0; at = body.lastIndexOf(QUOTE, at - 1)) {
+    let escapes = 0;
+    while (body[at - 1 - escapes] === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return 0;
+}
+
+function beforeBlanks(body: Uint8Array, from: number): number {
+  let at = from;
+  while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
+  return at;
+}

@@ -1,0 +1,21 @@
+export { closingOf } from "./close-json.ts";
+export { COMMA, endOfElements } from "./from-end.ts";
+export {
+  arrayIn,
+  isObject,
+  type JsonObject,
+  jsonText,
+  objectIn,
+  parseForReading,
+  parseJson,
+  stringIn,
+} from "./json-values.ts";
+export { containerEnd, elementsOf, innerEnd, membersOf, rootSpan, type Span } from "./spans.ts";
+export {
+  insertion,
+  type LocatedValue,
+  placedElements,
+  placedWithin,
+  type Splice,
+  spliced,
+} from "./splice.ts";
