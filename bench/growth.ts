@@ -4,11 +4,12 @@ import type { Order } from "./load/client.ts";
 import { startRig } from "./load/rig.ts";
 import { median, slope } from "./load/statistics.ts";
 import type { Shape } from "./load/turns.ts";
-import { over, wrongOf } from "./overhead/figures.ts";
+import { over } from "./overhead/figures.ts";
 import { inRounds, type Started, started } from "./overhead/measure.ts";
 import { type TargetName, targets } from "./overhead/targets.ts";
 import { growthText, type Grown } from "./overhead/growth-table.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
+import { wrongOf } from "./overhead/wrong-answers.ts";
 
 /**
  * What an exchange costs as the history that it carries grows, for servers side by side: the next turns of runs that stand
@@ -89,7 +90,7 @@ try {
   }
   const how = `Medians of ${rounds} interleaved rounds (least..most), ${AGENTS * STEPS} exchanges each (${AGENTS * NEW_ONES} of new histories), 2.5 KB a message.`;
   if (values.write)
-    writeUp(PAGE, "growth", [circumstances("npm run bench:growth -- --write", how), ...text].join("\n\n"));
+    writeUp(PAGE, "growth", [circumstances("npm run bench -- growth --write", how), ...text].join("\n\n"));
 } finally {
   for (const { running } of all) await running.stop();
   await rig.stop();

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Rig, startRig } from "./load/rig.ts";
-import { wrongOf } from "./overhead/figures.ts";
+import { wrongOf } from "./overhead/wrong-answers.ts";
 import { type Durations, type EventCosts, eventCosts, type Measured, measure } from "./overhead/measure.ts";
 import { profiled } from "./overhead/profile.ts";
 import { promises } from "./overhead/promises.ts";
@@ -75,7 +75,7 @@ function report(all: readonly Measured[], events: ReadonlyMap<TargetName, readon
   const { rounds, saturationMs, rateMs } = durations;
   const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each.`;
   const details = [...all.map(sceneText), ...(events.size > 0 ? [eventsText(events)] : [])];
-  return [circumstances("npm run bench:overhead -- --write", how), summary, ...details].join("\n\n");
+  return [circumstances("npm run bench -- overhead --write", how), summary, ...details].join("\n\n");
 }
 
 async function profile(rig: Rig, target: Target): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Order } from "../load/client.ts";
 import { rssMb } from "../load/process.ts";
 import { type Rig, startRig } from "../load/rig.ts";
-import { wrongOf } from "../overhead/figures.ts";
+import { wrongOf } from "../overhead/wrong-answers.ts";
 import { started } from "../overhead/measure.ts";
 import { type Scene, scenes } from "../overhead/scenes.ts";
 import { type Running, type Target, type TargetName, targets } from "../overhead/targets.ts";

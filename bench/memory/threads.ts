@@ -5,7 +5,7 @@ import type { Order } from "../load/client.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { MEASURED_CORE, type Rig } from "../load/rig.ts";
 import { shapes } from "../load/turns.ts";
-import { wrongOf } from "../overhead/figures.ts";
+import { wrongOf } from "../overhead/wrong-answers.ts";
 import { type Reading, type Readings, readings } from "../readings/readings.ts";
 
 /** Where a server keeps its live threads. */

@@ -2,6 +2,7 @@ import type { Report } from "../load/client.ts";
 import { median, quantile } from "../load/statistics.ts";
 import type { Measured } from "./measure.ts";
 import type { TargetName } from "./targets.ts";
+import { wrongText } from "./wrong-answers.ts";
 
 /** A figure over the rounds: the middle, and between what it lay. */
 export interface Figure {
@@ -84,17 +85,4 @@ export function added({ rate }: Measured, name: TargetName): Added | undefined {
     p99ToBare: addedRatio(beyond(own, p99), beyond(bare, p99)),
     wrong: wrongText(own),
   };
-}
-
-/** Answers that were not as they should be. */
-export function wrongOf(reports: readonly Report[]): number {
-  return reports.flatMap(({ wrong }) => Object.values(wrong)).reduce((sum, count) => sum + count, 0);
-}
-
-/** `0`, or how many answers were wrong in which way. */
-function wrongText(reports: readonly Report[]): string {
-  const counts = new Map<string, number>();
-  for (const [why, count] of reports.flatMap(({ wrong }) => Object.entries(wrong)))
-    counts.set(why, (counts.get(why) ?? 0) + count);
-  return counts.size === 0 ? "0" : [...counts].map(([why, count]) => `${count} ${why}`).join(", ");
 }

@@ -2,7 +2,7 @@ import type { Load, Order, Report } from "../load/client.ts";
 import { rssMb } from "../load/process.ts";
 import type { Rig } from "../load/rig.ts";
 import type { Shape } from "../load/turns.ts";
-import { wrongOf } from "./figures.ts";
+import { wrongOf } from "./wrong-answers.ts";
 import type { Scene } from "./scenes.ts";
 import type { Running, Target, TargetName } from "./targets.ts";
 
