@@ -15,7 +15,7 @@ export interface Labelled {
   readonly counts: boolean;
 }
 
-/** One answer's text says nothing to detectors over steps; `bench:runaway` has these. */
+/** One answer's text says nothing to detectors over steps; `npm run bench -- runaway` has these. */
 const ONE_ANSWER = new Set(["chant"]);
 
 /** The cases are ours and lie in the repository too. */

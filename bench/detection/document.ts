@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-const BEGIN = "<!-- measured: npm run bench:detection -- --write -->";
+const BEGIN = "<!-- measured: npm run bench -- detection --write -->";
 const END = "<!-- end of what was measured -->";
 
 /** Replaces what stands between the two marks. */

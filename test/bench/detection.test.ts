@@ -178,7 +178,7 @@ describe("a sweep", () => {
 describe("writing the tables down", () => {
   it("replaces what stands between the marks, and nothing else", async () => {
     const file = await freshPage();
-    const [begin, end] = ["<!-- measured: npm run bench:detection -- --write -->", "<!-- end of what was measured -->"];
+    const [begin, end] = ["<!-- measured: npm run bench -- detection --write -->", "<!-- end of what was measured -->"];
     await writeFile(file, `before\n${begin}\nold\n${end}\nafter\n`);
     await writeInto(file, "new");
     await writeInto(file, "newer");

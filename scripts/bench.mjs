@@ -1,0 +1,41 @@
+// Runs a benchmark by name: `npm run bench -- detection --verbose`. Without a name it lists them.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** `built`: it measures what is shipped (`dist`), which is built first. */
+const benchmarks = {
+  detection: { about: "how often the default policy is right, beside simple rules" },
+  overhead: { about: "what the guard costs beside a bare pass-through and another gateway", built: true },
+  growth: { about: "what it costs as histories grow", built: true },
+  "step-cost": { about: "what the engine's part of an exchange costs, piece by piece", built: true },
+  "state-cost": { about: "what keeping state costs a request" },
+  "worker-cpu": { about: "what a guarded exchange costs in workerd" },
+  memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },
+  soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
+  "store-failures": { about: "what a failing Redis costs the traffic" },
+  "abort-leak": { about: "what ten thousand clients that hang up leave behind" },
+  runaway: { about: "how fast and how right the scanner for runaway answers is" },
+};
+
+const [name, ...args] = process.argv.slice(2);
+const chosen = benchmarks[name];
+if (chosen === undefined) list();
+else
+  process.exitCode =
+    (chosen.built ? run("scripts/build.mjs") : 0) || run("--import", "tsx", `bench/${name}.ts`, ...args);
+
+function list() {
+  const lines = Object.entries(benchmarks).map(([each, { about }]) => `  ${each.padEnd(16)}${about}`);
+  const text = ["usage: npm run bench -- <name> [flags]; the flags are in bench/README.md", "", ...lines].join("\n");
+  if (name === undefined) console.log(text);
+  else {
+    console.error(`There is no benchmark ${name}.\n${text}`);
+    process.exitCode = 2;
+  }
+}
+
+function run(...command) {
+  return spawnSync(process.execPath, command, { cwd: root, stdio: "inherit" }).status ?? 1;
+}
