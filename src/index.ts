@@ -43,7 +43,7 @@ export interface UnloopOptions {
   /** `enforce` without it. */
   readonly mode?: Mode;
   /** Lets a client choose with the headers `x-unloop-mode` and `x-unloop-policy`; it may not without this. */
-  readonly clientMayChoose?: boolean;
+  readonly allowClientOverrides?: boolean;
   /** In this process's memory without it. */
   readonly stores?: Stores;
   /** A store that takes longer counts as failed, and the request's own history is judged alone; 50 without it. */
@@ -65,7 +65,7 @@ export interface UnloopOptions {
    * Steps of live threads that this process remembers, so that of their next requests only the new messages need be read:
    * 16,384 without it, about 1 KB each; 0 for none.
    */
-  readonly rememberedSteps?: number;
+  readonly threadCacheSteps?: number;
 }
 
 /** Any endpoint that understands chat completions. */
@@ -105,7 +105,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? "enforce",
-    clientMayChoose: options.clientMayChoose ?? false,
+    allowClientOverrides: options.allowClientOverrides ?? false,
     policyNamed: presetNamed,
     stores: resilient(options.stores ?? memoryStores(), {
       deadlineMs: options.storeDeadlineMs ?? 50,
@@ -121,7 +121,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
     sessionTtlMs: options.sessionTtlMs ?? 6 * 60 * 60 * 1000,
-    rememberedSteps: options.rememberedSteps ?? 16_384,
+    threadCacheSteps: options.threadCacheSteps ?? 16_384,
   });
 }
 

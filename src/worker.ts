@@ -56,7 +56,7 @@ function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
       stores,
       transport,
       log: jsonLog(settings.log),
-      rememberedSteps: 0,
+      threadCacheSteps: 0,
     }),
   );
   return app;

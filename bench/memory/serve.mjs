@@ -3,5 +3,5 @@
 import { readSettings, serve } from "../../dist/node.js";
 
 const settings = readSettings(process.env, {}, ["default"]);
-await serve({ ...settings, rememberedSteps: Number(process.argv[2]) });
+await serve({ ...settings, threadCacheSteps: Number(process.argv[2]) });
 process.once("SIGTERM", () => process.exit());

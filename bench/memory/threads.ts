@@ -12,16 +12,16 @@ import { type Reading, type Readings, readings } from "../readings/readings.ts";
 export interface Keeping {
   readonly title: string;
   /** How many of their steps as cached threads; undefined: as it ships. */
-  readonly rememberedSteps: number | undefined;
+  readonly threadCacheSteps: number | undefined;
   /** Sessions that the store remembers; undefined: all of them. */
   readonly maxSessions: number | undefined;
 }
 
 export const keepings = {
-  none: { title: "none is kept: the load alone", rememberedSteps: 0, maxSessions: 1 },
-  shipped: { title: "as it ships", rememberedSteps: undefined, maxSessions: undefined },
-  store: { title: "all in the memory store, no cached threads", rememberedSteps: 0, maxSessions: undefined },
-  cached: { title: "all as cached threads", rememberedSteps: 1_000_000_000, maxSessions: undefined },
+  none: { title: "none is kept: the load alone", threadCacheSteps: 0, maxSessions: 1 },
+  shipped: { title: "as it ships", threadCacheSteps: undefined, maxSessions: undefined },
+  store: { title: "all in the memory store, no cached threads", threadCacheSteps: 0, maxSessions: undefined },
+  cached: { title: "all as cached threads", threadCacheSteps: 1_000_000_000, maxSessions: undefined },
 } satisfies Record<string, Keeping>;
 
 /** The same process, with few threads and with many. */
@@ -41,13 +41,13 @@ const SETTLING_MS = 4_000;
 const dist = (file: string) => resolve(import.meta.dirname, "../../dist", file);
 
 /** What threads cost, each of which stopped after its tenth request. @param threads a multiple of the agents */
-export async function weigh(rig: Rig, { rememberedSteps, maxSessions }: Keeping, threads: number): Promise<Weighed> {
+export async function weigh(rig: Rig, { threadCacheSteps, maxSessions }: Keeping, threads: number): Promise<Weighed> {
   const reader = readings();
   const port = await freePort();
   const program =
-    rememberedSteps === undefined
+    threadCacheSteps === undefined
       ? [dist("cli/cli.js"), "serve"]
-      : [resolve(import.meta.dirname, "serve.mjs"), String(rememberedSteps)];
+      : [resolve(import.meta.dirname, "serve.mjs"), String(threadCacheSteps)];
   const env = {
     UNLOOP_PORT: String(port),
     UNLOOP_UPSTREAM: `http://127.0.0.1:${rig.upstreamPort}`,

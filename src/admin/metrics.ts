@@ -31,7 +31,7 @@ export function promMetrics(): Metrics {
     registers,
   });
   const own = new Histogram({
-    name: "unloop_own_seconds",
+    name: "unloop_processing_seconds",
     help: "The guard's own time before forwarding.",
     buckets: BUCKETS,
     registers,
@@ -49,7 +49,7 @@ export function promMetrics(): Metrics {
   up.set(1);
   const judgements = new Counter({
     name: "unloop_judged_total",
-    help: "Questions to the judge, by what came of them: scored, nonsense, refused, failed.",
+    help: "Questions to the judge, by what came of them: scored, unparsable, refused, failed.",
     labelNames: ["outcome"],
     registers,
   });

@@ -27,7 +27,7 @@ export interface Settings {
   readonly maxBodyBytes: number;
   readonly sessionTtlMs: number;
   readonly maxSessions: number;
-  readonly rememberedSteps: number;
+  readonly threadCacheSteps: number;
   readonly log: LogLevel;
   readonly connectTimeoutMs: number;
   readonly firstByteTimeoutMs: number;
@@ -37,7 +37,7 @@ export interface Settings {
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
   readonly storeDeadlineMs: number;
-  readonly clientMayChoose: boolean;
+  readonly allowClientOverrides: boolean;
   readonly adminToken: string | undefined;
   readonly judgeUpstream: URL;
   readonly judgeKey: string | undefined;
@@ -125,8 +125,8 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     parse: wholeNumber(1),
     about: "How many sessions are remembered at once without Redis; the least recently used make room.",
   },
-  rememberedSteps: {
-    env: "UNLOOP_REMEMBERED_STEPS",
+  threadCacheSteps: {
+    env: "UNLOOP_THREAD_CACHE_STEPS",
     standard: "16384",
     parse: wholeNumber(0),
     about: "Steps of live threads at hand, so that of their next requests only new messages are read; about 1 KB each.",
@@ -181,8 +181,8 @@ export const settingsTable: { readonly [K in keyof Settings]: Setting<Settings[K
     parse: wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long Redis may take to answer before a request goes on without it, in milliseconds.",
   },
-  clientMayChoose: {
-    env: "UNLOOP_CLIENT_MAY_CHOOSE",
+  allowClientOverrides: {
+    env: "UNLOOP_ALLOW_CLIENT_OVERRIDES",
     standard: "no",
     parse: (text, name, policies) => oneOf(["no", "yes"])(text, name, policies) === "yes",
     about: "`yes` lets clients choose with the headers `x-unloop-mode` and `x-unloop-policy`.",
@@ -250,7 +250,7 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     maxBodyBytes: read("maxBodyBytes"),
     sessionTtlMs: read("sessionTtlMs"),
     maxSessions: read("maxSessions"),
-    rememberedSteps: read("rememberedSteps"),
+    threadCacheSteps: read("threadCacheSteps"),
     log: read("log"),
     connectTimeoutMs: read("connectTimeoutMs"),
     firstByteTimeoutMs: read("firstByteTimeoutMs"),
@@ -259,7 +259,7 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
     redisUrl: read("redisUrl"),
     redisPrefix: read("redisPrefix"),
     storeDeadlineMs: read("storeDeadlineMs"),
-    clientMayChoose: read("clientMayChoose"),
+    allowClientOverrides: read("allowClientOverrides"),
     adminToken: read("adminToken"),
     judgeUpstream: read("judgeUpstream"),
     judgeKey: read("judgeKey"),

@@ -14,7 +14,7 @@ const heeded = [
   "firstByteTimeoutMs",
   "idleTimeoutMs",
   "storeDeadlineMs",
-  "clientMayChoose",
+  "allowClientOverrides",
   "judgeUpstream",
   "judgeKey",
   "judgeModel",

@@ -4,11 +4,11 @@ import { memoizeByRef } from "./memoize-by-ref.ts";
 export interface DetectionSettings {
   readonly "repeated-call": {
     /** How far back repeats with other work between them are looked for, in acts; 1: only what comes in a row. */
-    readonly reach: number;
-    /** What `reach` is measured from: `here` (all repeats lie among the last acts) or the next `repeat` (each of them does). */
-    readonly from: "here" | "repeat";
+    readonly window: number;
+    /** What `window` is measured from: `here` (all repeats lie among the last acts) or the next `repeat` (each of them does). */
+    readonly anchor: "here" | "repeat";
     /** How many repeats more are needed where other work lies between. */
-    readonly apart: number;
+    readonly gapPenalty: number;
     /** `same`: only the same outcome makes it a repeat; `any`: the calls alone are compared. */
     readonly outcome: "same" | "any";
     /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
@@ -45,9 +45,9 @@ export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Parti
 
 export const standardSettings: DetectionSettings = {
   "repeated-call": {
-    reach: 8,
-    from: "here",
-    apart: 1,
+    window: 8,
+    anchor: "here",
+    gapPenalty: 1,
     outcome: "same",
     order: "any",
     changes: "reset",

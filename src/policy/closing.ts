@@ -16,7 +16,7 @@ export interface Speaking {
  */
 export function closingText(told: Told, step: Step, { policy, system, language }: Speaking): string {
   if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
-  if (policy.closing !== "own-text") return finalText(told, step, language, policy);
+  if (policy.finalText !== "own-text") return finalText(told, step, language, policy);
   return step.text.trim() || nothingNew(language, policy);
 }
 

@@ -1,11 +1,20 @@
-import { nearestName } from "../nearest-name.ts";
 import { UnloopError } from "../errors.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { nearestName } from "../nearest-name.ts";
 import { limitedKinds } from "./budget.ts";
-import { type Check, fields, isObject, refuse } from "./checks.ts";
+import { type Check, check, fields, isObject, pathText, type Problem, problemsIn, refuse, text } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
-import { policyFields, wholeFields } from "./schema.ts";
+import { policyFields, renamedFields, wholeFields } from "./schema.ts";
 import type { Policy } from "./terms.ts";
+
+/** Where policies are looked up that others extend. */
+export interface PolicyLookup {
+  readonly names: readonly string[];
+  named(name: string): Policy | undefined;
+}
+
+const presets: PolicyLookup = { names: presetNames, named: presetNamed };
 
 /**
  * A policy from JSON: what it says, laid over the preset (or presets, in order) that it `extends`: `default` without it,
@@ -13,23 +22,44 @@ import type { Policy } from "./terms.ts";
  * @throws UnloopError `bad_setting`, with the place and the cure
  */
 export function policyFrom(value: unknown): Policy {
-  check(value, "policy");
-  if (!isObject(value)) return refuse("policy", "must be an object in braces.");
-  const { extends: below = "default", ...said } = value;
-  const bases = presetsIn(below).map(saidBy);
+  const [first] = policyProblems(value, presetNames);
+  if (first !== undefined) refuse(pathText(["policy", ...first.path]), first.problem);
+  const { policy, problems } = policyOver(value, presets);
+  const [second] = problems;
+  if (second !== undefined) refuse(pathText(["policy", ...second.path]), second.problem);
+  return policy;
+}
+
+/** Every mistake in a policy's JSON. @param names the policies that it may extend; undefined: that is looked at later */
+export function policyProblems(value: unknown, names?: readonly string[]): readonly Problem[] {
+  return problemsIn(policyCheck(names), value);
+}
+
+/**
+ * A policy laid over those that it extends. @param value without mistakes of its own
+ * @returns also what is wrong only with the policies below: their problems are no single field's
+ */
+export function policyOver(
+  value: unknown,
+  lookup: PolicyLookup,
+): { readonly policy: Policy; readonly problems: readonly Problem[] } {
+  const { extends: below = "default", ...said } = isObject(value) ? value : {};
+  const bases = basesOf(below, lookup).map(saidBy);
   const named = { name: "custom", ...said };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
-  const policy = settled([...bases, named].reduce<PolicyFields>(laid, { ...bare }));
-  for (const [name, check] of Object.entries(wholeFields))
-    if (policy[name] !== undefined) check(policy[name], `policy.${name}`);
-  return priced(policy as unknown as Policy);
+  const laidOut = settled([...bases, named].reduce<PolicyFields>(laid, { ...bare }));
+  const whole = Object.entries(wholeFields).flatMap(([name, check]) =>
+    laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
+  );
+  const policy = laidOut as unknown as Policy;
+  return { policy, problems: [...whole, ...unpriced(policy)] };
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */
-function priced(policy: Policy): Policy {
+function unpriced(policy: Policy): readonly Problem[] {
   const isFree = Object.keys(policy.prices ?? {}).length === 0;
-  if (isFree && limitedKinds(policy).has("cost")) refuse("policy", 'limits the cost, so it must also say "prices".');
-  return policy;
+  const problem = 'limits the cost, so it must also say "prices".';
+  return isFree && limitedKinds(policy).has("cost") ? [{ path: [], problem }] : [];
 }
 
 /**
@@ -46,23 +76,39 @@ export function policyNamed(text: string, at = "policy"): Policy {
 
 type PolicyFields = Readonly<Record<string, unknown>>;
 
-const preset: Check = (value, at) => {
-  const names = presetNames.map((name) => `"${name}"`).join(", ");
-  if (typeof value !== "string") refuse(at, `must be one of ${names}, a list of them, or null.`);
-  if (presetNamed(value) === undefined)
-    refuse(at, `must be one of ${names}, not "${value}"; did you mean "${nearestName(value, presetNames)}"?`);
-};
+/** What a policy's JSON may be, as a JSON Schema. */
+export const policyJsonSchema: JsonSchema = policyCheck(undefined).schema;
 
-const check = fields({
-  extends: (value, at) => {
-    if (value !== null) for (const one of Array.isArray(value) ? value : [value]) preset(one, at);
-  },
-  ...policyFields,
-});
+function policyCheck(names: readonly string[] | undefined): Check {
+  return fields({ extends: extendsCheck(names), ...policyFields }, { renamed: renamedFields });
+}
 
-function presetsIn(below: unknown): readonly Policy[] {
-  const names: readonly unknown[] = Array.isArray(below) ? below : [below];
-  return names.flatMap((name) => (typeof name === "string" ? (presetNamed(name) ?? []) : []));
+function extendsCheck(names: readonly string[] | undefined): Check {
+  const one = { type: "string" };
+  const base = names === undefined ? text : check(one, (value) => wrongBase(value, names));
+  return {
+    schema: { anyOf: [one, { type: "array", items: one }, { type: "null" }] },
+    run(value, path, report) {
+      if (value === null) return;
+      // What is wrong with one of a list is told of the list: its names are short.
+      for (const name of Array.isArray(value) ? value : [value]) base.run(name, path, report);
+    },
+  };
+}
+
+export function wrongBase(value: unknown, names: readonly string[]): string | undefined {
+  const known = names.map((name) => `"${name}"`).join(", ");
+  if (typeof value !== "string") return `must be one of ${known}, a list of them, or null.`;
+  if (names.includes(value)) return undefined;
+  return `must be one of ${known}, not "${value}"; did you mean "${nearestName(value, names)}"?`;
+}
+
+export function baseNames(below: unknown): readonly string[] {
+  return (Array.isArray(below) ? below : [below]).filter((name) => typeof name === "string");
+}
+
+function basesOf(below: unknown, { named }: PolicyLookup): readonly Policy[] {
+  return baseNames(below).flatMap((name) => named(name) ?? []);
 }
 
 /** What a preset says of its own: where two are laid over each other, the bare ground of one must not cover the other. */

@@ -10,7 +10,9 @@ export {
   type Planning,
   type Reversal,
 } from "./planning.ts";
-export { policyFrom, policyNamed } from "./policy-file.ts";
+export type { Path, Problem } from "./checks.ts";
+export { policiesFrom } from "./policies.ts";
+export { policyFrom, policyJsonSchema, policyNamed, policyProblems } from "./policy-file.ts";
 export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";

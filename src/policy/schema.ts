@@ -3,12 +3,14 @@ import { nearestName } from "../nearest-name.ts";
 import {
   amount,
   type Check,
+  check,
   fields,
+  type FieldsOptions,
   list,
   oneOfChoices,
   orElse,
+  problemsIn,
   recordOf,
-  refuse,
   removable,
   share,
   text,
@@ -20,7 +22,7 @@ import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
 import { rungs } from "./rungs.ts";
-import type { Policy, ToolTerms } from "./terms.ts";
+import type { Policy, Preamble, RunawayTerms, ToolTerms } from "./terms.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */
@@ -37,9 +39,9 @@ type Checks<T> = { readonly [K in keyof Required<T>]: Check };
 
 const settings: { readonly [D in keyof DetectionSettings]: Checks<DetectionSettings[D]> } = {
   "repeated-call": {
-    reach: wholeNumberFrom(1),
-    from: oneOfChoices("here", "repeat"),
-    apart: wholeNumberFrom(0),
+    window: wholeNumberFrom(1),
+    anchor: oneOfChoices("here", "repeat"),
+    gapPenalty: wholeNumberFrom(0),
     outcome: oneOfChoices("same", "any"),
     order: oneOfChoices("any", "kept"),
     changes: oneOfChoices("reset", "ignore"),
@@ -50,8 +52,13 @@ const settings: { readonly [D in keyof DetectionSettings]: Checks<DetectionSetti
   "repeated-message": { alike: share, words: wholeNumberFrom(1) },
   "retry-storm": { seconds: wholeNumberFrom(1) },
 };
+const renamedSettings: Readonly<Record<string, FieldsOptions>> = {
+  "repeated-call": { renamed: { reach: "window", from: "anchor", apart: "gapPenalty" } },
+};
 const detectors = fields(
-  Object.fromEntries(Object.entries(settings).map(([name, checks]) => [name, removable(fields(checks))])),
+  Object.fromEntries(
+    Object.entries(settings).map(([name, checks]) => [name, removable(fields(checks, renamedSettings[name]))]),
+  ),
 );
 
 export const toolFields: Checks<ToolTerms> = {
@@ -63,50 +70,56 @@ export const toolFields: Checks<ToolTerms> = {
 };
 
 /** A misspelt place would be shown to the model as it is. */
-const sentence: Check = (value, at) => {
-  if (typeof value !== "string") refuse(at, "must be a text in quotes.");
-  for (const [mark, name = ""] of value.matchAll(/\{(\w+)\}/g)) {
-    if (!places.some((place) => place === name))
-      refuse(at, `has the place ${mark}, which is not known; did you mean {${nearestName(name, places)}}?`);
-  }
-};
+const sentence = check({ type: "string" }, (value) => {
+  if (typeof value !== "string") return "must be a text in quotes.";
+  const wrong = [...value.matchAll(/\{(\w+)\}/g)].find(([, name]) => !places.some((place) => place === name));
+  if (wrong === undefined) return undefined;
+  const [mark, name = ""] = wrong;
+  return `has the place ${mark}, which is not known; did you mean {${nearestName(name, places)}}?`;
+});
 const sentences = fields(Object.fromEntries(sentenceNames.map((name) => [name, removable(sentence)])));
 
 const byLanguage = (check: Check) => fields(Object.fromEntries(languages.map((language) => [language, check])));
 
-const preambleText: Check = (value, at) => {
-  if (typeof value === "string") text(value, at);
-  else byLanguage(removable(text))(value, at);
+const preambleTexts = byLanguage(removable(text));
+const preambleText: Check = {
+  schema: { anyOf: [text.schema, preambleTexts.schema] },
+  run: (value, path, report) => (typeof value === "string" ? text : preambleTexts).run(value, path, report),
 };
+
+/** A sum below a millionth would be none. */
+const money = check(
+  { type: "number", exclusiveMinimum: 0 },
+  (value) => problemOf(amount, value) ?? (Number(value) < 1 / MILLIONTHS ? "must be more than nothing." : undefined),
+);
 
 const limit = removable(wholeNumberFrom(1));
 const budget: Checks<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
 const price: Checks<Price> = { input: amount, output: amount, cachedInput: removable(amount) };
 
-/** A sum below a millionth would be none. */
-function money(value: unknown, at: string): void {
-  amount(value, at);
-  if (Number(value) < 1 / MILLIONTHS) refuse(at, "must be more than nothing.");
-}
-
 /** A star stands for the rest of a name. */
-const modelPattern: Check = (value, at) => {
-  text(value, at);
-  if (/\*./.test(String(value))) refuse(at, `may have a star only at the end of a model's name, not "${value}".`);
-};
+const modelPattern = check(
+  { type: "string", pattern: "^[^*]+\\*?$|^\\*$" },
+  (value) =>
+    problemOf(text, value) ??
+    (/\*./.test(String(value)) ? `may have a star only at the end of a model's name, not "${value}".` : undefined),
+);
 
 const actionRule: Checks<ActionRule> = { type: oneOfChoices(...actionTypes), tool: texts, args: texts, outcome: texts };
-const plainValue: Check = (value, at) => {
-  if (!["string", "number", "boolean"].includes(typeof value)) refuse(at, "must be a text, a number, true or false.");
-};
-const reversal = orElse("same", fields({ tool: text, args: recordOf(text, plainValue) }, ["tool", "args"]));
+const plainValue = check({ type: ["string", "number", "boolean"] }, (value) =>
+  ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
+);
+const reversal = orElse(
+  "same",
+  fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] }),
+);
 const planning: Checks<Planning> = {
   task: oneOfChoices("latest", "first"),
   progress: amount,
   sameState: wholeNumberFrom(2),
   falls: wholeNumberFrom(1),
   maxSteps: wholeNumberFrom(1),
-  actions: list(fields(actionRule, ["type"])),
+  actions: list(fields(actionRule, { required: ["type"] })),
   reversals: fields(Object.fromEntries(actionTypes.map((type) => [type, removable(reversal)]))),
 };
 const judge: Checks<JudgeTerms> = {
@@ -119,8 +132,18 @@ const judge: Checks<JudgeTerms> = {
 
 /** Fields that are set out whole or not at all, once all presets are laid over each other. */
 export const wholeFields = {
-  planning: fields(planning, Object.keys(planning)),
-  judge: fields(judge, Object.keys(judge)),
+  planning: fields(planning, { required: Object.keys(planning) }),
+  judge: fields(judge, { required: Object.keys(judge) }),
+};
+
+const preamble: Checks<Preamble> = {
+  text: preambleText,
+  when: removable(oneOfChoices("always", "stop-signal")),
+};
+const runaway: Checks<RunawayTerms> = {
+  shortLaps: wholeNumberFrom(2),
+  longLaps: wholeNumberFrom(2),
+  leastChars: wholeNumberFrom(0),
 };
 
 /** What each field of a policy may be; a field without a line here does not compile. */
@@ -128,28 +151,33 @@ export const policyFields: Checks<Policy> = {
   name: text,
   ladders,
   budget: removable(fields(budget)),
-  prices: removable(recordOf(modelPattern, removable(fields(price, ["input", "output"])))),
+  prices: removable(recordOf(modelPattern, removable(fields(price, { required: ["input", "output"] })))),
   planning: removable(fields(planning)),
   judge: removable(fields(judge)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
-  withoutBudget: oneOfChoices("go on", "stop"),
+  whenBudgetUnknown: oneOfChoices("allow", "deny"),
   intercept: oneOfChoices("on", "off"),
-  maxAsks: wholeNumberFrom(0),
-  runaway: orElse(
-    "off",
-    fields({ shortLaps: wholeNumberFrom(2), longLaps: wholeNumberFrom(2), leastChars: wholeNumberFrom(0) }, [
-      "shortLaps",
-      "longLaps",
-      "leastChars",
-    ]),
-  ),
-  ending: oneOfChoices("answer", "error"),
-  closing: removable(oneOfChoices("reason", "own-text")),
+  maxReasks: wholeNumberFrom(0),
+  runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
+  finalResponse: oneOfChoices("answer", "error"),
+  finalText: removable(oneOfChoices("reason", "own-text")),
   stopSignal: removable(text),
-  preamble: removable(fields({ text: preambleText, when: removable(oneOfChoices("always", "stop-signal")) }, ["text"])),
+  preamble: removable(fields(preamble, { required: ["text"] })),
   doneTools: texts,
   language: oneOfChoices("auto", ...languages),
   wording: removable(byLanguage(removable(sentences))),
   tools: recordOf(text, removable(fields(toolFields))),
 };
+
+/** Fields that had another name before. */
+export const renamedFields = {
+  withoutBudget: "whenBudgetUnknown",
+  maxAsks: "maxReasks",
+  ending: "finalResponse",
+  closing: "finalText",
+};
+
+function problemOf(one: Check, value: unknown): string | undefined {
+  return problemsIn(one, value)[0]?.problem;
+}

@@ -44,18 +44,18 @@ export interface Policy {
   readonly detectors?: DetectorSettings;
   /** An ignored force-done is ended on the very next step, whatever the count. */
   readonly finalResponseAfterFailure: boolean;
-  /** What happens while a budget cannot be read because the store fails: `go on` with what the history tells, or `stop`. */
-  readonly withoutBudget: "go on" | "stop";
+  /** What happens while a budget cannot be read because the store fails: `allow` goes on with what the history tells, `deny` answers 503. */
+  readonly whenBudgetUnknown: "allow" | "deny";
   /** Whether an answer that would complete a loop is kept from the agent. */
   readonly intercept: "on" | "off";
   /** How often the upstream is asked again within one exchange, in place of an answer that was kept from the agent. */
-  readonly maxAsks: number;
+  readonly maxReasks: number;
   /** From which point on an answer that repeats itself is cut off; `off`: never. */
   readonly runaway: RunawayTerms | "off";
   /** How a short-circuit speaks: as a valid answer, or as an error that no SDK retries. */
-  readonly ending: "answer" | "error";
+  readonly finalResponse: "answer" | "error";
   /** What a short-circuit says: the `reason` (as without it), or the model's `own-text` of that turn where it has one. */
-  readonly closing?: "reason" | "own-text";
+  readonly finalText?: "reason" | "own-text";
   /** Said alone, as the final answer, where the system text mentions it: the guarded side was told to end so. */
   readonly stopSignal?: string;
   readonly preamble?: Preamble;

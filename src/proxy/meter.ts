@@ -5,7 +5,7 @@ export interface Meter {
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   storeFailed(): void;
-  /** A judge was asked. @param outcome `scored`, `nonsense`, `refused` or `failed` @param tokens input and output together */
+  /** A judge was asked. @param outcome `scored`, `unparsable`, `refused` or `failed` @param tokens input and output together */
   judged(outcome: string, seconds: number, tokens: number): void;
 }
 

@@ -15,7 +15,7 @@ export { type Meter, noMeter } from "./meter.ts";
 
 export interface GuardSettings extends Omit<GuardContext, "unpriced" | "inFlight" | "judgeState" | "threadCache"> {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
-  readonly rememberedSteps: number;
+  readonly threadCacheSteps: number;
   /** Undefined: nobody judges how near the goal is. */
   readonly judge: JudgeEndpoint | undefined;
 }
@@ -28,10 +28,10 @@ export interface Guard {
   settle(): Promise<void>;
 }
 
-export function guardFor({ judge, rememberedSteps, ...settings }: GuardSettings): Guard {
+export function guardFor({ judge, threadCacheSteps, ...settings }: GuardSettings): Guard {
   const context: GuardContext = {
     ...settings,
-    ...remembering(rememberedSteps, settings),
+    ...remembering(threadCacheSteps, settings),
     log: harmlessLog(settings.log),
     meter: harmlessMeter(settings.meter),
     unpriced: new Set(),

@@ -70,7 +70,7 @@ describe("metrics", () => {
       'unloop_exchanges_total{verdict="short-circuit"} 3',
     ]);
     expect(text).toContain('unloop_interventions_total{rung="nudge",detector="repeated-call"} 1');
-    expect(text).toContain("unloop_own_seconds_count 7");
+    expect(text).toContain("unloop_processing_seconds_count 7");
     expect(text).toContain("unloop_store_failures_total 0");
     expect(text).toContain("unloop_store_up 1");
     expect(text).toContain("process_cpu_seconds_total");

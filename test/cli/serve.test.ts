@@ -68,14 +68,17 @@ describe("unloop serve", () => {
     { may: "yes", headers: { "x-unloop-policy": "default" }, verdicts: enforced },
     { may: "yes", headers: { "x-unloop-policy": "no such policy" }, verdicts: enforced },
     { may: "no", headers: { "x-unloop-mode": "off", "x-unloop-policy": "none" }, verdicts: enforced },
-  ])("lets clients choose as UNLOOP_CLIENT_MAY_CHOOSE says: $may to $headers", async ({ may, headers, verdicts }) => {
-    const upstream = await scriptedUpstream(looping("nothing"));
-    onTestFinished(() => upstream.close());
-    const { url } = await served(upstream.url, [], { UNLOOP_CLIENT_MAY_CHOOSE: may });
-    expect(verdictsOf(await agent({ url, upstream, headers }).turns(7))).toEqual(verdicts);
-    const told = upstream.requests.flatMap(({ fields }) => Object.keys(fields));
-    expect(told.filter((name) => name.startsWith("x-unloop-"))).toEqual([]);
-  });
+  ])(
+    "lets clients choose as UNLOOP_ALLOW_CLIENT_OVERRIDES says: $may to $headers",
+    async ({ may, headers, verdicts }) => {
+      const upstream = await scriptedUpstream(looping("nothing"));
+      onTestFinished(() => upstream.close());
+      const { url } = await served(upstream.url, [], { UNLOOP_ALLOW_CLIENT_OVERRIDES: may });
+      expect(verdictsOf(await agent({ url, upstream, headers }).turns(7))).toEqual(verdicts);
+      const told = upstream.requests.flatMap(({ fields }) => Object.keys(fields));
+      expect(told.filter((name) => name.startsWith("x-unloop-"))).toEqual([]);
+    },
+  );
 
   it.each(["SIGTERM", "SIGINT"] as const)("finishes an open stream at %s, then exits with 0", async (signal) => {
     const upstream = await openStream();

@@ -23,7 +23,7 @@ it("a setting changes its own detector and no other", () => {
       const situation = { window, total, asked, elsewhere: 0 };
       const others = (settings: Parameters<typeof inspect>[1]) =>
         inspect(situation, settings).filter(({ detector }) => detector !== "repeated-call");
-      expect(others({ "repeated-call": { outcome: "any", reach: 1, polls: "count" } })).toEqual(others({}));
+      expect(others({ "repeated-call": { outcome: "any", window: 1, polls: "count" } })).toEqual(others({}));
     }),
     { numRuns: 100 },
   );

@@ -111,7 +111,7 @@ describe("a mistake is refused with its place and a cure", () => {
       said: { detectors: { "repeated-message": { alike: 80 } } },
       error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
     },
-    { said: { ending: null }, error: 'policy.ending must be one of "answer", "error", not null.' },
+    { said: { finalResponse: null }, error: 'policy.finalResponse must be one of "answer", "error", not null.' },
     { said: { finalResponseAfterFailure: "yes" }, error: "must be true or false" },
     {
       said: { doneTools: "done" },
@@ -132,8 +132,16 @@ describe("a mistake is refused with its place and a cure", () => {
     { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
     { said: { preamble: { text: { fr: "x" } } }, error: 'policy.preamble.text has no "fr"' },
     { said: { runaway: { shortLaps: 6 } }, error: 'policy.runaway must also say "longLaps".' },
+    { said: { withoutBudget: "stop" }, error: 'policy has no "withoutBudget": it is called "whenBudgetUnknown" now.' },
+    { said: { maxAsks: 1 }, error: 'policy has no "maxAsks": it is called "maxReasks" now.' },
+    { said: { ending: "error" }, error: 'policy has no "ending": it is called "finalResponse" now.' },
+    { said: { closing: "reason" }, error: 'policy has no "closing": it is called "finalText" now.' },
+    {
+      said: { detectors: { "repeated-call": { reach: 5 } } },
+      error: 'policy.detectors.repeated-call has no "reach": it is called "window" now.',
+    },
     { said: { __proto__x: 1 }, error: 'policy has no "__proto__x"' },
-    { said: JSON.parse('{"__proto__": {"ending": "error"}}'), error: 'policy has no "__proto__"' },
+    { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: 'policy has no "__proto__"' },
   ])("$error", ({ said, error }) => {
     expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
     expect(() => policyFrom(said)).toThrow(error);
@@ -146,7 +154,7 @@ describe("a policy in a setting", () => {
   it("may be JSON", () => {
     expect(policyNamed(' {"extends":"duplicate-calls","name":"mine"}')).toMatchObject({
       name: "mine",
-      closing: "own-text",
+      finalText: "own-text",
     });
   });
 

@@ -29,9 +29,9 @@ describe("a judge that is no help changes nothing", () => {
     {
       name: "answers nonsense",
       judge: () => ({ kind: "text", text: "Rather near, I should say." }),
-      outcome: "nonsense",
+      outcome: "unparsable",
     },
-    { name: "answers by another scale", judge: () => ({ distance: 85 }), outcome: "nonsense" },
+    { name: "answers by another scale", judge: () => ({ distance: 85 }), outcome: "unparsable" },
     { name: "answers without end", judge: () => raw(200, "end", "x".repeat(300_000), "y"), outcome: "failed" },
     { name: "answers 500", judge: () => ({ kind: "error", status: 500, message: "down" }), outcome: "refused" },
     { name: "answers 429", judge: () => ({ kind: "error", status: 429, message: "later" }), outcome: "refused" },

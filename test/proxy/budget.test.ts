@@ -37,7 +37,7 @@ describe("while the store fails, and with it the budget of a session, a request"
   it.each([{}, { stream: true }])("waits for better times where the policy says stop: %j", async (extra) => {
     const rig = await guardRig(healthy(1), {
       stores: failing().stores,
-      policy: policyWith({ withoutBudget: "stop" }),
+      policy: policyWith({ whenBudgetUnknown: "deny" }),
     });
     const given = await post(rig.url, body(extra));
     expect(given.status).toBe(503);
@@ -56,24 +56,24 @@ describe("while the store fails, and with it the budget of a session, a request"
   it("waits where nothing but the budget cannot be read", async () => {
     const inner = memoryStores();
     const stores = { ...inner, counters: { ...inner.counters, read: rejecting } };
-    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ withoutBudget: "stop" }) });
+    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ whenBudgetUnknown: "deny" }) });
     expect((await post(rig.url, body())).status).toBe(503);
   });
 
   it("passes as soon as the store is back", async () => {
     const { stores, fail } = failing();
-    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ withoutBudget: "stop" }) });
+    const rig = await guardRig(healthy(1), { stores, policy: policyWith({ whenBudgetUnknown: "deny" }) });
     for (let i = 0; i < 6; i += 1) expect((await post(rig.url, body())).status).toBe(503);
     fail(false);
     await vi.waitFor(async () => expect((await post(rig.url, body())).status).toBe(200), { timeout: 20_000 });
   });
 
   it.each([
-    { name: "the policy says go on", policy: policyWith({ withoutBudget: "go on" }), mode: "enforce" as const },
-    { name: "the guard only observes", policy: policyWith({ withoutBudget: "stop" }), mode: "observe" as const },
+    { name: "the policy allows it", policy: policyWith({ whenBudgetUnknown: "allow" }), mode: "enforce" as const },
+    { name: "the guard only observes", policy: policyWith({ whenBudgetUnknown: "deny" }), mode: "observe" as const },
     {
       name: "there is no budget",
-      policy: policyWith({ withoutBudget: "stop", ladders: standard().ladders }),
+      policy: policyWith({ whenBudgetUnknown: "deny", ladders: standard().ladders }),
       mode: "enforce" as const,
     },
   ])("passes, and says that it is degraded, where $name", async ({ policy, mode }) => {

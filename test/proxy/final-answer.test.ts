@@ -95,7 +95,7 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
 
 describe.each(shapes)("a policy that ends with an error, asked for $kind", ({ shape }) => {
   it("answers with a status and a field that keep SDKs from repeating it", async () => {
-    const { ending, upstream } = await ended({ extra: shape, policy: { ...requestsOnly(), ending: "error" } });
+    const { ending, upstream } = await ended({ extra: shape, policy: { ...requestsOnly(), finalResponse: "error" } });
     expect(ending.status).toBe(400);
     expect(ending.headers.get("x-should-retry")).toBe("false");
     expect(ending.headers.get("x-unloop-verdict")).toBe("short-circuit");

@@ -45,12 +45,12 @@ describe("a client's own choice of mode", () => {
     { name: "may turn the guard off where allowed", may: true, asks: "off", verdicts: Array(7).fill(null) },
     { name: "may not turn the guard off where not", may: false, asks: "off", verdicts: enforced },
   ])("$name", async ({ may, asks, verdicts }) => {
-    const { turns } = await run({ clientMayChoose: may }, asked(asks));
+    const { turns } = await run({ allowClientOverrides: may }, asked(asks));
     expect(verdictsOf(turns)).toEqual(verdicts);
   });
 
   it("may also turn on a guard that only observes", async () => {
-    const { turns } = await run({ mode: "observe", clientMayChoose: true }, asked("enforce"));
+    const { turns } = await run({ mode: "observe", allowClientOverrides: true }, asked("enforce"));
     expect(verdictsOf(turns)).toEqual(enforced);
   });
 });
@@ -67,13 +67,13 @@ describe("a client's own choice of policy", () => {
     { name: "is ignored where the operator does not", may: false, named: "default", verdicts: Array(7).fill("ok") },
     { name: "is ignored when there is no such policy", may: true, named: "Default!", verdicts: Array(7).fill("ok") },
   ])("$name", async ({ may, named, verdicts }) => {
-    const { turns } = await run({ policy: blind, clientMayChoose: may }, asks(named));
+    const { turns } = await run({ policy: blind, allowClientOverrides: may }, asks(named));
     expect(verdictsOf(turns)).toEqual(verdicts);
   });
 
   it("goes with its choice of mode", async () => {
     const headers = { "x-unloop-policy": "default", "x-unloop-mode": "observe" };
-    const { turns } = await run({ policy: blind, clientMayChoose: true }, { headers });
+    const { turns } = await run({ policy: blind, allowClientOverrides: true }, { headers });
     expect(verdictsOf(turns)).toEqual(observed);
     expectUntouched(turns);
   });

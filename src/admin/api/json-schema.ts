@@ -1,5 +1,4 @@
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from "../../json-schema.ts";
 
 export const text = (description: string): JsonSchema => ({ type: "string", description });
 export const time = (description: string): JsonSchema => ({ type: "string", format: "date-time", description });

@@ -1,4 +1,5 @@
-import { type JsonSchema, oneOf, text } from "./json-schema.ts";
+import type { JsonSchema } from "../../json-schema.ts";
+import { oneOf, text } from "./json-schema.ts";
 
 /** What a token may do: `operate` includes `read`. */
 export type Role = "read" | "operate";

@@ -1,17 +1,5 @@
-import {
-  amount,
-  type JsonSchema,
-  list,
-  mapOf,
-  object,
-  oneOf,
-  orNull,
-  ref,
-  text,
-  time,
-  whole,
-  yesNo,
-} from "./json-schema.ts";
+import type { JsonSchema } from "../../json-schema.ts";
+import { amount, list, mapOf, object, oneOf, orNull, ref, text, time, whole, yesNo } from "./json-schema.ts";
 
 const detector = text("The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.");
 const grade = orNull(text("A kind of the detector's findings with a ladder of its own, such as `failing`."));

@@ -11,7 +11,7 @@ export const repeatedCall: Detector = ({ act, acts, asked, repeats }, { "repeate
   const row = inARow(acts, isRepeat);
   const near = nearby(acts, act, isRepeat, settings);
   // Other work between repeats is a sign of life.
-  const nearCount = near.length - settings.apart;
+  const nearCount = near.length - settings.gapPenalty;
   const best = nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
   // A user who spoke before a repeat may have asked for it.
   const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
@@ -113,16 +113,16 @@ function nearby(
   isRepeat: IsRepeat,
   settings: RepeatedCallSettings,
 ): readonly ActingStep[] {
-  const { reach, from, changes } = settings;
+  const { window, anchor, changes } = settings;
   const news = changes === "reset" && isBlind(act) ? newsIn(acts) : new Set();
   const found: ActingStep[] = [];
-  let last = from === "here" ? acts.length - reach : acts.length - 1;
+  let last = anchor === "here" ? acts.length - window : acts.length - 1;
   for (let i = acts.length - 1; i >= Math.max(0, last); i--) {
     const earlier = acts[i];
     if (earlier === undefined) break;
     if (isRepeat(earlier)) {
       found.unshift(earlier);
-      if (from === "repeat") last = i - reach;
+      if (anchor === "repeat") last = i - window;
     } else if (
       earlier.fingerprint.callsHash === act.fingerprint.callsHash ||
       (changes === "reset" && earlier.landed) ||

@@ -6,6 +6,6 @@ export const duplicateCalls: Policy = {
   ...bare,
   name: "duplicate-calls",
   ladders: { "repeated-call": { "short-circuit": 3 } },
-  detectors: { "repeated-call": { reach: 1, outcome: "any", order: "kept", polls: "count" } },
-  closing: "own-text",
+  detectors: { "repeated-call": { window: 1, outcome: "any", order: "kept", polls: "count" } },
+  finalText: "own-text",
 };

@@ -69,7 +69,7 @@ async function settle(
   let kept = first;
   let made: PositionedIntervention | undefined;
   let next = leadsTo(kept, lookahead);
-  for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxAsks; asks++) {
+  for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxReasks; asks++) {
     tell(next);
     const again = await askAgain(kept, next, reader, asked, terms);
     if (again.kind === "through") return { ...again, made: next };

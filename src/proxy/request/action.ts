@@ -37,7 +37,7 @@ export function actionFor(considered: JudgedRequest, terms: ActionTerms): Reques
   if (
     considered.degraded &&
     terms.mode === "enforce" &&
-    terms.policy.withoutBudget === "stop" &&
+    terms.policy.whenBudgetUnknown === "deny" &&
     limitsBudget(terms.policy)
   )
     return stopped(considered, terms);

@@ -125,7 +125,7 @@ export function ownAnswer(
 ): OwnAnswer {
   const { protocol, policy, stamp } = terms;
   const text = lastWords(ask, placed, policy, withheld);
-  if (policy.ending === "answer") {
+  if (policy.finalResponse === "answer") {
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
@@ -153,7 +153,7 @@ function lastWords(
   const { intervention, about } = placed;
   const { language } = intervention;
   const speaking = { policy, system: ask.conversation.system, language };
-  const ownText = policy.closing === "own-text" && withheld !== undefined;
+  const ownText = policy.finalText === "own-text" && withheld !== undefined;
   if (ownText && withheld.seen && withheld.step.text !== "") return "";
   const step = ownText ? withheld.step : (ask.conversation.steps[about] ?? noStep);
   return closingText(toldOf(ask, placed), step, speaking);

@@ -12,14 +12,14 @@ export interface GuardTerms {
 
 export interface ClientChoice {
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
-  readonly clientMayChoose: boolean;
+  readonly allowClientOverrides: boolean;
   readonly policyNamed: (name: string) => Policy | undefined;
 }
 
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
 export function termsFor(exchange: Exchange, operator: GuardTerms & ClientChoice): GuardTerms {
-  const { mode, policy, clientMayChoose, policyNamed } = operator;
-  if (!clientMayChoose) return operator;
+  const { mode, policy, allowClientOverrides, policyNamed } = operator;
+  if (!allowClientOverrides) return operator;
   const asked = fieldOf(exchange, "x-unloop-mode");
   const named = fieldOf(exchange, "x-unloop-policy");
   return {

@@ -115,8 +115,8 @@ function bodyOf(
 }
 
 interface Understood {
-  /** `scored`; `nonsense`: an answer without a score; `refused`: an error in its place; `failed`: none in time. */
-  readonly outcome: "scored" | "nonsense" | "refused" | "failed";
+  /** `scored`; `unparsable`: an answer without a score; `refused`: an error in its place; `failed`: none in time. */
+  readonly outcome: "scored" | "unparsable" | "refused" | "failed";
   readonly verdict?: GoalScore | undefined;
 }
 
@@ -124,7 +124,7 @@ function understood(observed: Observed | undefined): Understood {
   if (observed === undefined || observed.failure !== undefined) return { outcome: "failed" };
   if (observed.status < 200 || observed.status >= 300) return { outcome: "refused" };
   const verdict = observed.answer && goalScoreIn(observed.answer.step.text);
-  return verdict === undefined ? { outcome: "nonsense" } : { outcome: "scored", verdict };
+  return verdict === undefined ? { outcome: "unparsable" } : { outcome: "scored", verdict };
 }
 
 /** What nobody counted is estimated; a question that was never answered counts as asked. */

@@ -214,16 +214,21 @@ describe("looks as a policy says", () => {
 
   it.each([
     { name: "within eight acts by default", settings: {}, parts: spread(2), expected: ["2"] },
-    { name: "without a repeat more", settings: { apart: 0 }, parts: spread(2), expected: ["3"] },
-    { name: "in a row only", settings: { reach: 1, apart: 0 }, parts: spread(1), expected: [] },
-    { name: "not so far back", settings: { reach: 4, apart: 0 }, parts: spread(2), expected: ["2"] },
+    { name: "without a repeat more", settings: { gapPenalty: 0 }, parts: spread(2), expected: ["3"] },
+    { name: "in a row only", settings: { window: 1, gapPenalty: 0 }, parts: spread(1), expected: [] },
+    { name: "not so far back", settings: { window: 4, gapPenalty: 0 }, parts: spread(2), expected: ["2"] },
     {
       name: "each within reach of the next one",
-      settings: { reach: 5, apart: 0, from: "repeat" },
+      settings: { window: 5, gapPenalty: 0, anchor: "repeat" },
       parts: spread(4),
       expected: ["3"],
     },
-    { name: "none beyond it", settings: { reach: 5, apart: 0, from: "repeat" }, parts: spread(5), expected: [] },
+    {
+      name: "none beyond it",
+      settings: { window: 5, gapPenalty: 0, anchor: "repeat" },
+      parts: spread(5),
+      expected: [],
+    },
     { name: "with any outcome", settings: { outcome: "any" }, parts: times(3, get), expected: ["3"] },
     {
       name: "a success among failures makes it no failing one",
@@ -272,7 +277,7 @@ describe("looks as a policy says", () => {
     },
     {
       name: "through changes between",
-      settings: { apart: 0, changes: "ignore" },
+      settings: { gapPenalty: 0, changes: "ignore" },
       parts: [read(), edit(1), read(), edit(2), read()],
       expected: ["3"],
     },

@@ -25,7 +25,7 @@ const last = (body: string | undefined) => JSON.parse(body ?? "");
 describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }) => {
   it.each([
     { name: "is not to intercept", policy: { intercept: "off" as const } },
-    { name: "is not to ask again", policy: { maxAsks: 0 } },
+    { name: "is not to ask again", policy: { maxReasks: 0 } },
   ])("$name: the answer is passed on as it is", async ({ policy }) => {
     const { ask, asked, answers, journal } = rig([again], policy);
     expect((await ask(armed, extra)).text).toBe(answers[0]);
@@ -34,7 +34,7 @@ describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }
   });
 
   it("is to ask once: an answer that repeats is delivered after a nudge", async () => {
-    const { ask, asked, journal } = rig([again, again], { maxAsks: 1 });
+    const { ask, asked, journal } = rig([again, again], { maxReasks: 1 });
     const { text } = await ask(armed, extra);
     expect(asked).toHaveLength(2);
     expect(text).toContain("send_message");
@@ -43,7 +43,7 @@ describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }
   });
 
   it("is to ask twice: the second time nothing but finishing is left", async () => {
-    const { ask, asked, journal } = rig([again, again, resting], { maxAsks: 2 });
+    const { ask, asked, journal } = rig([again, again, resting], { maxReasks: 2 });
     const { text } = await ask(armed, extra);
     expect(asked.map(({ body }) => last(body).tool_choice)).toEqual([undefined, undefined, "none"]);
     expect(text).not.toContain("send_message");
@@ -52,7 +52,7 @@ describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }
   });
 
   it("is to ask twice: who repeats to the end is ended, in one sound answer", async () => {
-    const { ask, asked, answers } = rig([again, again, again], { maxAsks: 2 });
+    const { ask, asked, answers } = rig([again, again, again], { maxReasks: 2 });
     const { text } = await ask(armed, extra);
     expect(asked).toHaveLength(3);
     expect(text).toContain("[unloop]");
@@ -102,7 +102,7 @@ describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }
 });
 
 describe("a run that is to end with an error", () => {
-  const ending = { ending: "error" as const };
+  const ending = { finalResponse: "error" as const };
 
   it.each([
     ...ways.slice(0, 2).map((way) => ({ ...way, when: "at once", history: thread(3), says: 1 })),

@@ -103,7 +103,7 @@ describe("a guard that remembers where the last request ended", () => {
     const { counts, stores } = counted();
     const reading = counted();
     const remembering = guarded({ stores });
-    const whole = guarded({ stores: reading.stores, rememberedSteps: 0 });
+    const whole = guarded({ stores: reading.stores, threadCacheSteps: 0 });
     for (const { id, messages } of allCases) {
       for (const [i, message] of messages.entries()) {
         if (message.role !== "assistant" || i === 0) continue;
@@ -140,7 +140,7 @@ describe("a guard that remembers where the last request ended", () => {
     ["the same request again", [...opening, ...walk(0, 5)], {}, {}],
   ])("reads the whole of %s, to the same result", async (_, messages, more, headers) => {
     const { counts, stores } = counted();
-    const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })];
+    const rigs = [guarded({ stores }), guarded({ threadCacheSteps: 0 })];
     for (const rig of rigs) await go(rig, 0, 6);
     const before = counts.reads;
     const [remembering, whole] = await Promise.all(rigs.map((rig) => rig.ask(messages, call(9), more, headers)));
@@ -183,7 +183,7 @@ describe("a guard that remembers where the last request ended", () => {
     ];
     for (const { name, isOwn } of kinds) {
       const { counts, stores } = counted();
-      const rigs = [guarded({ stores }), guarded({ rememberedSteps: 0 })] as const;
+      const rigs = [guarded({ stores }), guarded({ threadCacheSteps: 0 })] as const;
       const told = (until: number, page = 5) => [
         ...opening,
         ...Array.from({ length: until }, (_, i) => long(name, page)(i)).flat(),
@@ -201,7 +201,7 @@ describe("a guard that remembers where the last request ended", () => {
   it("keeps apart two requests of a run that go on differently at once", async () => {
     const { stores } = counted();
     const rig = guarded({ stores });
-    const whole = guarded({ rememberedSteps: 0 });
+    const whole = guarded({ threadCacheSteps: 0 });
     await go(rig, 0, 6);
     await go(whole, 0, 6);
     const branch = (name: string) => [...opening, ...walk(0, 6), call(name), result(name)];
@@ -267,7 +267,7 @@ describe("a guard that remembers where the last request ended", () => {
     const failing: SessionStore["write"] = (key, json, ...more) =>
       JSON.parse(json).total === 4 ? Promise.reject(new Error("down")) : write(key, json, ...more);
     const sessions = { ...stores.sessions, write: failing };
-    const rig = guarded({ stores: { ...stores, sessions }, rememberedSteps: 17 });
+    const rig = guarded({ stores: { ...stores, sessions }, threadCacheSteps: 17 });
     await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });
     await go(rig, 0, 4, longOpening, { authorization: "Bearer b" });
     expect(known).toEqual([0, 1, 0, 1]);
@@ -300,7 +300,7 @@ describe("a guard that remembers where the last request ended", () => {
     "is followed by a process that knows nothing of the last %i turns, to the same result",
     async (last) => {
       const { stores } = shared();
-      const [one, other, whole] = [guarded({ stores }), guarded({ stores }), guarded({ rememberedSteps: 0 })];
+      const [one, other, whole] = [guarded({ stores }), guarded({ stores }), guarded({ threadCacheSteps: 0 })];
       const stuck = (times: number) => [
         ...walk(0, 1 + last),
         ...Array.from({ length: times }, () => [call("x"), result("x")]).flat(),
@@ -316,7 +316,7 @@ describe("a guard that remembers where the last request ended", () => {
 
   it("saves a run that has to make room, and takes it up again", async () => {
     const { stores } = counted();
-    const rig = guarded({ stores, rememberedSteps: 16 });
+    const rig = guarded({ stores, threadCacheSteps: 16 });
     const tenants = ["a", "b", "c"].map((name) => ({ authorization: `Bearer ${name}` }));
     for (let i = 0; i < 7; i++) for (const tenant of tenants) await go(rig, i, i + 1, opening, tenant);
     const stuck = [...opening, ...walk(0, 6), call(6), result(6), call(6), result(6), call(6), result(6)];
