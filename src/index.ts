@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Mode } from "./config/config.ts";
+import { type Settings, standardSettings } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
@@ -33,21 +33,21 @@ export { refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 
-export interface UnloopOptions {
+/** Settings that the library takes as they are; docs/configuration.md says what they mean, and their defaults. */
+type SharedSettings = Pick<
+  Settings,
+  "mode" | "allowClientOverrides" | "storeDeadlineMs" | "maxBodyBytes" | "sessionTtlMs" | "threadCacheSteps"
+>;
+
+export interface UnloopOptions extends Partial<SharedSettings> {
   /** The API's base URL, with or without its `/v1`. Without it each wire format goes to its maker's API. */
   readonly upstream?: string | URL | undefined;
   /** Further base URLs by the beginning of the path (`/groq`), which is taken off; `/` is for all other paths. */
   readonly upstreams?: Readonly<Record<string, string | URL>> | undefined;
   /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
   readonly policy?: string | Policy;
-  /** `enforce` without it. */
-  readonly mode?: Mode;
-  /** Lets a client choose with the headers `x-unloop-mode` and `x-unloop-policy`; it may not without this. */
-  readonly allowClientOverrides?: boolean;
   /** In this process's memory without it. */
   readonly stores?: Stores;
-  /** A store that takes longer counts as failed, and the request's own history is judged alone; 50 without it. */
-  readonly storeDeadlineMs?: number;
   /** Told when the stores are given up (false) and when they are back (true). */
   readonly onStoreChange?: (up: boolean) => void;
   readonly meter?: Meter;
@@ -59,13 +59,6 @@ export interface UnloopOptions {
   readonly log?: Log;
   /** Who is asked how near the goal is, for policies with `judge` and `planning` (preset `local-planning`); nobody without it. */
   readonly judge?: JudgeOptions | undefined;
-  readonly maxBodyBytes?: number;
-  readonly sessionTtlMs?: number;
-  /**
-   * Steps of live threads that this process remembers, so that of their next requests only the new messages need be read:
-   * 16,384 without it, about 1 KB each; 0 for none.
-   */
-  readonly threadCacheSteps?: number;
 }
 
 /** Any endpoint that understands chat completions. */
@@ -98,17 +91,17 @@ export function unloop(options: UnloopOptions): Hono {
  */
 export function guardOf(options: UnloopOptions & { readonly transport: Transport }): Guard {
   const log = options.log ?? silent;
-  const policy = policyOf(options.policy ?? "default");
+  const policy = policyOf(options.policy ?? standardSettings.policy);
   if (policy.judge !== undefined && options.judge === undefined)
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   return guardFor({
     routes: routesFor(upstreamsOf(options)),
     policy,
-    mode: options.mode ?? "enforce",
-    allowClientOverrides: options.allowClientOverrides ?? false,
+    mode: options.mode ?? standardSettings.mode,
+    allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
     policyNamed: presetNamed,
     stores: resilient(options.stores ?? memoryStores(), {
-      deadlineMs: options.storeDeadlineMs ?? 50,
+      deadlineMs: options.storeDeadlineMs ?? standardSettings.storeDeadlineMs,
       onChange: storeWatch(options, log),
     }),
     transport: options.transport,
@@ -119,9 +112,9 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
     log,
     meter: options.meter ?? noMeter,
-    maxBodyBytes: options.maxBodyBytes ?? 32 * 1024 * 1024,
-    sessionTtlMs: options.sessionTtlMs ?? 6 * 60 * 60 * 1000,
-    threadCacheSteps: options.threadCacheSteps ?? 16_384,
+    maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
+    sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
+    threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
   });
 }
 
@@ -138,7 +131,13 @@ function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerStat
   };
 }
 
-function judgeOf({ upstream, key, model, timeoutMs = 30_000, maxConcurrent = 8 }: JudgeOptions): JudgeEndpoint {
+function judgeOf({
+  upstream,
+  key,
+  model,
+  timeoutMs = standardSettings.judgeTimeoutMs,
+  maxConcurrent = 8,
+}: JudgeOptions): JudgeEndpoint {
   return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs, maxConcurrent };
 }
 

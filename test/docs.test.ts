@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { settingsTable } from "../src/config/config.ts";
+import { type Setting, settingsTable } from "../src/config/config.ts";
 import { detectorNames, grades, standardSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";
@@ -14,7 +14,7 @@ describe("docs/configuration.md", () => {
   it("lists every setting, and none that there is not, with its flag, default and meaning", () => {
     const rows = doc("configuration.md").match(/^\| `(UNLOOP_\w+|REDIS_URL)` \|.*\|.*\|.*\|$/gm);
     const written = rows?.filter((row) => row.split("|").length === 6).map((row) => row.replaceAll(/\s+/g, " "));
-    const real = Object.values(settingsTable).map(({ env, flag, standard, about }) =>
+    const real = Object.values<Setting>(settingsTable).map(({ env, flag, standard, about }) =>
       `| ${code(env)} | ${code(flag)} | ${code(standard)} | ${about} |`.replaceAll(/\s+/g, " "),
     );
     expect(written).toEqual(real);

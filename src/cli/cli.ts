@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { type Flags, readSettings, settingsTable } from "../config/config.ts";
+import { type Flags, readSettings, type Setting, settingsTable } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { policyNamed, presetNames } from "../policy/policy.ts";
@@ -36,7 +36,7 @@ function commands(done: (exitCode: number) => void): Command {
     .exitOverride()
     .showHelpAfterError(false);
   const serving = program.command("serve").description("Guard an API (settings: flags, else UNLOOP_* variables).");
-  for (const { flag, about } of Object.values(settingsTable)) {
+  for (const { flag, about } of Object.values<Setting>(settingsTable)) {
     if (flag !== undefined) serving.option(`${flag} <value>`, about);
   }
   serving.action(async (flags: Flags) => done(await serveUntilStopped(readSettings(process.env, flags, presetNames))));

@@ -1,27 +1,8 @@
-import { readSettings, type Settings, settingsTable } from "./config.ts";
+import { readSettings } from "./config.ts";
+import { type EdgeSettingName, type Setting, type Settings, settingsTable } from "./settings-table.ts";
 import { UnloopError } from "../errors.ts";
 
-/** The settings that mean something on Cloudflare Workers. */
-const heeded = [
-  "upstream",
-  "upstreams",
-  "mode",
-  "policy",
-  "secret",
-  "maxBodyBytes",
-  "sessionTtlMs",
-  "log",
-  "firstByteTimeoutMs",
-  "idleTimeoutMs",
-  "storeDeadlineMs",
-  "allowClientOverrides",
-  "judgeUpstream",
-  "judgeKey",
-  "judgeModel",
-  "judgeTimeoutMs",
-] as const satisfies readonly (keyof Settings)[];
-
-export type EdgeSettings = Pick<Settings, (typeof heeded)[number]> & { readonly secret: string };
+export type EdgeSettings = Pick<Settings, EdgeSettingName> & { readonly secret: string };
 
 /**
  * The settings among a Worker's bindings: its `vars`, of any type that TOML has, and its secrets.
@@ -31,9 +12,9 @@ export function edgeSettings(bindings: object, policies: readonly string[]): Edg
   const env = Object.fromEntries(
     Object.entries(bindings).flatMap(([name, value]) => (isSetting(name) ? [[name, textOf(value)] as const] : [])),
   );
-  const useless = Object.entries(settingsTable).find(([key, { env: name }]) => env[name] && !isHeeded(key));
+  const useless = Object.values<Setting>(settingsTable).find(({ env: name, edge }) => env[name] && edge !== true);
   if (useless !== undefined) {
-    throw bad(`${useless[1].env} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`);
+    throw bad(`${useless.env} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`);
   }
   const { secret, ...settings } = readSettings(env, {}, policies);
   if (secret === undefined) {
@@ -45,10 +26,6 @@ export function edgeSettings(bindings: object, policies: readonly string[]): Edg
 /** Other bindings are the platform's or the operator's own. */
 function isSetting(name: string): boolean {
   return name.startsWith("UNLOOP_") || name === settingsTable.redisUrl.env;
-}
-
-function isHeeded(key: string): boolean {
-  return heeded.some((one) => one === key);
 }
 
 /** A number in `vars` arrives as one, and a table (such as a policy) as an object. */

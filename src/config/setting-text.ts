@@ -39,13 +39,21 @@ export function hostName(text: string, name: string): string {
   throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);
 }
 
-export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Parse<number> {
+/** A setting that is a whole number within bounds. */
+export interface WholeNumber {
+  readonly least: number;
+  readonly most: number;
+  readonly parse: Parse<number>;
+}
+
+export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): WholeNumber {
   const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-  return (text, name) => {
+  const parse: Parse<number> = (text, name) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw bad(`${name} must be a whole number ${range}, not ${quoted(text)}.`);
   };
+  return { least, most, parse };
 }
 
 export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {

@@ -144,6 +144,8 @@ describe("readSettings", () => {
     [{ UNLOOP_REDIS_PREFIX: "{team}" }, "UNLOOP_REDIS_PREFIX must be 1 to 64 letters, digits or any of"],
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
     [{ UNLOOP_PORTS: "1" }, "UNLOOP_PORTS is no setting of Unloop; did you mean UNLOOP_PORT?"],
+    [{ UNLOOP_REMEMBERED_STEPS: "1" }, "UNLOOP_REMEMBERED_STEPS is called UNLOOP_THREAD_CACHE_STEPS now; rename it."],
+    [{ UNLOOP_CLIENT_MAY_CHOOSE: "" }, "UNLOOP_CLIENT_MAY_CHOOSE is called UNLOOP_ALLOW_CLIENT_OVERRIDES now"],
     [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],
     [{ UNLOOP_SESSION_TTL: "1" }, "did you mean UNLOOP_SESSION_TTL_MS?"],
   ])("refuses %j", (env, message) => {

@@ -1,0 +1,225 @@
+import {
+  hostName,
+  keyPrefix,
+  LONGEST_TIMER_MS,
+  oneOf,
+  type Parse,
+  secretText,
+  upstreamsByPrefix,
+  upstreamUrl,
+  wholeNumber,
+} from "./setting-text.ts";
+
+export interface Setting {
+  readonly env: `UNLOOP_${string}` | "REDIS_URL";
+  /** The command line's flag of the same meaning; it overrides the environment. */
+  readonly flag?: `--${string}`;
+  /** It means something on Cloudflare Workers, too. */
+  readonly edge?: true;
+  /** The default, as it would be written in the environment; undefined if there is none. */
+  readonly standard: string | undefined;
+  readonly parse: Parse<unknown>;
+  readonly about: string;
+}
+
+/**
+ * Every setting there is, said once: its type, how it is read, its default, where it means something, and its row in
+ * `docs/configuration.md` (checked) derive from its line here.
+ */
+export const settingsTable = {
+  upstream: {
+    env: "UNLOOP_UPSTREAM",
+    edge: true,
+    flag: "--upstream",
+    standard: undefined,
+    parse: (text: string, name: string) => (text === "" ? undefined : upstreamUrl(text, name)),
+    about: "The API in front of which Unloop stands. Without it each wire format goes to its maker's API.",
+  },
+  upstreams: {
+    env: "UNLOOP_UPSTREAMS",
+    edge: true,
+    standard: undefined,
+    parse: upstreamsByPrefix,
+    about:
+      "Further APIs by the beginning of the path: `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`.",
+  },
+  host: {
+    env: "UNLOOP_HOST",
+    flag: "--host",
+    standard: "127.0.0.1",
+    parse: hostName,
+    about: "The address to listen on.",
+  },
+  port: {
+    env: "UNLOOP_PORT",
+    flag: "--port",
+    standard: "8787",
+    ...wholeNumber(0, 65_535),
+    about: "The port to listen on; 0 takes any free one.",
+  },
+  mode: {
+    env: "UNLOOP_MODE",
+    edge: true,
+    flag: "--mode",
+    standard: "enforce",
+    parse: oneOf(["enforce", "observe", "off"]),
+    about: "`enforce` intervenes, `observe` only says what it would do, `off` passes everything on unseen.",
+  },
+  policy: {
+    env: "UNLOOP_POLICY",
+    edge: true,
+    flag: "--policy",
+    standard: "default",
+    // What the JSON may say is the policy's business, which reads it before the server starts.
+    parse: (text, name, policies) => (text.trimStart().startsWith("{") ? text : oneOf(policies)(text, name, policies)),
+    about: "What counts as a loop and what is done about it: a preset's name, or a policy as JSON.",
+  },
+  secret: {
+    env: "UNLOOP_SECRET",
+    edge: true,
+    standard: undefined,
+    parse: secretText,
+    about: "Keys the signatures that are stored; at least 16 characters. Without it each start makes its own.",
+  },
+  maxBodyBytes: {
+    env: "UNLOOP_MAX_BODY_BYTES",
+    edge: true,
+    standard: String(32 * 1024 * 1024),
+    ...wholeNumber(1),
+    about: "The largest request body that is read; a larger one is answered with 413.",
+  },
+  sessionTtlMs: {
+    env: "UNLOOP_SESSION_TTL_MS",
+    edge: true,
+    standard: String(6 * 60 * 60 * 1000),
+    ...wholeNumber(1),
+    about: "How long a session is remembered after its last request, in milliseconds.",
+  },
+  maxSessions: {
+    env: "UNLOOP_MAX_SESSIONS",
+    standard: "10000",
+    ...wholeNumber(1),
+    about: "How many sessions are remembered at once without Redis; the least recently used make room.",
+  },
+  threadCacheSteps: {
+    env: "UNLOOP_THREAD_CACHE_STEPS",
+    standard: "16384",
+    ...wholeNumber(0),
+    about: "Steps of live threads at hand, so that of their next requests only new messages are read; about 1 KB each.",
+  },
+  log: {
+    env: "UNLOOP_LOG",
+    edge: true,
+    flag: "--log",
+    standard: "info",
+    parse: oneOf(["silent", "error", "warn", "info", "debug"]),
+    about: "How much is logged: `silent`, `error`, `warn`, `info` or `debug`.",
+  },
+  connectTimeoutMs: {
+    env: "UNLOOP_CONNECT_TIMEOUT_MS",
+    standard: "10000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long connecting to the upstream may take, in milliseconds.",
+  },
+  firstByteTimeoutMs: {
+    env: "UNLOOP_FIRST_BYTE_TIMEOUT_MS",
+    edge: true,
+    standard: "600000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the upstream may take to begin its answer, in milliseconds.",
+  },
+  idleTimeoutMs: {
+    env: "UNLOOP_IDLE_TIMEOUT_MS",
+    edge: true,
+    standard: "300000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the upstream may fall silent within an answer, in milliseconds.",
+  },
+  drainMs: {
+    env: "UNLOOP_DRAIN_MS",
+    standard: "30000",
+    ...wholeNumber(0, LONGEST_TIMER_MS),
+    about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
+  },
+  redisUrl: {
+    env: "REDIS_URL",
+    standard: undefined,
+    // What it may say is the store's business, which reads it before the server starts.
+    parse: (text) => text || undefined,
+    about: "The Redis that several processes share; needs `UNLOOP_SECRET`. Without it each keeps its own sessions.",
+  },
+  redisPrefix: {
+    env: "UNLOOP_REDIS_PREFIX",
+    standard: "unloop:",
+    parse: keyPrefix,
+    about: "What every key in Redis begins with.",
+  },
+  storeDeadlineMs: {
+    env: "UNLOOP_STORE_DEADLINE_MS",
+    edge: true,
+    standard: "50",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long Redis may take to answer before a request goes on without it, in milliseconds.",
+  },
+  allowClientOverrides: {
+    env: "UNLOOP_ALLOW_CLIENT_OVERRIDES",
+    edge: true,
+    standard: "no",
+    parse: (text, name, policies) => oneOf(["no", "yes"])(text, name, policies) === "yes",
+    about: "`yes` lets clients choose with the headers `x-unloop-mode` and `x-unloop-policy`.",
+  },
+  adminToken: {
+    env: "UNLOOP_ADMIN_TOKEN",
+    standard: undefined,
+    parse: secretText,
+    about:
+      "Opens `/unloop/metrics` to who sends it as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
+  },
+  judgeUpstream: {
+    env: "UNLOOP_JUDGE_UPSTREAM",
+    edge: true,
+    standard: "https://api.openai.com",
+    parse: upstreamUrl,
+    about: "The API of the judge: any that understands chat completions.",
+  },
+  judgeKey: {
+    env: "UNLOOP_JUDGE_KEY",
+    edge: true,
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about: "The judge's own key, sent as bearer token; none is sent without it.",
+  },
+  judgeModel: {
+    env: "UNLOOP_JUDGE_MODEL",
+    edge: true,
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about: "The model that judges how near the goal is, for policies with `judge`. Without it nobody is asked.",
+  },
+  judgeTimeoutMs: {
+    env: "UNLOOP_JUDGE_TIMEOUT_MS",
+    edge: true,
+    standard: "30000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long the judge may take for one question, in milliseconds. No exchange waits for it.",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type SettingName = keyof typeof settingsTable;
+
+/** All settings, by name. */
+export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settingsTable)[Name]["parse"]> };
+
+/** Those that mean something on Cloudflare Workers. */
+export type EdgeSettingName = {
+  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
+}[SettingName];
+
+export type Mode = Settings["mode"];
+export type LogLevel = Settings["log"];
+
+/** Variables that had another name before. */
+export const renamedVariables: Readonly<Record<string, string>> = {
+  UNLOOP_REMEMBERED_STEPS: settingsTable.threadCacheSteps.env,
+  UNLOOP_CLIENT_MAY_CHOOSE: settingsTable.allowClientOverrides.env,
+};
