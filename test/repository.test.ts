@@ -60,6 +60,28 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
+describe.each(["ARCHITECTURE.md", "docs/glossary.md", ...below("docs/guides")])("%s, a map", (page) => {
+  const marked = [...read(page).matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
+
+  it("leads to files and folders that there are, from the top or from src/", () => {
+    const paths = marked.filter((text) => /^[\w-]+(\/[\w.-]*)+$/.test(text) && !text.includes("..."));
+    const missing = paths.filter((path) => !["", "src"].some((from) => existsSync(join(root, from, path))));
+    expect(missing).toEqual([]);
+  });
+
+  it("names only types that the source exports", () => {
+    const exported = new Set(
+      below("src")
+        .filter((file) => file.endsWith(".ts"))
+        .flatMap((file) =>
+          [...read(file).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(([, name]) => name),
+        ),
+    );
+    const types = marked.filter((text) => /^[A-Z][a-z]+[A-Za-z]*$/.test(text));
+    expect(types.filter((name) => !exported.has(name))).toEqual([]);
+  });
+});
+
 describe("the workflow", () => {
   const { jobs, permissions } = parse(read(".github/workflows/ci.yml"));
   const steps: readonly { readonly run?: string; readonly with?: Readonly<Record<string, string>> }[] =
