@@ -5,7 +5,7 @@ const LENGTH = 16;
 
 /**
  * Signs texts with a deployment's secret: SHA-256 over key and text, shortened. Of a digest that is cut to 96 of its 256
- * bits nobody can go on hashing, which is all that HMAC guards against beyond this, at four times the cost.
+ * bits a longer text's digest cannot be computed, which is all that HMAC adds to this, at four times the cost.
  */
 export function keyedHash(secret: string): (text: string) => string {
   // Of one length for all secrets: what is left of the key is never taken for text.

@@ -1,2 +1,2 @@
-/** A value while it is being put together by whoever made it; nobody else has seen it yet. */
+/** Mutable version of a readonly type, for a value that is still being built and not yet shared. */
 export type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };

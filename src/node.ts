@@ -75,7 +75,7 @@ async function storesFor(settings: Settings, log: Log): Promise<Stores> {
   return stores;
 }
 
-/** A write for each line would cost a tenth of an exchange, so lines wait this long for others. */
+/** Batching delay of the log: one write for each line would cost a tenth of an exchange. */
 const LOG_TOGETHER_MS = 50;
 
 /** One JSON object a line on standard error: standard output belongs to what is asked for. */

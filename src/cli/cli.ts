@@ -82,7 +82,7 @@ async function replayFiles(files: readonly string[], options: { format: string; 
   return code;
 }
 
-/** Whoever reads our output may have had enough (`unloop replay … | head`): that is no failure, and no reason to stop serving. */
+/** EPIPE is no failure: the reader of our output may close it early (`unloop replay … | head`), and a server goes on without it. */
 function expectClosedPipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A model that does the same thing again and again, and deaf to advice; it can only be made to finish. */
+/** Scripted model that repeats one call and ignores nudges; it finishes only when tools are forbidden. */
 export interface DemoModel {
   /** Without `/v1`. */
   readonly url: string;
@@ -33,7 +33,7 @@ export async function demoModel(): Promise<DemoModel> {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
   };
   const server = createServer((request, response) => {
-    // A request that breaks off, or is none, gets a broken connection: nobody but the demo's agent should ask.
+    // A request that breaks off or cannot be read gets a broken connection: only the demo's agent should ask here.
     answer(request, response).catch(() => response.destroy());
   });
   server.listen(0, "127.0.0.1");

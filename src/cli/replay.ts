@@ -106,7 +106,7 @@ async function unzipped(source: Readable): Promise<Readable> {
     })(),
   );
   const isGzip = !first.done && first.value[0] === 0x1f && first.value[1] === 0x8b;
-  // A failure of one side is the other's too, so whoever reads on is told.
+  // `pipeline` passes a failure of either stream on to the other, so the reader sees it.
   return isGzip ? pipeline(again, createGunzip(), () => undefined) : again;
 }
 

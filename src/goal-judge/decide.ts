@@ -1,7 +1,7 @@
 import type { Planning } from "../policy/policy.ts";
 import { type Cancelled, type History, type Judged, stillShows } from "./history.ts";
 
-/** What becomes of the latest action. */
+/** Decision about the latest action. */
 export type GoalDecision =
   /** The goal is reached. */
   | { readonly kind: "met" }
@@ -51,7 +51,7 @@ function stuck(history: History, planning: Planning, judged: Judged | undefined)
   return judged?.reachable === false ? { kind: "cancel", why: "unreachable", count: 1 } : undefined;
 }
 
-/** How often the latest state has come, but for what was undone. */
+/** How many times the latest state was seen, undone actions left out. */
 function timesSeen({ nodes }: History): number {
   const latest = nodes.at(-1)?.seen.at(-1);
   return latest === undefined ? 0 : nodes.flatMap(({ seen }) => seen).filter((state) => state === latest).length;

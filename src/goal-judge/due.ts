@@ -1,6 +1,6 @@
 import type { History } from "./history.ts";
 
-/** Whether the newest step is one to ask about. @param near a loop may be about to close, so every step counts */
+/** Whether the goal judge is due for the newest step. @param near a loop may be about to close, so every step counts */
 export function isDue({ taken, judged, keys }: History, lastKey: string, every: number, near: boolean): boolean {
   if (keys.at(-1) !== lastKey) return false;
   const since = taken - (judged?.of ?? 0);

@@ -100,7 +100,7 @@ export function stillShows({ shown, taken }: History, from: number): boolean {
   return since[0] !== "" && since.every((state) => state === since[0]);
 }
 
-/** Undefined for anything that is no history of this version. */
+/** Parses a saved history; undefined for anything else, and for another schema version. */
 export function readHistory(json: string): History | undefined {
   try {
     const value: unknown = JSON.parse(json);

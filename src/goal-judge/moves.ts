@@ -49,7 +49,7 @@ export function movesSince(
   const first = Math.max(from, steps.length - REACH);
   const at =
     last === undefined ? -1 : steps.findLastIndex((step, i) => i >= first && stepKey(step, terms.sign) === last);
-  // Nobody knows what lies between a plan and a history that was shortened: only the newest step is sure to be new.
+  // After a history was shortened the steps between plan and history are unknown: only the newest step is sure to be new.
   const next = at >= 0 ? at + 1 : last === undefined ? first : Math.max(from, steps.length - 1);
   return steps.slice(next).flatMap((step, i) => (isAnswered(step) ? [moveOf(step, steps[next + i - 1], terms)] : []));
 }
@@ -91,7 +91,7 @@ function stateOf(
   return showsState(fingerprint, step) ? fingerprint.outcomesHash : "";
 }
 
-/** "ok" and an error say nothing of where one is; a dialog with an OK button does. */
+/** Whether an outcome shows a state: "ok" or an error does not, a dialog with an OK button does. */
 function showsState({ calls }: Fingerprint, step: Step): boolean {
   const weights = calls.map(({ outcome }) => (outcome === undefined || outcome.failed ? "nothing" : outcome.weight));
   if (weights.includes("informative")) return true;

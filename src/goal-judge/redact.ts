@@ -1,9 +1,9 @@
-/** A text without what opens doors or names people: keys, tokens, passwords, e-mail addresses, long strings of digits. */
+/** Redacts secrets and personal data: keys, tokens, passwords, e-mail addresses, long strings of digits. */
 export function redacted(text: string): string {
   return SECRETS.reduce((rest, [pattern, mark]) => rest.replace(pattern, mark), text);
 }
 
-/** The most telling first: what one has taken the next does not see. */
+/** Redaction patterns, applied in order: what one has replaced the next does not see. */
 const SECRETS: readonly (readonly [pattern: RegExp, mark: string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g, "[key]"],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, "[token]"],
@@ -18,6 +18,6 @@ const SECRETS: readonly (readonly [pattern: RegExp, mark: string])[] = [
   [/[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, "[e-mail]"],
   [/\b(?:\d[ -]?){12,18}\d\b/g, "[number]"],
   [/\b[0-9a-f]{32,}\b/gi, "[hex]"],
-  // Words are shorter, and paths have no such runs of both letters and digits.
+  // Longer than words, and mixed as no path is: letters and digits in one run.
   [/(?<![\w+/=-])(?=[\w+/-]*\d)(?=[\w+/-]*[A-Za-z])[\w+-]{40,}={0,2}(?![\w+/=-])/g, "[base64]"],
 ];

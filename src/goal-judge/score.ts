@@ -35,7 +35,7 @@ export function goalScoreIn(answer: string): GoalScore | undefined {
   return undefined;
 }
 
-/** Ends, and beginnings for each, that are tried: nonsense must not cost much more than sense. */
+/** Bounds on the JSON search: how many closing brackets are tried, and how many opening ones for each. */
 const MAX_ENDS = 16;
 const MAX_BEGINNINGS = 12;
 

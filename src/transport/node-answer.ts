@@ -3,7 +3,7 @@ import { toPairs } from "./fields.ts";
 import { type AnswerSink, unanswered } from "./transport.ts";
 
 export interface NodeAnswer extends AnswerSink {
-  /** Why there is no head, for whoever has to tell the client. */
+  /** Why there is no head; the caller tells the client. */
   failure(): unknown;
 }
 

@@ -10,7 +10,7 @@ export interface Listening {
   drain(ms: number): Promise<void>;
 }
 
-/** Answers a request itself, without the app; false: it is the app's. */
+/** Shortcut past the app: answers a request itself, or returns false and leaves it to the app. */
 export type Shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /**
@@ -22,7 +22,7 @@ export async function listen(
   address: { host: string; port: number },
   shortcut: Shortcut = () => false,
 ): Promise<Listening> {
-  // The global Request and Response stay node's own: a program around this has not asked for others.
+  // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
   const server = createServer(timeouts, (incoming, outgoing) => {
     if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
@@ -39,8 +39,8 @@ const timeouts = {
   headersTimeout: 60_000,
   // For receiving a request, not for answering it; long enough for any upload, and a stalled one still ends.
   requestTimeout: 3_600_000,
-  // Longer than the load balancers before it keep a connection (AWS 60 s, nginx 75 s, Google 600 s): who closes first
-  // must be the side that sends, or requests get lost in the closing.
+  // Longer than load balancers in front keep a connection (AWS 60 s, nginx 75 s, Google 600 s): the side that closes first
+  // must be the one that sends requests, or a request can be lost while the connection closes.
   keepAliveTimeout: 620_000,
 };
 

@@ -5,7 +5,7 @@ const PATIENCE_MS = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads what is left unread of a request whose answer is out, for nobody: the client's next one comes behind it. A rest that takes
+ * Drains the unread rest of a request that is answered already, so that the client's next request can be read. A rest that takes
  * too long or is too much ends the connection.
  */
 export function drainUnread(incoming: IncomingMessage): void {

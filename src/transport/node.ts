@@ -17,12 +17,12 @@ export interface NodeTransportOptions {
   readonly idleTimeoutMs?: number;
   /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
   readonly connections?: number;
-  /** How long an unused connection is kept. Short by default: uvicorn (vLLM and others) closes its own after 5 s. */
+  /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
   readonly keepAliveMs?: number;
 }
 
 export interface NodeTransport extends Transport {
-  /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. For requests that nobody else answers. */
+  /** Hands an exchange to `run` without Hono, which is a fifth of a pass-through's cost. Only for requests that no route of the app takes. */
   take(incoming: IncomingMessage, outgoing: ServerResponse, run: (exchange: Exchange) => Promise<void>): void;
 }
 

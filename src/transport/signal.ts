@@ -1,4 +1,4 @@
-/** What an exchange uses of an AbortSignal. A real one fits, but one for each exchange, and one of two, is half the cost of a pass-through. */
+/** The part of AbortSignal that an exchange uses. A real one fits, but making one per exchange, and joining two, is half the cost of a pass-through. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;

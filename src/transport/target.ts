@@ -3,7 +3,7 @@ import { baseRoutePath } from "hono/route";
 
 /**
  * The path and query behind the mount point of the app that `context` belongs to.
- * `requested` is the request target in origin form or absolute form; its authority is of no interest to anyone.
+ * `requested` is the request target in origin form or absolute form; its authority is ignored.
  */
 export function targetBehindMount(context: Context, requested: string): string {
   return withoutSegments(originForm(requested), segmentsOf(baseRoutePath(context)));

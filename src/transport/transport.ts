@@ -13,7 +13,7 @@ export interface AnswerSink {
   write(bytes: Uint8Array): Promise<void> | undefined;
   end(): void;
   /**
-   * The answer broke off: whoever reads it must see an abort, never a clean end.
+   * The answer broke off: its reader must see an abort, never a clean end.
    * Before the head nothing has been said yet: another head may still follow, and without one `accept` rejects with the reason.
    */
   fail(reason: unknown): void;
@@ -36,7 +36,7 @@ export interface Incoming {
    * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
    */
   body(limitBytes: number): Promise<Uint8Array>;
-  /** The body as it comes, for requests that are not looked at. Undefined if there is none. */
+  /** The body as a stream, for requests that are passed through unread. Undefined if the request has no body. */
   stream(): BodyStream | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface UpstreamRequest {
   readonly signal: Signal;
 }
 
-/** Moves bytes: the one thing that differs between platforms. */
+/** Transport driver: moves the bytes of requests and answers, the one thing that differs between platforms. */
 export interface Transport {
   /** Hands the exchange behind a Hono context to `run`, and gives Hono what it wants back. Rejects if no answer was begun. */
   accept(context: Context, run: (exchange: Exchange) => Promise<void>): Promise<Response>;
@@ -69,7 +69,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Whoever ran the exchange gave no answer and no reason: a mistake of ours. */
+/** Internal error: the exchange ended with neither an answer nor a reason. */
 export function unanswered(): Error {
   return new Error("The exchange ended without an answer.");
 }

@@ -5,7 +5,7 @@ const BUFFERED_BYTES = 64 * 1024;
 const BODILESS = new Set([101, 103, 204, 205, 304]);
 
 export interface WebAnswer extends AnswerSink {
-  /** Why there is no head, for whoever has to tell the client. */
+  /** Why there is no head; the caller tells the client. */
   failure(): unknown;
 }
 

@@ -1,7 +1,7 @@
 import type { Fields } from "./transport.ts";
 
 /**
- * What ends an event stream that breaks off where no connection can be broken: an event at which the SDKs throw, OpenAI's
+ * Error event that ends a broken stream where the platform cannot abort the connection. SDKs throw at it: OpenAI's
  * by its `error`, Anthropic's by its name. Undefined for other answers: a JSON text that is cut cannot be read anyway.
  */
 export function errorEvent(fields: Fields): Uint8Array | undefined {

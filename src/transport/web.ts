@@ -30,7 +30,7 @@ function accept(context: Context, run: (exchange: Exchange) => Promise<void>, la
     const { signal } = context.req.raw;
     const hangUp = () => {
       leave(gone);
-      // Nobody reads it, but Hono waits for an answer.
+      // Hono waits for a response, though this one is never read.
       resolve(new Response(null, { status: 499 }));
     };
     if (signal.aborted) hangUp();

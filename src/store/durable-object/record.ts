@@ -19,7 +19,7 @@ interface StoredRecord<T> {
   readonly expiresAt: number;
 }
 
-/** Nothing is written by reading: an object that was only asked leaves nothing behind. */
+/** Reading writes nothing, so an object that was only read leaves no storage behind. */
 export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord<T> {
   const kept = () => storage.kv.get<StoredRecord<T>>("record");
   const read = () => {
@@ -35,7 +35,7 @@ export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord
     remove,
     async change(next, ttlMs) {
       const alarm = await storage.getAlarm();
-      // From here on nothing waits, so nobody comes between, and record and alarm are stored as one.
+      // Nothing is awaited from here on, so no other request interleaves: record and alarm are stored atomically.
       const value = next(read());
       if (value === undefined) return undefined;
       const expiresAt = Date.now() + Math.ceil(ttlMs);

@@ -33,7 +33,7 @@ export function connectRedis(target: RedisTarget, ca: string | undefined): Redis
   };
 }
 
-/** Else each node is connected by the first command for it, and the ones right behind that one fail. */
+/** Connects every node up front: on demand, the first command connects and those right behind it fail. */
 function connectNodesEarly(cluster: Cluster, note: (error: unknown) => void): void {
   const connect = (node: Redis) => {
     if (node.status === "wait") node.connect().catch(note);

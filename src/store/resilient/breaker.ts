@@ -1,4 +1,4 @@
-/** `open` is how an electrician says it: nothing flows. */
+/** State of a circuit breaker: `open` lets no command through. */
 export type BreakerState = "closed" | "open";
 
 export interface Breaker {
@@ -25,7 +25,7 @@ type BreakerPhase =
   | { readonly kind: "open"; readonly until: number }
   | { readonly kind: "probing" };
 
-/** Stops asking what fails again and again, and finds out by a single command when it is back. */
+/** Circuit breaker: stops sending commands to a failing store, and probes with a single one whether it is back. */
 export function breaker({ failures, pauseMs, now, onChange }: BreakerOptions): Breaker {
   let state: BreakerPhase = { kind: "closed", failures: 0 };
   return {

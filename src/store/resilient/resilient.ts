@@ -24,7 +24,7 @@ export interface ResilientOptions {
 }
 
 /**
- * Stores that may fail but never make anyone wait: a slow store is worse than a dead one. Each command has a deadline,
+ * Stores with a deadline and a circuit breaker: a slow store is worse than a dead one. Each command has a deadline,
  * and stores that keep missing it are not asked for a while. All three share one fate, as they share one connection.
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
@@ -78,7 +78,7 @@ function asking({
   };
 }
 
-/** It will be logged: a sentence of ours, or no more than the kind of a stranger's error, which may quote anything. */
+/** Error text that is safe to log: a sentence of ours, or only the kind of a foreign error, whose message may quote anything. */
 function reasonOf(error: unknown): string {
   if (error instanceof UnloopError) return error.message;
   return error instanceof Error ? error.name : typeof error;
