@@ -57,7 +57,7 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly transport?: Transport;
   /** Silent without it. Any pino logger fits. */
   readonly log?: Log;
-  /** Who is asked how near the goal is, for policies with `judge` and `planning` (preset `local-planning`); nobody without it. */
+  /** Goal judge, for policies with `judge` and `planning` (preset `local-planning`); without it no judge is asked. */
   readonly judge?: JudgeOptions | undefined;
 }
 
@@ -78,7 +78,7 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 
 /**
  * The guard as a Hono app: serve it, or mount it with `app.route("/llm", unloop({ upstream }))`.
- * @throws UnloopError `bad_setting` for an upstream that is no URL or a policy that nobody knows.
+ * @throws UnloopError `bad_setting` for an upstream that is not a URL, or an unknown policy.
  */
 export function unloop(options: UnloopOptions): Hono {
   const transport = options.transport ?? webTransport();
@@ -120,7 +120,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** One line for each change of state, however many requests it concerns. */
+/** Logs each change of the breaker's state once, however many requests it concerns. */
 function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerState, reason: string) => void {
   const log = harmlessLog(strangers);
   const onStoreChange = harmless(options.onStoreChange ?? (() => undefined));

@@ -59,7 +59,7 @@ export interface FieldsOptions {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** These fields and no others. */
+/** Check of an object with exactly these fields. */
 export function fields(
   known: Readonly<Record<string, Check>>,
   { required = [], renamed = {} }: FieldsOptions = {},
@@ -86,7 +86,7 @@ function unknownField(name: string, names: readonly string[], renamed: Readonly<
   return `has no "${name}"; did you mean "${nearestName(name, names)}"?`;
 }
 
-/** Any names that `name` lets pass. */
+/** Check of an object with any names that `name` lets pass. */
 export function recordOf(name: Check, field: Check): Check {
   return {
     schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },

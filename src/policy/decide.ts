@@ -20,7 +20,7 @@ interface LoopMemory {
 
 export const noMemory: Memory = { loops: {} };
 
-/** Older loops are forgotten: one that comes back after so many others is new. */
+/** The most loops remembered; an older one that comes back counts as new. */
 const MAX_LOOPS = 32;
 
 export interface Decision {
@@ -64,7 +64,7 @@ export function decide(
   return { decision, memory: { loops, ...(nudgedAt === undefined ? {} : { nudgedAt }) } };
 }
 
-/** What follows when a model that was told repeats itself all the same. */
+/** The next rung for a model that repeats itself after an intervention. */
 export function rungAfter(rung: Rung, policy: Policy): Rung {
   if (rung === "nudge") return "force-done";
   return policy.finalResponseAfterFailure ? "short-circuit" : rung;
@@ -96,7 +96,7 @@ function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, m
   return past !== undefined || isOldNews(finding, memory) ? undefined : base;
 }
 
-/** A word at most, where the ladder has one. */
+/** A nudge, where the ladder has one. */
 function word(policy: Policy, finding: Finding): Rung | undefined {
   return ladderFor(policy, finding).nudge === undefined ? undefined : "nudge";
 }

@@ -27,11 +27,11 @@ export interface Planning {
   readonly task: "latest" | "first";
   /** An action that raises the score by more than this has brought progress. */
   readonly progress: number;
-  /** The plan is given up when the same state has come so often, */
+  /** The plan is given up when the same state has come this many times. */
   readonly sameState: number;
-  /** when the score has fallen so often in a row, */
+  /** The plan is given up when the score has fallen this many times in a row. */
   readonly falls: number;
-  /** or after so many actions. */
+  /** The plan is given up after this many actions. */
   readonly maxSteps: number;
   /** Looked at before the product's own rules, in order. */
   readonly actions: readonly ActionRule[];
@@ -41,7 +41,7 @@ export interface Planning {
 
 /** How often a judge is asked, and what it is shown. */
 export interface JudgeTerms {
-  /** After each so many steps; sooner where a loop is near. */
+  /** Every N steps; sooner where a loop is near. */
   readonly every: number;
   /** For each session. */
   readonly maxCalls: number;
@@ -49,6 +49,6 @@ export interface JudgeTerms {
   readonly maxTokens: number;
   /** `redacted`: what was done and what came back, without keys and addresses; `off`: names of tools and signatures alone. */
   readonly excerpts: "redacted" | "off";
-  /** Of what came back, at most so many characters. */
+  /** The most characters of an outcome that are shown. */
   readonly excerptChars: number;
 }

@@ -36,7 +36,7 @@ export interface Policy {
   readonly budget?: BudgetLimits;
   /** What tokens cost; a model that is left out costs nothing. */
   readonly prices?: Prices;
-  /** When an action is kept, undone, or the plan given up; nobody asks without it. */
+  /** When an action is kept, undone, or the plan given up; without it nothing is planned. */
   readonly planning?: Planning;
   /** How often a judge is asked how near the goal is, if there is one; never without it. */
   readonly judge?: JudgeTerms;

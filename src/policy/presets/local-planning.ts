@@ -1,7 +1,7 @@
 import type { Policy } from "../terms.ts";
 import { bare } from "./bare.ts";
 
-/** Asks a judge how near the goal is: keeps what brought it nearer, has the rest tried out, then undone, and gives up what leads nowhere. */
+/** Preset for planning agents: a goal judge scores each action; what brings the goal nearer is kept, the rest undone, and a hopeless plan cancelled. */
 export const localPlanning: Policy = {
   ...bare,
   name: "local-planning",

@@ -25,13 +25,13 @@ export interface Told extends ToldPlan {
   readonly foreseen?: true;
 }
 
-/** What a policy has to do with words. */
+/** The part of a policy that words are made from. */
 export interface Wording extends Limiting {
   readonly wording?: OwnWords;
   readonly detectors?: DetectorSettings;
 }
 
-/** The first word to the model: what repeats, how often, what came back, and what else it could do. */
+/** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
   const { detector } = told;
   const advice = detector === "goal-distance" ? adviceOnAction(told) : [kindOf(told, step, policy).advice];
@@ -39,7 +39,7 @@ export function nudgeNote(told: Told, step: Step, language: Language, policy: Wo
   return note(told, step, language, policy, [seen, ...cameOf(told, step), ...advice, "intended"]);
 }
 
-/** The last word before the guard ends the run itself: finish now, and how. */
+/** Text of a force-done: finish now, and how. */
 export function forceDoneNote(
   told: Told,
   step: Step,
@@ -60,7 +60,7 @@ function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
   return told.foreseen === true ? "seen:foreseen" : kindOf(told, step, policy).seen;
 }
 
-/** The guard's own final answer: why it ends here. */
+/** Text of a short-circuit, the guard's own final answer: why the run ends here. */
 export function finalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
   const { seen } = kindOf(told, step, policy);
   if (told.detector === "budget") return note(told, step, language, policy, ["stopped:budget", seen, "recover:budget"]);
@@ -149,7 +149,7 @@ function seenOfBudget(grade: string | undefined): Kind["seen"] {
   return `seen:${kind ?? "steps"}`;
 }
 
-/** Where outcomes are not compared, nothing is said of them. */
+/** Sentence for a repeated call; where outcomes are not compared, it does not mention them. */
 function sameCall(step: Step, { detectors }: Wording): Kind["seen"] {
   if (detectors?.["repeated-call"]?.outcome !== "any") return "seen:call";
   return indexOf(step) === undefined ? "seen:any-call" : "seen:index";
@@ -171,7 +171,7 @@ function kindOfMessage(grade: string | undefined): Kind {
   }
 }
 
-/** Nothing came back, or it is not about the calls: nothing to say of it. */
+/** Sentence about the outcome; none where nothing came back, or the finding is not about calls. */
 function cameOf({ detector }: Told, step: Step): readonly SentenceName[] {
   const isOfCalls = detector !== "budget" && detector !== "retry-storm";
   return isOfCalls && outcomeOf(step) !== undefined ? ["came"] : [];

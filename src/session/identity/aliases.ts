@@ -11,8 +11,8 @@ export interface Answered {
 }
 
 /**
- * Leaves a trail to a thread: by the step just answered, and by the answer's id. The first to leave it holds. The
- * trail by the step before is cleared away: from now on a history that carries it carries this one, too.
+ * Saves aliases of a thread: one by the step just answered, one by the answer's id. The first writer of an alias wins. The
+ * alias by the step before is removed: from now on a history that carries that step carries this one, too.
  * @throws whatever the store throws.
  */
 export async function saveAliases(
@@ -36,7 +36,7 @@ export async function saveAliases(
   ]);
 }
 
-/** Under which alias the answer's step leads to its thread; and whether ids come again in the conversation. */
+/** The alias under which the answer's step leads to its thread; and whether call ids repeat within the conversation. */
 export function aliasForAnswer(
   { answer, conversation }: Answered,
   tenant: string,

@@ -13,7 +13,7 @@ import {
   traceSources,
 } from "./sources.ts";
 
-/** Whose run a request belongs to. */
+/** Identity of a request: its session, thread and tenant. */
 export interface Identity {
   /** What the client may know it by: its own id, or the derived one. */
   readonly session: string;
@@ -47,7 +47,7 @@ const MAX_LENGTH = 256;
 const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[object object\])$/i;
 
 /**
- * Names a request's session and thread. A client's own id is believed within its tenant only, so that nobody reaches
+ * Names a request's session and thread. A client's own id is believed within its tenant only, so that no client reaches
  * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
  * call ids of the first answer.
  */
@@ -138,7 +138,7 @@ function isSilent({ system, opening, steps }: Conversation): boolean {
   return system === "" && opening.length === 0 && steps.length === 0;
 }
 
-/** Sub-agents of one session have other system texts or other tasks: each is a thread of its own. The time in them is none. */
+/** Thread key: sub-agents differ in system text or task, so each is a thread of its own. Times within the texts are left out. */
 function rootOf({ system, opening }: Conversation, sign: Sign): string {
   return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }

@@ -1,7 +1,7 @@
 import type { Sign } from "../../engine/engine.ts";
 import type { RequestMetadata } from "../identity/sources.ts";
 
-/** One coming of a request that may come again. */
+/** One arrival of a request; retries arrive again. */
 export interface Arrival {
   /** Unix time, seconds. */
   readonly at: number;
@@ -11,7 +11,7 @@ export interface Arrival {
   readonly counts: boolean;
 }
 
-/** How often a request has come. */
+/** The arrivals of one request. */
 export interface Arrivals {
   /** When, each time that counts; Unix seconds, oldest first. */
   readonly at: readonly number[];
@@ -21,7 +21,7 @@ export interface Arrivals {
 /** More are not remembered, so no ladder is higher. */
 const MAX_ARRIVALS = 64;
 
-/** What makes two requests with one history two different ones. */
+/** Sampling fields: they make two requests with the same history different. */
 const TERMS = ["model", "temperature", "top_p", "seed", "user"];
 
 /** Headers that number the attempts at one request, with the number of the first. */

@@ -187,7 +187,7 @@ function resume(
   return unlinked(known, keys, evaluation);
 }
 
-/** The same purse, whatever else is forgotten. */
+/** An empty ledger under the same budget key. */
 function afresh(
   { budgetKey }: Ledger,
   conversation: Conversation,

@@ -1,7 +1,7 @@
 import type { Identity } from "../identity/identify.ts";
 import type { Intervention } from "./ledger.ts";
 
-/** When and where something was done. */
+/** Context of a journal event: when and where something was done. */
 export interface EventContext {
   readonly id: string;
   /** Unix time, seconds. */
@@ -15,7 +15,7 @@ export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools"
   readonly detector: Intervention["detector"] | "runaway-output";
 };
 
-/** What the journal keeps of it, as JSON: facts, no text of the conversation. */
+/** Journal entry as JSON: facts, no text of the conversation. */
 export function journalEntry({ session }: Identity, event: JournalEvent, occasion: EventContext): string {
   const { rung, detector, grade, count, at, tools, note, foreseen } = event;
   return JSON.stringify({ ...occasion, session, rung, detector, grade, count, step: at, tools, note, foreseen });

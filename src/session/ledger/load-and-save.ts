@@ -8,7 +8,7 @@ import { withIntercepted } from "./lookahead.ts";
 import { type Intervention, type EvaluationContext, type Ledger, reach, readLedger } from "./ledger.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
-/** A thread as it was found: its ledger, and the version to write against. */
+/** A ledger as loaded, with the version for the next compare-and-set. */
 export interface StoredLedger {
   readonly ledger: Ledger | undefined;
   readonly version: number;
@@ -16,12 +16,12 @@ export interface StoredLedger {
 
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
 
-/** Each lost race is another's win: this many at once lose nothing. More leave the record to the winners. */
+/** Retries of a lost compare-and-set: this many concurrent writers lose nothing. Beyond that the record is left to the winners. */
 const MAX_ATTEMPTS = 32;
 
 /**
  * The thread of a request. One whose beginning was replaced by a summary goes by another name; it is found by its newest
- * step. Both are looked up at once: one round trip, and another one only where the name is new and the trail leads
+ * step. Both are looked up at once: one round trip, and another one only where the name is new and an alias leads
  * somewhere.
  * @throws whatever the store throws.
  */
@@ -55,7 +55,7 @@ export interface SavedLedger {
 /**
  * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
  * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
- * @returns undefined when it was given up after so many lost races.
+ * @returns undefined when it gave up after too many lost races.
  * @throws whatever the store throws.
  */
 export async function saveLedger(

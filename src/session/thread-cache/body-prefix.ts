@@ -1,6 +1,6 @@
 import { checksum } from "../../bytes.ts";
 
-/** How a request's body ended, so that a later one can be seen to begin with all of it. Lengths in bytes, sums CRC-32. */
+/** Checksums of a request's body, by which a later body is recognised as a continuation. Lengths in bytes, sums CRC-32. */
 export interface BodyPrefix {
   /** Up to the end of its messages. */
   readonly length: number;

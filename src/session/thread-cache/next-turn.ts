@@ -14,7 +14,7 @@ import { isTelling } from "../identity/aliases.ts";
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
 export interface NextTurn {
   readonly before: CachedThread;
-  /** It adds the answer that was given here and what came of it: nobody else has taken the run further meanwhile. */
+  /** It adds the answer given by this process and its outcome, so no other replica has served the thread meanwhile. */
   readonly isNext: boolean;
   /** Where its messages end. */
   readonly prefix: BodyPrefix;
@@ -77,11 +77,11 @@ export interface TurnAnswer {
   readonly callKeys: readonly string[];
 }
 
-/** Where cached threads are kept, and what stands behind them. */
+/** A thread cache with the store behind it. */
 export interface BackedThreadCache {
   readonly cache: ThreadCache;
   readonly store: SessionStore;
-  /** Others read there too. */
+  /** The store is shared with other processes. */
   readonly isShared: boolean;
   readonly ttlMs: number;
 }
@@ -114,7 +114,7 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
 
 /**
  * Turns of a healthy run that a shared store is told of together, as long as all come here: each request repeats the run to
- * whoever serves it next. In turns.
+ * the replica that serves it next. In turns.
  */
 const TOGETHER = 8;
 
@@ -136,7 +136,7 @@ export async function keepTurn(
   const isDue = isShared && (cachedThread.servedElsewhere || cachedThread.unsaved >= TOGETHER);
   const stale = isShared ? undefined : before.savedAlias;
   if (!isDue && stale === undefined && evicted.length === 0) return true;
-  // All at once: what fails must not keep the others from being saved.
+  // All at once: one failure must not keep the rest from being saved.
   const [isOurs] = await Promise.all([
     isDue ? saveNow(cachedThread, threadCache) : true,
     stale === undefined ? undefined : store.remove(stale),
@@ -145,7 +145,7 @@ export async function keepTurn(
   return isOurs;
 }
 
-/** False when somebody else has written meanwhile. */
+/** False when another writer won meanwhile. */
 async function saveNow(cachedThread: CachedThread, { cache, store, ttlMs }: BackedThreadCache): Promise<boolean> {
   const version = await writeBack(cachedThread, store, ttlMs);
   if (version === undefined) cache.take(cachedThread.identity.thread);

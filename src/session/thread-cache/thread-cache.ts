@@ -5,11 +5,11 @@ import type { Identity } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /**
- * Where the newest request of a healthy thread ended, and what was known then: the next one need not be read whole. Holds
+ * Cache entry of a healthy thread: where its newest request ended, and its state then, so that the next one need not be read whole. Holds
  * no text of the conversation.
  */
 export interface CachedThread {
-  /** Under which it is looked for: one for each call of the newest answer, and one for how the request begins. */
+  /** Lookup keys: one for each call of the newest answer, and one for how the request begins. */
   readonly callKeys: readonly string[];
   readonly headKey: string;
   readonly prefix: BodyPrefix;
@@ -23,7 +23,7 @@ export interface CachedThread {
   readonly version: number;
   /** Turns that the store knows nothing of. */
   readonly unsaved: number;
-  /** Others have served it, too. */
+  /** Other replicas have served it, too. */
   readonly servedElsewhere: boolean;
   /** Under which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
@@ -39,13 +39,13 @@ export interface CachedThread {
   readonly repeatsIds: boolean;
 }
 
-/** What a request gives away of the cached thread that it goes on from. */
+/** Lookup keys found in a request, for the cached thread that it continues. */
 export interface CacheKeys {
   readonly call: string | undefined;
   readonly head: string;
 }
 
-/** The threads that were served last, each with its newest cached thread. */
+/** Least-recently-used cache of the threads that this process serves. */
 export interface ThreadCache {
   /** By its newest answer's call if it can be, else by how the request begins. */
   find(keys: CacheKeys): { readonly cachedThread: CachedThread; readonly byCall: boolean } | undefined;
@@ -69,7 +69,7 @@ export interface ThreadCacheOptions {
   readonly now: () => number;
 }
 
-/** What a cached thread weighs beside its steps, in steps. */
+/** Fixed cost of a cached thread beside its steps, in steps. */
 const OWN_WEIGHT = 4;
 
 interface CacheEntry {
@@ -102,7 +102,7 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
 
   const isOverdue = ({ identity }: CachedThread): boolean => (threads.get(identity.thread)?.until ?? 0) <= now();
 
-  /** The overdue are forgotten like those in a store; the others are to be saved there. */
+  /** Expired entries are dropped, as in a store; evicted ones that are unsaved go to the store. */
   function makeRoom(): readonly CachedThread[] {
     const unsaved: CachedThread[] = [];
     for (const held of threads.values()) {

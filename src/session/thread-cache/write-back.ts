@@ -3,7 +3,7 @@ import type { CachedThread, ThreadCache } from "./thread-cache.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
 import { pointerTo } from "../identity/aliases.ts";
 
-/** A store that is behind: what only a cached thread knows is put away in it before anyone reads or writes that. */
+/** Write-back wrapper around a store: flushes a cached thread before its record is read or written. */
 export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: number): SessionStore {
   const settle = async (key: ThreadKey): Promise<void> => {
     const cachedThread = cache.take(key);
@@ -26,7 +26,7 @@ export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: n
   };
 }
 
-/** Under which version the store has it now; undefined where that has something newer. @throws whatever the store throws. */
+/** Writes one cached thread back. Returns its new version in the store; undefined where that has something newer. @throws whatever the store throws. */
 export async function writeBack(
   cachedThread: CachedThread,
   store: SessionStore,
@@ -52,10 +52,10 @@ async function written(
   return version > 0 && (await store.write(identity.thread, json, 0, ttlMs)) ? 1 : undefined;
 }
 
-/** Threads that are put away at a time when all of them are: a store that is asked for more at once keeps some waiting. */
+/** Concurrency of a flush, in threads: with more at once a store keeps some waiting beyond its deadline. */
 const AT_ONCE = 64;
 
-/** Puts away all that only the cached threads know, as far as the store takes it. */
+/** Flushes all cached threads that have unsaved turns, as far as the store takes them. */
 export async function flush(cache: ThreadCache, store: SessionStore, ttlMs: number): Promise<void> {
   const unsaved = cache.takeUnsaved();
   for (let from = 0; from < unsaved.length; from += AT_ONCE)
