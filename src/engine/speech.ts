@@ -76,7 +76,15 @@ export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; read
   return heard === "user" && heardCloses === undefined;
 }
 
+/** A longer text says more than "go on". In characters. */
+const LONGEST_PROMPT = 300;
+
 /** More than "go on", and not a guard's word. */
 export function isNews(text: string): boolean {
-  return !GO_ON.test(text) && !GO_ON_CJK.test(text) && !GUARD.test(text);
+  const said = text.trim();
+  return !isPrompt(said) && !GUARD.test(said);
+}
+
+function isPrompt(said: string): boolean {
+  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_CJK.test(said));
 }

@@ -6,7 +6,7 @@ export function redacted(text: string): string {
 /** Redaction patterns, applied in order: what one has replaced the next does not see. */
 const SECRETS: readonly (readonly [pattern: RegExp, mark: string])[] = [
   [/-----BEGIN [A-Z ]{1,40}-----[\s\S]*?(?:-----END [A-Z ]{1,40}-----|$)/g, "[key]"],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, "[token]"],
+  [/\beyJ[\w-]{8,2048}\.[\w-]{8,8192}(?:\.[\w-]{0,8192})?/g, "[token]"],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, "$1 [token]"],
   [/\b(?:sk|pk|rk|xox[a-z]|gh[a-z]|glpat|AKIA|ASIA|AIza)[-_]?[\w-]{12,}/g, "[key]"],
   // Userinfo of a URL.

@@ -82,7 +82,9 @@ function scoreOf(fields: ScoreFields): number | undefined {
 /** Also "7", "7.5" and "7/10". What lies outside was measured by another scale, so it is no score. */
 function score(value: unknown): number | undefined {
   const said =
-    typeof value === "string" ? /^\s*(-?\d+(?:\.\d+)?)\s*(?:(?:\/|of|out of)\s*10)?\s*$/.exec(value)?.[1] : value;
+    typeof value === "string"
+      ? /^(-?\d{1,6}(?:\.\d{1,9})?)(?:\s{0,3}(?:\/|of|out of)\s{0,3}10)?$/.exec(value.trim())?.[1]
+      : value;
   const number = typeof said === "string" ? Number(said) : said;
   return typeof number === "number" && number >= 0 && number <= 10 ? number : undefined;
 }

@@ -3,7 +3,7 @@ import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text-span.ts";
 import { isReport, reportedOutcomes } from "./action-reports.ts";
 import { wrappedActions } from "./json-actions.ts";
-import { type PendingCalls, pendingCalls } from "./pending-calls.ts";
+import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
 import { readText } from "./text-turn.ts";
 
 /** One message of a history, as any wire format tells it. */
@@ -100,10 +100,11 @@ function closed({ calls, text, heard, reports, isText }: OpenStep): Step {
   const isPlain = !isText && reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
   if (isPlain) return { calls, text, heard };
   const reported = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
-  const outcomes = [...(reports.length === 0 ? [] : reportedOutcomes(reports, reported))];
+  const outcomes = (reports.length === 0 ? [] : reportedOutcomes(reports, reported)).values();
+  const next = (): Outcome | undefined => outcomes.next().value;
   const found = calls.flatMap((call): readonly Call[] => {
-    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answered(call, inner, outcomes.shift()));
-    const outcome = isText ? outcomes.shift() : undefined;
+    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answered(call, inner, next()));
+    const outcome = isText ? next() : undefined;
     return [outcome === undefined ? call : { ...call, outcome }];
   });
   return { calls: found, text, heard };
@@ -129,7 +130,7 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
   return isFirst || (reports.length > 0 && isReport(text));
 }
 
-/** For results without an id, as legacy functions have, or with one that no call has. */
+/** For results without an id, as legacy functions have, or with one that no call has: the first open call of their tool, else the first. */
 function firstUnanswered(
   { id, tool }: ResultMessage,
   step: OpenStep | undefined,
@@ -137,6 +138,16 @@ function firstUnanswered(
 ): OpenCall | undefined {
   // The second result of an answered call says nothing about the others.
   if (step === undefined || (id !== undefined && waiting.knows(id))) return undefined;
-  const open = step.calls.filter((call) => call.outcome === undefined);
-  return open.find((call) => call.tool === tool) ?? open[0];
+  const { all, byTool } = unanswered.get(step) ?? queuesOf(step);
+  const queue = tool === undefined ? undefined : byTool.get(tool);
+  return (queue && nextOpen(queue)) ?? nextOpen(all);
+}
+
+/** Made at the first result that needs them. */
+const unanswered = new WeakMap<OpenStep, CallQueues>();
+
+function queuesOf(step: OpenStep): CallQueues {
+  const queues = callQueues(step.calls);
+  unanswered.set(step, queues);
+  return queues;
 }

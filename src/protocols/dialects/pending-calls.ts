@@ -10,15 +10,15 @@ export interface PendingCalls {
 
 /** Some agents use one id for every call, or the same few in every turn, so an id names a stack of queues. */
 export function pendingCalls(): PendingCalls {
-  const turns = new Map<string, OpenCall[][]>();
+  const turns = new Map<string, CallQueue[]>();
   return {
     add(calls) {
-      const turn = new Map<string, OpenCall[]>();
+      const turn = new Map<string, CallQueue>();
       for (const call of calls) {
         if (call.id === undefined) continue;
         const queue = turn.get(call.id);
-        if (queue === undefined) turn.set(call.id, [call]);
-        else queue.push(call);
+        if (queue === undefined) turn.set(call.id, { calls: [call], next: 0 });
+        else queue.calls.push(call);
       }
       for (const [id, queue] of turn) {
         const stack = turns.get(id);
@@ -29,12 +29,39 @@ export function pendingCalls(): PendingCalls {
     take(id) {
       const stack = id === undefined ? undefined : turns.get(id);
       for (let queue = stack?.at(-1); queue !== undefined; queue = stack?.at(-1)) {
-        const call = queue.shift();
-        if (call === undefined) stack?.pop();
-        else if (call.outcome === undefined) return call;
+        const call = nextOpen(queue);
+        if (call !== undefined) return call;
+        stack?.pop();
       }
       return undefined;
     },
     knows: (id) => turns.has(id),
   };
+}
+
+/** Calls in order, and how far they are known to be answered: a turn may have any number of them, so each is looked at once. */
+interface CallQueue {
+  readonly calls: OpenCall[];
+  next: number;
+}
+
+export function nextOpen(queue: CallQueue): OpenCall | undefined {
+  while (queue.calls[queue.next]?.outcome !== undefined) queue.next++;
+  return queue.calls[queue.next];
+}
+
+/** The calls of one turn, all in order and those of each tool. */
+export interface CallQueues {
+  readonly all: CallQueue;
+  readonly byTool: ReadonlyMap<string, CallQueue>;
+}
+
+export function callQueues(calls: OpenCall[]): CallQueues {
+  const byTool = new Map<string, CallQueue>();
+  for (const call of calls) {
+    const queue = byTool.get(call.tool);
+    if (queue === undefined) byTool.set(call.tool, { calls: [call], next: 0 });
+    else queue.calls.push(call);
+  }
+  return { all: { calls, next: 0 }, byTool };
 }

@@ -20,7 +20,7 @@ function endingsFor(text: string): readonly string[] {
     const whole = `${escaping}"`;
     return [`${whole}${close}`, `${whole}:null${close}`];
   }
-  const word = /[a-z]+$/.exec(text)?.[0] ?? "";
+  const word = /(?<![a-z])[a-z]{1,5}$/.exec(text.slice(-6))?.[0] ?? "";
   const rest = ["true", "false", "null"].find((literal) => word !== "" && literal.startsWith(word))?.slice(word.length);
   const values = ["", ...(rest === undefined ? [] : [rest]), "null", "0", ":null", '"":null'];
   return values.map((value) => `${value}${close}`);

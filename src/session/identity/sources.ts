@@ -203,7 +203,14 @@ function isCodex({ header: of, headerNames }: RequestMetadata): boolean {
 /** Current Claude clients put JSON there, older ones `user_<hash>_account_<id>_session_<uuid>`; anything else names a user. */
 function anthropicSession(value: unknown): unknown {
   if (typeof value !== "string") return undefined;
-  return inJson(value, "session_id") ?? /^user_.*_session_([\w-]+)$/.exec(value)?.[1];
+  return inJson(value, "session_id") ?? sessionInUserId(value);
+}
+
+function sessionInUserId(value: string): string | undefined {
+  const mark = "_session_";
+  const at = value.lastIndexOf(mark);
+  const id = value.slice(at + mark.length);
+  return at > 0 && value.startsWith("user_") && /^[\w-]{1,256}$/.test(id) ? id : undefined;
 }
 
 /** In characters; what is longer carries more than ids. */
