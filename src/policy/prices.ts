@@ -4,6 +4,8 @@ export interface Price {
   readonly output: number;
   /** For the input tokens that the provider had in its cache; as `input` without it. */
   readonly cachedInput?: number;
+  /** For the input tokens that the provider wrote to its cache; as `input` without it. */
+  readonly cacheWrite?: number;
 }
 
 /** By model: its name, or a beginning of it and `*`. */
@@ -14,6 +16,8 @@ export interface Consumption {
   readonly outputTokens: number;
   /** Of the input tokens; none without it. */
   readonly cachedInputTokens?: number;
+  /** Of the input tokens; none without it. */
+  readonly cacheWriteTokens?: number;
 }
 
 /** The model's own price, else that of the longest beginning; undefined for a model that the table leaves out. */
@@ -25,7 +29,9 @@ export function priceFor(prices: Prices, model: string): Price | undefined {
 }
 
 /** In whole millionths of the currency: a price for a million tokens is that of one token in millionths. */
-export function costOf({ input, output, cachedInput = input }: Price, used: Consumption): number {
+export function costOf({ input, output, cachedInput = input, cacheWrite = input }: Price, used: Consumption): number {
   const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
-  return Math.round((used.inputTokens - cached) * input + cached * cachedInput + used.outputTokens * output);
+  const written = Math.min(used.cacheWriteTokens ?? 0, used.inputTokens - cached);
+  const plain = used.inputTokens - cached - written;
+  return Math.round(plain * input + cached * cachedInput + written * cacheWrite + used.outputTokens * output);
 }

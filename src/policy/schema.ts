@@ -95,7 +95,12 @@ const money = check(
 
 const limit = removable(wholeNumberFrom(1));
 const budget: Checks<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
-const price: Checks<Price> = { input: amount, output: amount, cachedInput: removable(amount) };
+const price: Checks<Price> = {
+  input: amount,
+  output: amount,
+  cachedInput: removable(amount),
+  cacheWrite: removable(amount),
+};
 
 /** A star stands for the rest of a name. */
 const modelPattern = check(

@@ -23,10 +23,16 @@ it.each([
   { used: { inputTokens: 0, outputTokens: 3 }, cost: 30 },
   { used: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 60 }, cost: 40 * 2.5 + 60 * 0.25 + 10 * 10 },
   { used: { inputTokens: 10, outputTokens: 0, cachedInputTokens: 99 }, cost: 3 },
+  {
+    used: { inputTokens: 100, outputTokens: 0, cachedInputTokens: 60, cacheWriteTokens: 40 },
+    cost: 60 * 0.25 + 40 * 3,
+  },
+  { used: { inputTokens: 10, outputTokens: 0, cacheWriteTokens: 99 }, cost: 30 },
 ])("$used costs $cost millionths", ({ used, cost }) => {
-  expect(costOf({ input: 2.5, output: 10, cachedInput: 0.25 }, used)).toBe(cost);
+  expect(costOf({ input: 2.5, output: 10, cachedInput: 0.25, cacheWrite: 3 }, used)).toBe(cost);
 });
 
-it("cached input costs what input does where the table says no more", () => {
+it("cached input costs what input does where the table says no more, read or written", () => {
   expect(costOf({ input: 2, output: 10 }, { inputTokens: 10, outputTokens: 0, cachedInputTokens: 9 })).toBe(20);
+  expect(costOf({ input: 2, output: 10 }, { inputTokens: 10, outputTokens: 0, cacheWriteTokens: 9 })).toBe(20);
 });
