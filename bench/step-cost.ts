@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { EvaluationContext, Ledger } from "../src/session/session.ts";
+import type { Detector } from "../src/engine/detector.ts";
 import type { Step } from "../src/step.ts";
 import {
   advance,
@@ -20,6 +21,7 @@ import {
   parseJsonText,
   plainText,
   presetNamed,
+  settingsFor,
   settingsWith,
   sketch,
   stepKey,
@@ -166,6 +168,9 @@ function detectorRows(count: number): readonly Work[] {
   return [
     over("all, with the view", situations, (situation) => inspect(situation)),
     over("the view", situations, viewOf),
-    ...detectors.map((detector) => over(detector.name, situations.map(viewOf), (view) => detector(view, settings))),
+    ...(detectors as readonly Detector[]).map((detector) => {
+      const own = settingsFor(detector.name, settings);
+      return over(detector.name, situations.map(viewOf), (view) => detector.detect(view, own));
+    }),
   ];
 }

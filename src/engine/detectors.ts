@@ -9,10 +9,9 @@ import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
 import { retryStorm } from "./detectors/retry-storm.ts";
 import { unchangedPoll } from "./detectors/unchanged-poll.ts";
-import type { Detector } from "./finding.ts";
 
 /** All detectors, the most telling first: of two findings that weigh the same, the first is told. */
-export const detectors: readonly Detector[] = [
+export const detectors = [
   repeatedCall,
   callCycle,
   noProgress,
@@ -24,4 +23,6 @@ export const detectors: readonly Detector[] = [
   retryStorm,
   budget,
   goalDistance,
-];
+] as const;
+
+export type DetectorName = (typeof detectors)[number]["name"];

@@ -1,15 +1,26 @@
-import { detectors } from "./detectors.ts";
-import type { Detector, Finding } from "./finding.ts";
+import type { Detector } from "./detector.ts";
+import { type DetectorName, detectors } from "./detectors.ts";
+import type { Finding } from "./finding.ts";
 import { canPredict, predictingDetectors } from "./lookahead.ts";
-import { type DetectorSettings, settingsWith } from "./settings.ts";
+import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
 export { askedRepeats } from "./asked-repeats.ts";
-export { repeatables } from "./lookahead.ts";
-export { type DetectorName, detectorNames, type Finding, grades } from "./finding.ts";
+export type { DetectorName } from "./detectors.ts";
+export { laddersOfLimit } from "./detectors/budget.ts";
+export { loopOfGoal } from "./detectors/goal-distance.ts";
+export { predictedLadders, predictsPolls, repeatables } from "./lookahead.ts";
+export { detectorNames, detectorsThatNeed, type Finding, grades } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText, type ToolRule, type ToolRules } from "./fingerprint.ts";
-export { type DetectorSettings, type DetectionSettings, standardSettings } from "./settings.ts";
+export type { DetectorSetting } from "./setting.ts";
+export {
+  type DetectorSettings,
+  type DetectionSettings,
+  renamedSettings,
+  settingTables,
+  standardSettings,
+} from "./settings.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
 export type { Course, GoalChange } from "./goal.ts";
@@ -40,7 +51,11 @@ export function inspectAhead(situation: Situation, chosen?: DetectorSettings): r
 function findingsOf(asked: readonly Detector[], situation: Situation, chosen = NOTHING_CHOSEN): readonly Finding[] {
   const view = viewOf(situation);
   const settings = settingsWith(chosen);
-  return asked.flatMap((detector) => detector(view, settings));
+  const found: Finding[] = [];
+  for (const detector of asked)
+    for (const seen of detector.detect(view, settingsFor(detector.name, settings)))
+      found.push({ detector: detector.name as DetectorName, ...seen });
+  return found;
 }
 
 const NOTHING_CHOSEN: DetectorSettings = {};

@@ -1,19 +1,44 @@
-import { callCycle } from "./detectors/call-cycle.ts";
-import { repeatedCall } from "./detectors/repeated-call.ts";
-import { repeatedMessage } from "./detectors/repeated-message.ts";
-import type { Detector, Finding } from "./finding.ts";
+import type { Detector, Prediction } from "./detector.ts";
+import { detectors } from "./detectors.ts";
+import type { Finding } from "./finding.ts";
 import type { Fingerprint } from "./fingerprint.ts";
+import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { isPoll } from "./view.ts";
 
 /** How far back a step may lie that is about to be taken again. In steps. */
 const REACH = 24;
 
 /** All others look at what came back. */
-export const predictingDetectors: readonly Detector[] = [repeatedCall, callCycle, repeatedMessage];
+export const predictingDetectors: readonly Detector[] = (detectors as readonly Detector[]).filter(
+  ({ predicts }) => predicts !== undefined,
+);
+
+const predictions = new Map(predictingDetectors.map(({ name, predicts }) => [name, predicts]));
 
 /** Whether a loop shows in what a step is before anything has come back for it. */
-export function canPredict({ detector, grade }: Finding): boolean {
-  return detector === "repeated-call" || detector === "call-cycle" || grade === "explanation";
+export function canPredict({ detector, grade }: Pick<Finding, "detector" | "grade">): boolean {
+  const predicts = predictions.get(detector);
+  return predicts !== undefined && (predicts.grades === undefined || predicts.grades.includes(grade ?? ""));
+}
+
+/**
+ * Names of the ladders of loops that are known for repetitions by their calls or by the words beside them, without those
+ * that are told of a step that was taken but once before.
+ */
+export function predictedLadders(by: Prediction<unknown>["by"]): readonly string[] {
+  return predictingDetectors.flatMap(({ name, grades, predicts }) => {
+    if (predicts?.by !== by) return [];
+    const told = (predicts.grades ?? Object.keys(grades)).filter((grade) => predicts.once?.includes(grade) !== true);
+    return [...(predicts.grades === undefined ? [name] : []), ...told.map((grade) => `${name}:${grade}`)];
+  });
+}
+
+/** Whether a wait counts as a call like any other. */
+export function predictsPolls(chosen: DetectorSettings = {}): boolean {
+  const settings = settingsWith(chosen);
+  return predictingDetectors.some(
+    ({ name, predicts }) => predicts?.countsPolls?.(settingsFor(name, settings)) === true,
+  );
 }
 
 /** A step of the window that an answer may take once more. */

@@ -1,71 +1,56 @@
+import type { Detector } from "./detector.ts";
+import { detectors } from "./detectors.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
+import type { SettingTable, SettingValues } from "./setting.ts";
 
-/** How detectors look at a window, where a policy may say so. Plain JSON. */
-export interface DetectionSettings {
-  readonly "repeated-call": {
-    /** How far back repeats with other work between them are looked for, in acts; 1: only what comes in a row. */
-    readonly window: number;
-    /** What `window` is measured from: `here` (all repeats lie among the last acts) or the next `repeat` (each of them does). */
-    readonly anchor: "here" | "repeat";
-    /** How many repeats more are needed where other work lies between. */
-    readonly gapPenalty: number;
-    /** `same`: only the same outcome makes it a repeat; `any`: the calls alone are compared. */
-    readonly outcome: "same" | "any";
-    /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
-    readonly order: "any" | "kept";
-    /** `reset`: a change that landed in between starts afresh; `ignore`: it does not. */
-    readonly changes: "reset" | "ignore";
-    /** `leave`: waiting has a detector of its own; `count`: a wait is a call like any other. */
-    readonly polls: "leave" | "count";
-  };
-  readonly "consecutive-failures": {
-    /** A turn with several calls has failed if `all` of them or `any` of them failed; `reset`: it ends the row. */
-    readonly multi: "all" | "any" | "reset";
-    /** A shorter row is no finding, whatever the ladders say. */
-    readonly least: number;
-  };
-  readonly "polite-closure": {
-    /** Only messages shorter than this close, in characters. */
-    readonly chars: number;
-  };
-  readonly "repeated-message": {
-    /** From this share of common words on, 0 to 1, the messages of a dialogue are similar. */
-    readonly alike: number;
-    /** Messages of a dialogue with fewer words are acknowledgements and never similar. */
-    readonly words: number;
-  };
-  readonly "retry-storm": {
-    /** Within so many seconds the same request is one storm. */
-    readonly seconds: number;
-  };
-}
+type Known = (typeof detectors)[number];
+
+/** How detectors look at a window, by name: those that can be told anything. Plain JSON. */
+export type DetectionSettings = {
+  readonly [D in Known as keyof D["settings"] extends never ? never : D["name"]]: SettingValues<D["settings"]>;
+};
 
 /** What a policy may say: any of it, for any detector. */
 export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Partial<DetectionSettings[D]> };
 
-export const standardSettings: DetectionSettings = {
-  "repeated-call": {
-    window: 8,
-    anchor: "here",
-    gapPenalty: 1,
-    outcome: "same",
-    order: "any",
-    changes: "reset",
-    polls: "leave",
-  },
-  "consecutive-failures": { multi: "all", least: 3 },
-  "polite-closure": { chars: 50 },
-  "repeated-message": { alike: 0.8, words: 4 },
-  "retry-storm": { seconds: 60 },
-};
+/** What each setting may be, by detector. */
+export const settingTables: Readonly<Record<string, SettingTable>> = Object.fromEntries(
+  detectors.map(({ name, settings }): [string, SettingTable] => [name, settings]).filter(([, table]) => hasAny(table)),
+);
+
+/** Settings that had another name before, by detector. */
+export const renamedSettings: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
+  (detectors as readonly Detector[]).map(({ name, renamed = {} }) => [name, renamed]),
+);
+
+function hasAny(table: SettingTable): boolean {
+  return Object.keys(table).length > 0;
+}
+
+type Values = Readonly<Record<string, number | string>>;
+
+function standardOf(table: SettingTable): Values {
+  return Object.fromEntries(Object.entries(table).map(([name, { standard }]) => [name, standard]));
+}
+
+const standard: Readonly<Record<string, Values>> = Object.fromEntries(
+  Object.entries(settingTables).map(([name, table]) => [name, standardOf(table)]),
+);
+
+// What is made of the tables has the types that are made of them: no other place says either.
+export const standardSettings = standard as DetectionSettings;
 
 /** All settings, those that are left out as they are by default. */
 export const settingsWith = memoizeByRef((chosen: DetectorSettings): DetectionSettings => {
-  return {
-    "repeated-call": { ...standardSettings["repeated-call"], ...chosen["repeated-call"] },
-    "consecutive-failures": { ...standardSettings["consecutive-failures"], ...chosen["consecutive-failures"] },
-    "polite-closure": { ...standardSettings["polite-closure"], ...chosen["polite-closure"] },
-    "repeated-message": { ...standardSettings["repeated-message"], ...chosen["repeated-message"] },
-    "retry-storm": { ...standardSettings["retry-storm"], ...chosen["retry-storm"] },
-  };
+  const said: Readonly<Record<string, Partial<Values> | undefined>> = chosen;
+  return Object.fromEntries(
+    Object.entries(standard).map(([name, values]) => [name, { ...values, ...said[name] }]),
+  ) as DetectionSettings;
 });
+
+const NONE: Values = {};
+
+/** One detector's own; of a detector without any an empty record. */
+export function settingsFor(name: string, all: DetectionSettings): Values {
+  return (all as Readonly<Record<string, Values>>)[name] ?? NONE;
+}

@@ -1,4 +1,4 @@
-import { memoizeByRef } from "../engine/engine.ts";
+import { laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
 import type { Ladder, Ladders } from "./rungs.ts";
 
 /** What a session may use up. */
@@ -26,11 +26,8 @@ const ENDED = 1.25;
 
 /** A ladder written out, or one that follows from the limit; the policy's own numbers win. */
 export function budgetLadder(policy: Limiting, kind: BudgetKind): Ladder | undefined {
-  return (
-    policy.ladders?.[`budget:${kind}`] ??
-    ladderOf(policy, kind) ??
-    (kind === "steps" ? policy.ladders?.budget : undefined)
-  );
+  const { own, main } = laddersOfLimit(kind);
+  return policy.ladders?.[own] ?? ladderOf(policy, kind) ?? (main === undefined ? undefined : policy.ladders?.[main]);
 }
 
 /** What may be used up: the count at which the run has to end, in what the detector counts. Undefined: there is no limit. */

@@ -1,5 +1,5 @@
-import { type Finding, grades } from "../engine/engine.ts";
-import { budgetKinds, budgetLadder } from "./budget.ts";
+import { detectorsThatNeed, type Finding, grades } from "../engine/engine.ts";
+import { budgetLadder } from "./budget.ts";
 import { type Ladder, rungs } from "./rungs.ts";
 import type { Policy } from "./terms.ts";
 
@@ -8,8 +8,7 @@ import type { Policy } from "./terms.ts";
  * a loop of one of them may be the ordinary work of another.
  */
 export function ladderFor(policy: Policy, finding: Finding): Ladder {
-  const kind = finding.detector === "budget" && budgetKinds.find((one) => one === finding.grade);
-  if (kind) return budgetLadder(policy, kind) ?? {};
+  if (finding.limit !== undefined) return budgetLadder(policy, finding.limit) ?? {};
   if (finding.tools.length === 0) return ladderIn(policy.ladders, finding) ?? {};
   return finding.tools.map((tool) => ladderOf(tool, policy, finding)).reduce(mostLenient);
 }
@@ -27,8 +26,7 @@ function ladderIn(ladders: Policy["ladders"] | undefined, { detector, grade }: F
 }
 
 function isExtra(detector: Finding["detector"], grade: string): boolean {
-  const known: Readonly<Record<string, string>> = grades[detector];
-  return known[grade] === "extra";
+  return grades[detector][grade] === "extra";
 }
 
 /** Of each rung the higher count; what one of them never reaches is never reached. */
@@ -39,5 +37,5 @@ function mostLenient(a: Ladder, b: Ladder): Ladder {
 
 /** Whether it matters how often a request comes. */
 export function watchesRetries({ ladders }: Policy): boolean {
-  return Object.keys(ladders["retry-storm"] ?? {}).length > 0;
+  return detectorsThatNeed("arrivals").some((name) => Object.keys(ladders[name] ?? {}).length > 0);
 }

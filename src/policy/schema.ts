@@ -1,11 +1,17 @@
-import { type DetectorName, detectorNames, grades, type DetectionSettings } from "../engine/engine.ts";
+import {
+  type DetectorName,
+  detectorNames,
+  grades,
+  renamedSettings,
+  type DetectorSetting,
+  settingTables,
+} from "../engine/engine.ts";
 import { nearestName } from "../nearest-name.ts";
 import {
   amount,
   type Check,
   check,
   fields,
-  type FieldsOptions,
   list,
   oneOfChoices,
   orElse,
@@ -37,27 +43,23 @@ const ladders = fields(Object.fromEntries(ladderNames.map((name) => [name, remov
 
 type Checks<T> = { readonly [K in keyof Required<T>]: Check };
 
-const settings: { readonly [D in keyof DetectionSettings]: Checks<DetectionSettings[D]> } = {
-  "repeated-call": {
-    window: wholeNumberFrom(1),
-    anchor: oneOfChoices("here", "repeat"),
-    gapPenalty: wholeNumberFrom(0),
-    outcome: oneOfChoices("same", "any"),
-    order: oneOfChoices("any", "kept"),
-    changes: oneOfChoices("reset", "ignore"),
-    polls: oneOfChoices("leave", "count"),
-  },
-  "consecutive-failures": { multi: oneOfChoices("all", "any", "reset"), least: wholeNumberFrom(1) },
-  "polite-closure": { chars: wholeNumberFrom(1) },
-  "repeated-message": { alike: share, words: wholeNumberFrom(1) },
-  "retry-storm": { seconds: wholeNumberFrom(1) },
-};
-const renamedSettings: Readonly<Record<string, FieldsOptions>> = {
-  "repeated-call": { renamed: { reach: "window", from: "anchor", apart: "gapPenalty" } },
-};
+function checkOf(setting: DetectorSetting): Check {
+  switch (setting.kind) {
+    case "whole-number":
+      return wholeNumberFrom(setting.least);
+    case "share":
+      return share;
+    case "choice":
+      return oneOfChoices(...setting.choices);
+  }
+}
+
 const detectors = fields(
   Object.fromEntries(
-    Object.entries(settings).map(([name, checks]) => [name, removable(fields(checks, renamedSettings[name]))]),
+    Object.entries(settingTables).map(([name, table]) => {
+      const checks = Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, checkOf(setting)]));
+      return [name, removable(fields(checks, { renamed: renamedSettings[name] ?? {} }))];
+    }),
   ),
 );
 

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { Detector } from "../../src/engine/detector.ts";
 import { detectors } from "../../src/engine/detectors.ts";
 import { inspect, inspectAhead, memoizeByRef, standardSettings } from "../../src/engine/engine.ts";
 import { canPredict } from "../../src/engine/lookahead.ts";
+import { settingsFor } from "../../src/engine/settings.ts";
 import { viewOf } from "../../src/engine/view.ts";
 import { conversations } from "../support/arbitraries.ts";
 import { countsOf, ledgerAfter } from "../support/detection.ts";
@@ -17,8 +19,10 @@ it("a step that repeats nothing gives the findings that it would give if it were
   fc.assert(
     fc.property(situations, (situation) => {
       const view = viewOf(situation);
-      for (const detector of detectors)
-        expect(detector(view, standardSettings)).toEqual(detector({ ...view, repeats: true }, standardSettings));
+      for (const detector of detectors as readonly Detector[]) {
+        const settings = settingsFor(detector.name, standardSettings);
+        expect(detector.detect(view, settings)).toEqual(detector.detect({ ...view, repeats: true }, settings));
+      }
     }),
     { numRuns: 300 },
   );

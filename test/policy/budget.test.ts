@@ -9,25 +9,27 @@ import {
   type Policy,
   policyFrom,
 } from "../../src/policy/policy.ts";
+import type { BudgetKind } from "../../src/policy/budget.ts";
 import { standard } from "../../src/policy/presets/default.ts";
 import { call } from "../support/steps.ts";
 
 const prices = { "*": { input: 1, output: 2 } };
 const moment = { at: 5, userSpoke: false };
 
-function used(grade: string, count: number): Finding {
+function used(grade: BudgetKind, count: number): Finding {
   const loop = `budget:${grade}`;
-  return { detector: "budget", grade, loop, count, evidence: [0, 5], tools: [], whoeverSpoke: true, note: "" };
+  const about = { evidence: [0, 5], tools: [], whoeverSpoke: true, note: "" } as const;
+  return { detector: "budget", grade, limit: grade, loop, count, ...about };
 }
 
-const rungOf = (policy: Policy, grade: string, count: number) =>
+const rungOf = (policy: Policy, grade: BudgetKind, count: number) =>
   decide([used(grade, count)], noMemory, policy, moment).decision?.rung;
 
 describe.each([
-  { kind: "steps", limit: 100 },
-  { kind: "tokens", limit: 100 },
-  { kind: "seconds", limit: 100 },
-  { kind: "cost", limit: 0.0001 },
+  { kind: "steps" as const, limit: 100 },
+  { kind: "tokens" as const, limit: 100 },
+  { kind: "seconds" as const, limit: 100 },
+  { kind: "cost" as const, limit: 0.0001 },
 ])("a limit of $kind", ({ kind, limit }) => {
   const policy = policyFrom({ budget: { [kind]: limit }, prices });
 

@@ -1,18 +1,33 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
+
+const name = "budget" as const;
+const grades = { steps: "refining", tokens: "extra", cost: "extra", seconds: "extra" } as const;
+
+/** The names of the ladders that a limit of this kind stands for: its own, and the main one where it goes by that. */
+export function laddersOfLimit(limit: keyof typeof grades) {
+  return { own: `${name}:${limit}` as const, main: grades[limit] === "refining" ? name : undefined };
+}
 
 /** What the session has used up, in each kind that is counted; a policy that sets no limit makes nothing of it. */
-export const budget: Detector = ({ total, elsewhere, spent: { tokens, cost, seconds } }) => {
-  const used = (grade: string, count: number | undefined, note: string): readonly Finding[] => {
-    if (count === undefined) return [];
-    const evidence = [0, Math.max(0, total - 1)];
+export const budget = defineDetector({
+  name,
+  grades,
+  settings: {},
+  detect({ total, elsewhere, spent: { tokens, cost, seconds } }) {
+    const used = (
+      grade: NonNullable<Sighting["limit"]>,
+      count: number | undefined,
+      note: string,
+    ): readonly Sighting[] => {
+      if (count === undefined) return [];
+      const evidence = [0, Math.max(0, total - 1)];
+      return [{ grade, limit: grade, loop: `budget:${grade}`, count, evidence, tools: [], whoeverSpoke: true, note }];
+    };
     return [
-      { detector: "budget", grade, loop: `budget:${grade}`, count, evidence, tools: [], whoeverSpoke: true, note },
+      ...used("steps", total + elsewhere, `${total + elsewhere} steps taken`),
+      ...used("tokens", tokens, `${tokens} tokens used`),
+      ...used("cost", cost, `cost of ${(cost ?? 0) / 1_000_000}`),
+      ...used("seconds", seconds, `${seconds} seconds passed`),
     ];
-  };
-  return [
-    ...used("steps", total + elsewhere, `${total + elsewhere} steps taken`),
-    ...used("tokens", tokens, `${tokens} tokens used`),
-    ...used("cost", cost, `cost of ${(cost ?? 0) / 1_000_000}`),
-    ...used("seconds", seconds, `${seconds} seconds passed`),
-  ];
-};
+  },
+});

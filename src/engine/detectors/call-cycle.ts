@@ -1,4 +1,4 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
@@ -9,14 +9,20 @@ const LONG = 4;
 const REACH = 24;
 
 /** Several turns going round: A B A B A B, with the same outcomes in every lap. */
-export const callCycle: Detector = ({ act, acts, asked, repeats }) => {
-  if (act === undefined || !repeats) return [];
-  const found = [strictCycle(acts) ?? brokenCycle(acts, act), interleavedFailure(acts, act)];
-  return found
-    .filter((finding) => finding !== undefined)
-    .map((finding) => ({ ...finding, count: finding.count - asked }))
-    .filter(({ count }) => count >= 2);
-};
+export const callCycle = defineDetector({
+  name: "call-cycle",
+  grades: { failing: "refining" },
+  settings: {},
+  predicts: { by: "calls" },
+  detect({ act, acts, asked, repeats }) {
+    if (act === undefined || !repeats) return [];
+    const found = [strictCycle(acts) ?? brokenCycle(acts, act), interleavedFailure(acts, act)];
+    return found
+      .filter((finding) => finding !== undefined)
+      .map((finding) => ({ ...finding, count: finding.count - asked }))
+      .filter(({ count }) => count >= 2);
+  },
+});
 
 function same(a: ActingStep | undefined, b: ActingStep | undefined): boolean {
   return (
@@ -27,7 +33,7 @@ function same(a: ActingStep | undefined, b: ActingStep | undefined): boolean {
   );
 }
 
-function strictCycle(acts: readonly ActingStep[]): Finding | undefined {
+function strictCycle(acts: readonly ActingStep[]): Sighting | undefined {
   for (let period = SHORTEST; period <= LONGEST && period * 2 <= acts.length; period++) {
     const lap = acts.slice(-period);
     if (lap.every((act) => same(act, lap[0])) || lap.every((act) => act.polls)) continue;
@@ -43,7 +49,7 @@ function strictCycle(acts: readonly ActingStep[]): Finding | undefined {
 }
 
 /** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
-function brokenCycle(acts: readonly ActingStep[], act: ActingStep): Finding | undefined {
+function brokenCycle(acts: readonly ActingStep[], act: ActingStep): Sighting | undefined {
   const before = acts.at(-2);
   if (before === undefined || same(before, act) || act.polls || before.polls) return undefined;
   const recent = acts.slice(-REACH);
@@ -74,11 +80,10 @@ function askedBetween(acts: readonly ActingStep[]): boolean {
 }
 
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
-function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): Finding {
+function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): Sighting {
   const turns = [...new Set(lap.map((act) => act.fingerprint.callsHash))].sort();
   const tools = [...new Set(lap.map((act) => toolsOf(act.fingerprint)))].slice(0, 4);
   return {
-    detector: "call-cycle",
     loop: `call-cycle:${turns.join("|")}`,
     count,
     evidence: around.map((act) => act.at),
@@ -88,7 +93,7 @@ function finding(lap: readonly ActingStep[], around: readonly ActingStep[], coun
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
-function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Finding | undefined {
+function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Sighting | undefined {
   const rows = act.fingerprint.calls
     .filter((call) => call.outcome?.failed === true)
     .map((call) => ({ call, repeats: repeatsOf(call, acts) }))
@@ -101,7 +106,6 @@ function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Findi
   if (longest === undefined || longest.repeats.length < 3) return undefined;
   const { call, repeats } = longest;
   return {
-    detector: "call-cycle",
     grade: "failing",
     loop: `call-cycle:failing:${call.hash}`,
     count: repeats.length,

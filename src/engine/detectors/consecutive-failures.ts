@@ -1,33 +1,44 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint, Fingerprint } from "../fingerprint.ts";
 import { similarity } from "../sketch.ts";
-import type { DetectionSettings } from "../settings.ts";
+import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { type ActingStep, hasFailed, isSingle, toolsIn, toolsOf } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
 
-/** Failing turns in a row: near-identical attempts, or whatever the call. */
-export const consecutiveFailures: Detector = ({ act, acts }, { "consecutive-failures": { multi, least } }) => {
-  if (act === undefined || !failed(act.fingerprint, multi)) return [];
-  const failures = trailingFailures(acts, multi);
-  const alike = trailingAlike(failures, act);
-  const findings: Finding[] = [];
-  if (alike.length >= least) findings.push(finding("alike", toolsOf(act.fingerprint), alike));
-  if (failures.length >= least) findings.push(finding("any", "any", failures));
-  return findings;
+const settings = {
+  /** A turn with several calls has failed if `all` of them or `any` of them failed; `reset`: it ends the row. */
+  multi: choiceSetting("all", "any", "reset"),
+  /** A shorter row is no finding, whatever the ladders say. */
+  least: wholeNumberSetting(3),
 };
 
-type Multi = DetectionSettings["consecutive-failures"]["multi"];
+/** Failing turns in a row: near-identical attempts, or whatever the call. */
+export const consecutiveFailures = defineDetector({
+  name: "consecutive-failures",
+  grades: { alike: "refining", any: "refining" },
+  settings,
+  detect({ act, acts }, { multi, least }) {
+    if (act === undefined || !failed(act.fingerprint, multi)) return [];
+    const failures = trailingFailures(acts, multi);
+    const alike = trailingAlike(failures, act);
+    const findings: Sighting[] = [];
+    if (alike.length >= least) findings.push(finding("alike", toolsOf(act.fingerprint), alike));
+    if (failures.length >= least) findings.push(finding("any", "any", failures));
+    return findings;
+  },
+});
+
+type Multi = SettingValues<typeof settings>["multi"];
 
 function failed(fingerprint: Fingerprint, multi: Multi): boolean {
   if (multi === "any") return fingerprint.calls.some((call) => call.outcome?.failed === true);
   return hasFailed(fingerprint) && (multi === "all" || isSingle(fingerprint));
 }
 
-function finding(grade: "alike" | "any", tools: string, failures: readonly ActingStep[]): Finding {
+function finding(grade: "alike" | "any", tools: string, failures: readonly ActingStep[]): Sighting {
   return {
-    detector: "consecutive-failures",
     grade,
     // Named after the first failure: the streak keeps its name as it grows, and another streak has another.
     loop: `consecutive-failures:${tools}:${failures[0]?.fingerprint.callsHash}`,

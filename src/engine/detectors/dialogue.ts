@@ -1,19 +1,24 @@
-import type { Finding } from "../finding.ts";
+import type { Sighting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
-import type { DetectionSettings } from "../settings.ts";
+import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
 import { similarity } from "../sketch.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
+export const dialogueSettings = {
+  /** From this share of common words on, 0 to 1, the messages of a dialogue are similar. */
+  alike: shareSetting(0.8),
+  /** Messages of a dialogue with fewer words are acknowledgements and never similar. */
+  words: wholeNumberSetting(4),
+};
+
+type DialogueSettings = SettingValues<typeof dialogueSettings>;
+
 /**
- * The `extra` grades of `repeated-message`, for policies that ask for them: rows that a user's news does not interrupt.
+ * Grades that policies have to ask for: rows that a user's news does not interrupt.
  * `similar`: messages of this side; `heard`: messages of the other; `explanation`: the same words beside calls;
  * `no-call`: turns of talk.
  */
-export function dialogue(
-  view: View,
-  last: Fingerprint,
-  settings: DetectionSettings["repeated-message"],
-): readonly Finding[] {
+export function dialogue(view: View, last: Fingerprint, settings: DialogueSettings): readonly Sighting[] {
   if (last.calls.length > 0) return explanation(view, last);
   const talk = (isLike: (fingerprint: Fingerprint) => boolean) =>
     trailing(view, (print) => print.calls.length === 0 && isLike(print));
@@ -34,18 +39,17 @@ export function dialogue(
 }
 
 /** The words beside the calls stay the same, whatever the calls are. */
-function explanation(view: View, last: Fingerprint): readonly Finding[] {
+function explanation(view: View, last: Fingerprint): readonly Sighting[] {
   if (last.said === "") return [];
   const turns = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
   const found = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
   return turns.length < 2 ? [] : [{ ...found, tools: toolsIn(turns) }];
 }
 
-function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): Finding {
+function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): Sighting {
   return {
-    detector: "repeated-message",
     grade,
-    loop: `repeated-message:${grade}:${name}`,
+    loop: `${grade}:${name}`,
     count: turns.length,
     evidence: turns.map(({ at }) => at),
     tools: [],
@@ -69,10 +73,6 @@ const heardIn = ({ heardSimilarity = "", heardWords = 0 }: Fingerprint): Dialogu
   words: heardWords,
 });
 
-function isSimilar(
-  a: DialogueWords,
-  b: DialogueWords,
-  { alike, words }: DetectionSettings["repeated-message"],
-): boolean {
+function isSimilar(a: DialogueWords, b: DialogueWords, { alike, words }: DialogueSettings): boolean {
   return Math.min(a.words, b.words) >= words && similarity(a.like, b.like) >= alike;
 }

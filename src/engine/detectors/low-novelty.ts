@@ -1,4 +1,4 @@
-import type { Detector } from "../finding.ts";
+import { defineDetector } from "../detector.ts";
 import { toolsIn } from "../view.ts";
 
 /** How many of the latest calls are looked at. */
@@ -9,32 +9,36 @@ const LEAST = 12;
 const LEAST_TURNS = 4;
 
 /** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
-export const lowNovelty: Detector = ({ act, acts, asked, repeats }) => {
-  if (act === undefined || !repeats) return [];
-  const pairs: { readonly pair: string; readonly at: number }[] = [];
-  for (const earlier of [...acts].reverse()) {
-    if (earlier.landed) break;
-    if (!earlier.polls) {
-      for (const call of earlier.fingerprint.calls)
-        pairs.unshift({ pair: `${call.hash} ${call.outcome?.hash ?? "?"}`, at: earlier.at });
+export const lowNovelty = defineDetector({
+  name: "low-novelty",
+  grades: {},
+  settings: {},
+  detect({ act, acts, asked, repeats }) {
+    if (act === undefined || !repeats) return [];
+    const pairs: { readonly pair: string; readonly at: number }[] = [];
+    for (const earlier of [...acts].reverse()) {
+      if (earlier.landed) break;
+      if (!earlier.polls) {
+        for (const call of earlier.fingerprint.calls)
+          pairs.unshift({ pair: `${call.hash} ${call.outcome?.hash ?? "?"}`, at: earlier.at });
+      }
+      if (earlier.userBefore) break;
     }
-    if (earlier.userBefore) break;
-  }
-  const seen = new Set<string>();
-  const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
-  const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
-  const count = recent.length - asked;
-  const turns = [...new Set(recent.map(({ at }) => at))];
-  // A turn that brings something new is not the one to stop at.
-  if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== act.at) return [];
-  return [
-    {
-      detector: "low-novelty",
-      loop: "low-novelty",
-      count,
-      evidence: turns,
-      tools: toolsIn(acts.filter(({ at }) => turns.includes(at))),
-      note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
-    },
-  ];
-};
+    const seen = new Set<string>();
+    const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
+    const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
+    const count = recent.length - asked;
+    const turns = [...new Set(recent.map(({ at }) => at))];
+    // A turn that brings something new is not the one to stop at.
+    if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== act.at) return [];
+    return [
+      {
+        loop: "low-novelty",
+        count,
+        evidence: turns,
+        tools: toolsIn(acts.filter(({ at }) => turns.includes(at))),
+        note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
+      },
+    ];
+  },
+});

@@ -1,4 +1,4 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import type { OutcomeFingerprint } from "../fingerprint.ts";
 import { isBrief, nearlyEqual, similarity } from "../sketch.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
@@ -7,16 +7,21 @@ import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 const REACH = 24;
 
 /** The calls differ and the answer does not: the same informative text, or the same error that no other try can mend. */
-export const noProgress: Detector = ({ act, acts }) => {
-  const answer = act === undefined ? undefined : answerOf(act);
-  if (act === undefined || answer === undefined) return [];
-  const grade = gradeOf(act, answer);
-  if (grade === undefined) return [];
-  const alike = sameAnswers(acts, act, answer, grade);
-  const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
-  if (variants.size < 2 || alike.length < 3) return [];
-  return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
-};
+export const noProgress = defineDetector({
+  name: "no-progress",
+  grades: { failing: "refining", empty: "refining", walk: "refining" },
+  settings: {},
+  detect({ act, acts }) {
+    const answer = act === undefined ? undefined : answerOf(act);
+    if (act === undefined || answer === undefined) return [];
+    const grade = gradeOf(act, answer);
+    if (grade === undefined) return [];
+    const alike = sameAnswers(acts, act, answer, grade);
+    const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
+    if (variants.size < 2 || alike.length < 3) return [];
+    return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
+  },
+});
 
 /**
  * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `walk`: a few words at each of
@@ -33,10 +38,9 @@ function gradeOf(act: ActingStep, answer: OutcomeFingerprint): Grade | undefined
   return answer.weight === "nothing" ? "empty" : undefined;
 }
 
-function finding(act: ActingStep, answer: OutcomeFingerprint, alike: readonly ActingStep[], grade: Grade): Finding {
+function finding(act: ActingStep, answer: OutcomeFingerprint, alike: readonly ActingStep[], grade: Grade): Sighting {
   const tool = toolsOf(act.fingerprint);
   return {
-    detector: "no-progress",
     ...(grade === "informative" ? {} : { grade }),
     loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.fingerprint.outcomesHash}`,
     count: alike.length,

@@ -1,25 +1,50 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint.ts";
-import type { DetectionSettings } from "../settings.ts";
+import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { type ActingStep, hasFailed, toolsIn, toolsOf } from "../view.ts";
 
-/** The same turn with the same outcome, in a row or among the last few. */
-export const repeatedCall: Detector = ({ act, acts, asked, repeats }, { "repeated-call": settings }) => {
-  if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
-  const isRepeat = repeatOf(act, settings);
-  const row = inARow(acts, isRepeat);
-  const near = nearby(acts, act, isRepeat, settings);
-  // Other work between repeats is a sign of life.
-  const nearCount = near.length - settings.gapPenalty;
-  const best = nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
-  // A user who spoke before a repeat may have asked for it.
-  const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
-  const count = best.count - Math.max(wanted, asked);
-  return count < 2 ? [] : [finding(act, best.repeats, count, settings)];
+const settings = {
+  /** How far back repeats with other work between them are looked for, in acts; 1: only what comes in a row. */
+  window: wholeNumberSetting(8),
+  /** What `window` is measured from: `here` (all repeats lie among the last acts) or the next `repeat` (each of them does). */
+  anchor: choiceSetting("here", "repeat"),
+  /** How many repeats more are needed where other work lies between. */
+  gapPenalty: wholeNumberSetting(1, 0),
+  /** `same`: only the same outcome makes it a repeat; `any`: the calls alone are compared. */
+  outcome: choiceSetting("same", "any"),
+  /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
+  order: choiceSetting("any", "kept"),
+  /** `reset`: a change that landed in between starts afresh; `ignore`: it does not. */
+  changes: choiceSetting("reset", "ignore"),
+  /** `leave`: waiting has a detector of its own; `count`: a wait is a call like any other. */
+  polls: choiceSetting("leave", "count"),
 };
 
-type RepeatedCallSettings = DetectionSettings["repeated-call"];
+type RepeatedCallSettings = SettingValues<typeof settings>;
+
+/** The same turn with the same outcome, in a row or among the last few. */
+export const repeatedCall = defineDetector({
+  name: "repeated-call",
+  grades: { failing: "refining", transient: "refining", send: "refining" },
+  settings,
+  renamed: { reach: "window", from: "anchor", apart: "gapPenalty" },
+  predicts: { by: "calls", once: ["send"], countsPolls: ({ polls }) => polls === "count" },
+  detect({ act, acts, asked, repeats }, chosen) {
+    if (act === undefined || !repeats || (chosen.polls === "leave" && act.polls)) return [];
+    const isRepeat = repeatOf(act, chosen);
+    const row = inARow(acts, isRepeat);
+    const near = nearby(acts, act, isRepeat, chosen);
+    // Other work between repeats is a sign of life.
+    const nearCount = near.length - chosen.gapPenalty;
+    const best = nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
+    // A user who spoke before a repeat may have asked for it.
+    const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
+    const count = best.count - Math.max(wanted, asked);
+    return count < 2 ? [] : [finding(act, best.repeats, count, chosen)];
+  },
+});
+
 type IsRepeat = (earlier: ActingStep) => boolean;
 
 function finding(
@@ -27,11 +52,10 @@ function finding(
   repeats: readonly ActingStep[],
   count: number,
   { outcome }: RepeatedCallSettings,
-): Finding {
+): Sighting {
   const grade = isSend(act) ? "send" : gradeOf(outcome === "same" ? [act] : repeats);
   const among = outcome === "same" ? "with the same outcome" : "whatever came back";
   return {
-    detector: "repeated-call",
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
     loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || isEffect(act) ? "" : act.fingerprint.outcomesHash}`,

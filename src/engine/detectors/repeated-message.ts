@@ -1,8 +1,8 @@
-import type { Detector, Finding } from "../finding.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
-import { dialogue } from "./dialogue.ts";
+import { dialogue, dialogueSettings } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
 const SHORT = 4;
@@ -10,25 +10,38 @@ const SHORT = 4;
 const REACH = 24;
 
 /** The same text, or none, or one more announcement, turn after turn; or the same answer whatever the user says. */
-export const repeatedMessage: Detector = (view, settings) => {
-  const last = view.window.at(-1);
-  if (last === undefined) return [];
-  const extra = dialogue(view, last, settings["repeated-message"]);
-  if (last.calls.length > 0) return extra;
-  const row = talk(view, (fingerprint) => isSame(fingerprint, last));
-  const announced = last.announces ? sinceUser(talk(view, (print) => print.announces)) : [];
-  const found = [
-    finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
-    finding("announcement", "repeated-message:announcement", announced, announced.length),
-    ...refrain(view, last),
-    ...corrected(view, last),
-  ];
-  return [...found.filter(({ count }) => count >= 2), ...extra];
-};
+export const repeatedMessage = defineDetector({
+  name: "repeated-message",
+  grades: {
+    announcement: "refining",
+    refrain: "refining",
+    corrected: "refining",
+    similar: "extra",
+    heard: "extra",
+    explanation: "extra",
+    "no-call": "extra",
+  },
+  settings: dialogueSettings,
+  predicts: { by: "words", grades: ["explanation"] },
+  detect(view, settings) {
+    const last = view.window.at(-1);
+    if (last === undefined) return [];
+    const extra = dialogue(view, last, settings).map((seen) => ({ ...seen, loop: `repeated-message:${seen.loop}` }));
+    if (last.calls.length > 0) return extra;
+    const row = talk(view, (fingerprint) => isSame(fingerprint, last));
+    const announced = last.announces ? sinceUser(talk(view, (print) => print.announces)) : [];
+    const found = [
+      finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
+      finding("announcement", "repeated-message:announcement", announced, announced.length),
+      ...refrain(view, last),
+      ...corrected(view, last),
+    ];
+    return [...found.filter(({ count }) => count >= 2), ...extra];
+  },
+});
 
-function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): Finding {
+function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): Sighting {
   return {
-    detector: "repeated-message",
     ...(grade === undefined ? {} : { grade }),
     loop,
     count,
@@ -44,7 +57,7 @@ function noteOf(grade: string | undefined, count: number): string {
 }
 
 /** A sentence that comes back word for word, whatever was done or said in between. */
-function refrain(view: View, last: Fingerprint): readonly Finding[] {
+function refrain(view: View, last: Fingerprint): readonly Sighting[] {
   if (last.saidWords <= SHORT) return [];
   const turns = indexedSteps(view)
     .slice(-REACH)
@@ -53,7 +66,7 @@ function refrain(view: View, last: Fingerprint): readonly Finding[] {
 }
 
 /** Whatever is said, the harness has the same to say about its form. */
-function corrected(view: View, last: Fingerprint): readonly Finding[] {
+function corrected(view: View, last: Fingerprint): readonly Sighting[] {
   const heard = last.heardHashes.at(-1);
   if (last.corrected !== true || heard === undefined) return [];
   const turns = talk(view, (fingerprint) => fingerprint.corrected === true && fingerprint.heardHashes.at(-1) === heard);

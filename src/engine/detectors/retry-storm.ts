@@ -1,20 +1,31 @@
-import type { Detector } from "../finding.ts";
+import { defineDetector } from "../detector.ts";
+import { wholeNumberSetting } from "../setting.ts";
+
+const settings = {
+  /** Within so many seconds the same request is one storm. */
+  seconds: wholeNumberSetting(60),
+};
 
 /** How often the same request has come within a while, though its history has not grown. */
-export const retryStorm: Detector = ({ total, arrivals }, { "retry-storm": { seconds } }) => {
-  const last = arrivals.at(-1) ?? 0;
-  const count = arrivals.filter((at) => at > last - seconds).length;
-  if (count < 2) return [];
-  return [
-    {
-      detector: "retry-storm",
-      loop: "retry-storm",
-      count,
-      evidence: [total - 1],
-      tools: [],
-      // The request failed, whoever spoke last in it.
-      whoeverSpoke: true,
-      note: `the same request ${count} times within ${seconds} seconds`,
-    },
-  ];
-};
+export const retryStorm = defineDetector({
+  name: "retry-storm",
+  grades: {},
+  settings,
+  needs: "arrivals",
+  detect({ total, arrivals }, { seconds }) {
+    const last = arrivals.at(-1) ?? 0;
+    const count = arrivals.filter((at) => at > last - seconds).length;
+    if (count < 2) return [];
+    return [
+      {
+        loop: "retry-storm",
+        count,
+        evidence: [total - 1],
+        tools: [],
+        // The request failed, whoever spoke last in it.
+        whoeverSpoke: true,
+        note: `the same request ${count} times within ${seconds} seconds`,
+      },
+    ];
+  },
+});

@@ -1,23 +1,27 @@
-import type { Detector } from "../finding.ts";
+import { defineDetector } from "../detector.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
 /** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
-export const unchangedPoll: Detector = ({ act, acts, asked }) => {
-  if (act === undefined || !act.polls) return [];
-  const { looks, awaited } = unchangedLooks(acts, act);
-  const count = looks.length - asked;
-  if (count < 3) return [];
-  return [
-    {
-      detector: "unchanged-poll",
-      loop: `unchanged-poll:${awaited.join("|")}`,
-      count,
-      evidence: looks.map((look) => look.at),
-      tools: toolsIn([act]),
-      note: `${toolsOf(act.fingerprint)}: polled ${looks.length} times, nothing has changed`,
-    },
-  ];
-};
+export const unchangedPoll = defineDetector({
+  name: "unchanged-poll",
+  grades: {},
+  settings: {},
+  detect({ act, acts, asked }) {
+    if (act === undefined || !act.polls) return [];
+    const { looks, awaited } = unchangedLooks(acts, act);
+    const count = looks.length - asked;
+    if (count < 3) return [];
+    return [
+      {
+        loop: `unchanged-poll:${awaited.join("|")}`,
+        count,
+        evidence: looks.map((look) => look.at),
+        tools: toolsIn([act]),
+        note: `${toolsOf(act.fingerprint)}: polled ${looks.length} times, nothing has changed`,
+      },
+    ];
+  },
+});
 
 /** The same call's looks, back to where anything that was looked at had another answer; and what all of it waits for. */
 function unchangedLooks(

@@ -138,8 +138,8 @@ export function ownAnswer(
   };
 }
 
-function hasSucceeded({ intervention: { detector, grade } }: PositionedIntervention): boolean {
-  return detector === "goal-distance" && grade === "met";
+function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {
+  return outcome === "met";
 }
 
 const noStep: Step = { calls: [], text: "", heard: [] };

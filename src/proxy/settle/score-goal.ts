@@ -1,4 +1,4 @@
-import { type GoalChange, stepKey } from "../../engine/engine.ts";
+import { type GoalChange, loopOfGoal, stepKey } from "../../engine/engine.ts";
 import {
   type History,
   isDue,
@@ -58,7 +58,9 @@ function toldIn(
   { mode }: ExchangeContext,
 ): GoalChange | undefined {
   const { goalChange } = planned;
-  return mode === "enforce" && now?.intervention.loop === `goal-distance:${goalChange?.loop}` ? goalChange : undefined;
+  return mode === "enforce" && goalChange !== undefined && now?.intervention.loop === loopOfGoal(goalChange.loop)
+    ? goalChange
+    : undefined;
 }
 
 function mayAsk(

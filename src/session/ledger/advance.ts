@@ -126,7 +126,7 @@ export function interventionFor(
   at: number,
   language: Language,
 ): Intervention {
-  const { detector, grade, loop, count, evidence, tools, about = at, course, note } = decision.finding;
+  const { detector, grade, loop, count, evidence, tools, about = at, course, outcome, note } = decision.finding;
   return {
     at,
     key: print.key,
@@ -141,6 +141,7 @@ export function interventionFor(
     note,
     language,
     ...(course === undefined ? {} : { course }),
+    ...(outcome === undefined ? {} : { outcome }),
   };
 }
 

@@ -14,7 +14,7 @@ export function refusedAtOnce(
 ): PositionedIntervention | undefined {
   const { policy, elsewhere = 0, spent = {} } = evaluation;
   const findings = inspect({ window: [], total, asked: 0, elsewhere, spent }).filter(
-    ({ detector }) => detector === "budget",
+    ({ limit }) => limit !== undefined,
   );
   const { decision } = decide(findings, memory, policy, { at: total, userSpoke: false });
   if (decision?.rung !== "short-circuit") return undefined;

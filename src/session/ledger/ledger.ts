@@ -40,6 +40,8 @@ export interface Intervention {
   readonly rung: Rung;
   readonly detector: Decision["finding"]["detector"];
   readonly grade?: string;
+  /** The run had reached its goal. */
+  readonly outcome?: "met";
   readonly loop: string;
   readonly count: number;
   readonly evidence: readonly number[];

@@ -3,6 +3,8 @@ import {
   fingerprintOf,
   inspectAhead,
   memoizeByRef,
+  predictedLadders,
+  predictsPolls,
   repeatables,
   WINDOW,
 } from "../../engine/engine.ts";
@@ -83,7 +85,7 @@ interface Candidate {
 }
 
 function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
-  const polls = policy.detectors?.["repeated-call"]?.polls === "count";
+  const polls = predictsPolls(policy.detectors);
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, polls)
     .filter(({ again }) => decisionOn(again, tip, policy) !== undefined)
     .map(
@@ -99,7 +101,7 @@ function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly 
 
 /** What is done is another thing each time, and what is said about it the same. */
 function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
-  if (policy.ladders["repeated-message:explanation"] === undefined) return [];
+  if (!hasLadder(policy, predictedByWords)) return [];
   if (last.calls.length === 0 || last.said === "" || decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
     fingerprint.said === last.said && fingerprint.calls.length > 0 ? fingerprint : undefined;
@@ -123,12 +125,19 @@ function countingIn({ window, total, since }: Ledger): readonly Fingerprint[] {
   return window.slice(-Math.max(1, total - since));
 }
 
+const predictedByCalls: ReadonlySet<string> = new Set(predictedLadders("calls"));
+const predictedByWords: ReadonlySet<string> = new Set(predictedLadders("words"));
+
+function hasLadder({ ladders }: Policy, names: ReadonlySet<string>): boolean {
+  return Object.keys(ladders).some((name) => names.has(name));
+}
+
 /** The lowest count at which anything is done about calls that are no sends. */
 const leastCount = memoizeByRef(({ ladders, tools }: Policy): number => {
   const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];
   const counts = all
     .flatMap((some) => Object.entries(some))
-    .filter(([name]) => /^(repeated-call|call-cycle)(:|$)/.test(name) && !name.endsWith(":send"))
+    .filter(([name]) => predictedByCalls.has(name))
     .flatMap(([, ladder]) => Object.values(ladder ?? {}));
   return Math.min(...counts);
 });

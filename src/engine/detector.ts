@@ -1,0 +1,72 @@
+import type { Course } from "./goal.ts";
+import type { SettingTable, SettingValues } from "./setting.ts";
+import type { View } from "./view.ts";
+
+/** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
+export type GradeKind = "refining" | "extra";
+
+/** One loop, seen at one step. */
+export interface Sighting {
+  /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
+  readonly grade?: string;
+  /** The loop's identity: the same for every turn and rotation of the same loop. */
+  readonly loop: string;
+  readonly count: number;
+  /** Indices of the steps that show it, oldest first. */
+  readonly evidence: readonly number[];
+  /** The tools of those steps, each once, in no order of theirs; a few of them where they are many. */
+  readonly tools: readonly string[];
+  /** Index of the step that it speaks about, where that is not the last one. */
+  readonly about?: number;
+  /** How a plan went, where it is about one. */
+  readonly course?: Course;
+  /** The run has reached its goal: what ends here has succeeded. */
+  readonly outcome?: "met";
+  /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
+  readonly limit?: "steps" | "tokens" | "cost" | "seconds";
+  /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */
+  readonly whoeverSpoke?: true;
+  /** One sentence without any of the conversation's texts. */
+  readonly note: string;
+}
+
+/** Which of a detector's loops show in what a model is about to do, before anything has come back for it. */
+export interface Prediction<Settings> {
+  /** By what a step is known for a repetition: its calls, or the words beside them. */
+  readonly by: "calls" | "words";
+  /** Of these grades alone; of all without it. */
+  readonly grades?: readonly string[];
+  /** Grades that are told of a step that was taken but once before. */
+  readonly once?: readonly string[];
+  /** Whether waiting counts, though nobody knows what the next look will bring; it does not without it. */
+  countsPolls?(settings: Settings): boolean;
+}
+
+/** All that is known of one detector. Everything else about detectors is derived from the list of them. */
+export interface Detector<
+  Name extends string = string,
+  Grades extends Readonly<Record<string, GradeKind>> = Readonly<Record<string, GradeKind>>,
+  Table extends SettingTable = SettingTable,
+> {
+  readonly name: Name;
+  /** Kinds of its findings that may have a ladder of their own. */
+  readonly grades: Grades;
+  /** How it looks at a window, where a policy may say so. */
+  readonly settings: Table;
+  /** Settings that had another name before, and the one they have now. */
+  readonly renamed?: Readonly<Record<string, string>>;
+  readonly predicts?: Prediction<SettingValues<Table>>;
+  /** What has to be counted for it beside the steps. */
+  readonly needs?: "arrivals";
+  /** Pure: the same view gives the same, at most one for each of its ladders. */
+  detect(view: View, settings: SettingValues<Table>): readonly Sighting[];
+}
+
+/** Checks a record, and keeps its names as types. */
+export function defineDetector<
+  const Name extends string,
+  const Grades extends Readonly<Record<string, GradeKind>>,
+  const Table extends SettingTable,
+>(detector: Detector<Name, Grades, Table>): Detector<Name, Grades, Table> {
+  return detector;
+}

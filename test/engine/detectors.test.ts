@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import type { Detector } from "../../src/engine/detector.ts";
+import { detectors } from "../../src/engine/detectors.ts";
+import { detectorNames, grades, standardSettings } from "../../src/engine/engine.ts";
+import { ladderNames } from "../../src/policy/schema.ts";
+import { codeOf, readSources, type Source } from "../support/sources.ts";
+
+const records: readonly Detector[] = detectors;
+
+/** Where a detector goes by its name: its own file, what a preset says of it, and what people and models are told. */
+const mayName = /^(engine\/detectors\/|policy\/presets\/|policy\/wording\/|admin\/api\/schemas\.ts$)/;
+/** The same word for something else: a policy's field. */
+const namesakes = ["policy/policy-file.ts: budget"];
+
+/** As a name in code: alone between quotes, or in front of a grade or an identity. */
+function namesIn({ text }: Source): readonly string[] {
+  return detectorNames.filter((name) => new RegExp(`["'\`]${name}["'\`:]`).test(codeOf(text)));
+}
+
+it("nothing but its own file, presets and wording tests for a detector's name", () => {
+  const found = readSources()
+    .filter(({ file }) => !mayName.test(file))
+    .flatMap((source) => namesIn(source).map((name) => `${source.file}: ${name}`))
+    .filter((one) => !namesakes.includes(one));
+  expect(found).toEqual([]);
+});
+
+it("such a test is found where there is one", () => {
+  const source = (text: string) => ({ file: "session/x.ts", text });
+  expect(namesIn(source('if (finding.detector === "call-cycle") return;'))).toEqual(["call-cycle"]);
+  expect(namesIn(source('const loop = "no-progress:" + tool;'))).toEqual(["no-progress"]);
+  expect(namesIn(source("// a call-cycle is told of\nconst budget = policy.budget;"))).toEqual([]);
+});
+
+describe.each(records)("$name", ({ name, grades: own, settings }) => {
+  it("names itself and its grades to those who write ladders", () => {
+    expect(grades).toHaveProperty([name], own);
+    expect(ladderNames).toEqual(expect.arrayContaining([name, ...Object.keys(own).map((grade) => `${name}:${grade}`)]));
+  });
+
+  it("says what each of its settings is where nothing is chosen", () => {
+    const standard = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.standard]));
+    expect(Object.entries(standardSettings).find(([other]) => other === name)?.[1] ?? {}).toEqual(standard);
+  });
+});
