@@ -54,6 +54,13 @@ const FAILURE_LINE =
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:/im;
+/** A harness's own last line. In characters. */
+const LAST_LINE = 200;
+const LAST_EXIT_CODE =
+  /(?:^|\n)\[?(?:the )?(?:\w{1,12} )?(?:completed|finished|exited) with (?:exit )?code (?<code>[1-9]\d{0,4})[.\]]{0,2}$/i;
+/** One of several labelled lines. */
+const LABELLED_EXIT_CODE = /^Exit Code: (?<code>[1-9]\d{0,4})$/m;
+const NO_OUTPUT = /^Output: \(empty\)$/m;
 // "Returned 12 rows" is no exit code: "return" needs the word.
 const EXIT_CODE =
   /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
@@ -84,7 +91,10 @@ const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|del
 export function readOutcome(outcome: Outcome, value: unknown): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const record = isObject(value) ? value : undefined;
-  const failed = outcome.failed ?? (record === undefined ? undefined : failedRecord(record)) ?? failedText(head);
+  const failed =
+    outcome.failed ??
+    (record === undefined ? undefined : failedRecord(record)) ??
+    failedText(head, outcome.text.slice(-LAST_LINE).trimEnd());
   const cause = causeOf(head, failed);
   return {
     failed: failed || cause === "unusable-answer",
@@ -133,12 +143,15 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;
 }
 
-function failedText(head: string): boolean {
+/** @param end of the text, where harnesses tell what a command has come to */
+function failedText(head: string, end: string): boolean {
   const lines = firstLines(head);
   if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines) || FAILURE_PHRASE.test(lines)) return true;
-  const exit = EXIT_CODE.exec(lines);
+  const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
-  return exit !== null && (exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2);
+  if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;
+  const labelled = LABELLED_EXIT_CODE.exec(head);
+  return labelled !== null && (labelled.groups?.code !== "1" || !NO_OUTPUT.test(head));
 }
 
 function firstLines(head: string): string {
