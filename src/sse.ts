@@ -109,8 +109,10 @@ export function sseText({ event, data }: SseEvent): string {
 /** One event and its very bytes, the blank line behind it included. */
 export interface SseSlice {
   readonly bytes: Uint8Array;
-  /** Undefined for a comment or a stray blank line. */
+  /** Undefined for a comment, a stray blank line, or a piece of an event that is too long. */
   readonly event: SseEvent | undefined;
+  /** Only a comment, as servers send to keep a connection alive. */
+  readonly isComment: boolean;
 }
 
 /** Cuts a stream behind each event; the slices joined are the stream. */
@@ -122,6 +124,7 @@ export interface SseSlicer {
 
 const LF = 10;
 const CR = 13;
+const COLON = 0x3a;
 
 /** An event longer than `maxEventBytes` comes in several slices, none of which has it. */
 export function sseSlicer(maxEventBytes: number): SseSlicer {
@@ -131,6 +134,8 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
   let afterCr = false;
   /** A blank line ended with a carriage return; a line feed may still belong to it. */
   let due = false;
+  /** The beginning of the next slice's event was given away already. */
+  let isCut = false;
 
   function take(bytes: Uint8Array): Uint8Array {
     const whole = joinBytes([...kept, bytes]);
@@ -162,7 +167,12 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
     return -1;
   }
 
-  const sliceOf = (bytes: Uint8Array): SseSlice => ({ bytes, event: eventIn(bytes) });
+  function sliceOf(bytes: Uint8Array): SseSlice {
+    const event = isCut ? undefined : eventIn(bytes);
+    const isComment = !isCut && event === undefined && bytes[0] === COLON;
+    isCut = false;
+    return { bytes, event, isComment };
+  }
 
   return {
     push(bytes) {
@@ -176,10 +186,14 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
         kept.push(bytes.subarray(from));
         keptBytes += bytes.length - from;
       }
-      if (keptBytes > maxEventBytes) slices.push({ bytes: take(new Uint8Array()), event: undefined });
+      if (keptBytes > maxEventBytes) {
+        isCut = true;
+        slices.push({ bytes: take(new Uint8Array()), event: undefined, isComment: false });
+      }
       return slices;
     },
-    rest: () => sliceOf(take(new Uint8Array())),
+    // What has not ended may turn out to be anything.
+    rest: () => ({ ...sliceOf(take(new Uint8Array())), isComment: false }),
   };
 }
 

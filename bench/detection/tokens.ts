@@ -85,7 +85,7 @@ const counted = new WeakMap<Labelled, readonly Tokens[]>();
 function turnTokens(of: Labelled): readonly Tokens[] {
   const known = counted.get(of);
   if (known !== undefined) return known;
-  const conversation = chatCompletions.read(JSON.stringify({ messages: of.messages }))?.conversation;
+  const conversation = chatCompletions.parse(JSON.stringify({ messages: of.messages }))?.conversation;
   const tokens = (conversation?.steps ?? []).map((step, i, steps) => ({
     sent: conversation === undefined ? 0 : tokensAsked({ ...conversation, steps: steps.slice(0, i) }, []),
     written: tokensSaid(step),

@@ -1,5 +1,5 @@
 import { type RunawayLimits, runawayScanner } from "../../src/engine/engine.ts";
-import { protocolFor } from "../../src/protocols/protocols.ts";
+import { answerReader, chatCompletions } from "../../src/protocols/protocols.ts";
 
 /** Characters of an event's text: about a token. */
 const PIECE = 5;
@@ -32,9 +32,9 @@ function scanAll(pieces: readonly string[], limits: RunawayLimits): void {
 }
 
 function foldAll(events: readonly Uint8Array[]): void {
-  const fold = protocolFor("POST", "/v1/chat/completions")?.fold("text/event-stream");
-  for (const event of events) fold?.push(event);
-  fold?.end();
+  const fold = answerReader(chatCompletions, "text/event-stream");
+  for (const event of events) fold.push(event);
+  fold.end();
 }
 
 function piecesOf(text: string): readonly string[] {

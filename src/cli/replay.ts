@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
 import { keyedHash } from "../keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
-import { type ParsedRequest, protocolFor } from "../protocols/protocols.ts";
+import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { advance, emptyLedger, type Intervention } from "../session/session.ts";
 
 /** A rung that was reached in a recorded conversation. */
@@ -42,12 +42,8 @@ export function replay(id: string, record: unknown, policy: Policy): Replayed | 
 
 /** A request body, an object that holds one, or a bare list of messages. */
 function readRecord(record: unknown): ParsedRequest | undefined {
-  const protocol = protocolFor("POST", "/v1/chat/completions");
   const nested = typeof record === "object" && record !== null && "request" in record ? record.request : undefined;
-  const candidates = [record, nested, Array.isArray(record) ? { messages: record } : undefined];
-  return candidates
-    .map((candidate) => (candidate === undefined ? undefined : protocol?.read(JSON.stringify(candidate))))
-    .find((ask) => ask !== undefined);
+  return parseRecorded(record) ?? (nested === undefined ? undefined : parseRecorded(nested));
 }
 
 function findingsOf({ conversation }: ParsedRequest, policy: Policy): readonly ReplayFinding[] {

@@ -16,19 +16,15 @@ export interface Question {
   readonly remembered: (signature: string) => string | undefined;
 }
 
-/** How the endpoint is asked: with a schema for the answer, where it takes one. */
-export interface Form {
-  readonly model: string;
-  readonly structured: boolean;
+/** What a judge is sent, in no wire format. */
+export interface Prompt {
+  readonly system: string;
+  readonly text: string;
+  readonly answer: { readonly name: string; readonly schema: object };
 }
 
-/** The body of a chat-completions request. */
-export function questionBody(question: Question, { model, structured }: Form): string {
-  const messages = [
-    { role: "system", content: INSTRUCTION },
-    { role: "user", content: told(question) },
-  ];
-  return JSON.stringify({ model, messages, ...(structured && { response_format: answerFormat }) });
+export function promptFor(question: Question): Prompt {
+  return { system: INSTRUCTION, text: told(question), answer: { name: "goal_distance", schema: answerSchema } };
 }
 
 const INSTRUCTION = [
@@ -43,25 +39,18 @@ const INSTRUCTION = [
   '- "unexplored": what could still be tried from here to come closer, without going back, most promising first; an empty list if nothing is left. Nothing that was tried already.',
 ].join("\n");
 
-const answerFormat = {
-  type: "json_schema",
-  json_schema: {
-    name: "goal_distance",
-    strict: true,
-    schema: {
-      type: "object",
-      properties: {
-        distance: { type: "number", description: "0 to 10" },
-        distance_before: { type: ["number", "null"], description: "0 to 10" },
-        reasons: { type: "string" },
-        goal_met: { type: "boolean" },
-        reachable: { type: "boolean" },
-        unexplored: { type: "array", items: { type: "string" } },
-      },
-      required: ["distance", "distance_before", "reasons", "goal_met", "reachable", "unexplored"],
-      additionalProperties: false,
-    },
+const answerSchema = {
+  type: "object",
+  properties: {
+    distance: { type: "number", description: "0 to 10" },
+    distance_before: { type: ["number", "null"], description: "0 to 10" },
+    reasons: { type: "string" },
+    goal_met: { type: "boolean" },
+    reachable: { type: "boolean" },
+    unexplored: { type: "array", items: { type: "string" } },
   },
+  required: ["distance", "distance_before", "reasons", "goal_met", "reachable", "unexplored"],
+  additionalProperties: false,
 };
 
 const ARGUMENTS_MAX = 400;

@@ -1,26 +1,79 @@
-import type { Call, Conversation, Step, Tool } from "../step.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { SseEvent } from "../sse.ts";
+import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { Dialect } from "./dialects/dialects.ts";
 
-/** The shape that the client demands, or the agent's own habit implies, for a final answer. */
-export type AnswerFormat =
-  | { readonly kind: "text" }
-  /** The form in which the agent's own dialect ends. */
-  | { readonly kind: "dialect"; readonly dialect: Dialect; readonly sample: string }
-  | { readonly kind: "json" }
-  | { readonly kind: "schema"; readonly schema: unknown };
-
-/** A tool as one request offers it. */
-export interface OfferedTool extends Tool {
-  /** Set where it is not called the usual way: with free text (`custom`), or by `function_call` (`legacy`). */
-  readonly form?: "custom" | "legacy";
+/**
+ * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
+ * Pure: no clock, no chance, no network. Never throws, whatever it is given.
+ */
+export interface Protocol {
+  readonly name: ProtocolName;
+  /** Requests may refer to an earlier answer by its id instead of carrying their history. */
+  readonly refersToAnswers: boolean;
+  /** Whether requests to this endpoint are of this format. */
+  matches(endpoint: Endpoint): boolean;
+  /** Whether a recorded request body is of this format; more particular formats are asked first. */
+  recognises(body: unknown): boolean;
+  /** Undefined for what is not understood: it passes unguarded. */
+  parse(body: string): ParsedRequest | undefined;
+  readonly delta: RequestDelta;
+  /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
+  rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
+  /** Undefined for what is no complete answer: an error, another shape. */
+  readAnswer(json: string): Answer | undefined;
+  /** For one stream, from its first event on. */
+  decoder(): StreamDecoder;
+  /**
+   * Makes another stream the continuation of one that was stopped, so that the reader gets one valid answer.
+   * @param shown the first stream as far as its reader has it; undefined if nothing of it was let through
+   * @param used the first stream as far as it came; its usage is added to what the second reports. Undefined: not counted.
+   */
+  resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder;
+  /**
+   * The events that end a stream which is cut off here, so that it is a valid answer.
+   * @param rests what the arguments of begun calls lack of being JSON
+   */
+  finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[];
+  /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
+  addUsage(earlier: string, answer: string): string;
+  /** A complete, valid answer: JSON, or an event stream where the request asked for one. */
+  reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
+  /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
+  error(failure: Failure, as: "body" | "event"): Reply;
 }
+
+export type ProtocolName = "chat-completions" | "responses" | "messages";
+
+/** Where a request was sent. */
+export interface Endpoint {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  header(name: string): string | undefined;
+}
+
+declare const hidden: unique symbol;
+
+/** A value that only the format which made it looks into: see `opaque`. */
+export interface Opaque {
+  readonly [hidden]: true;
+}
+
+/** Hides a format's own values from all other code, and shows them to the format again. No cost at run time. */
+export function opaque<Value, Hidden extends Opaque = Opaque>(): {
+  hide(value: Value): Hidden;
+  show(hidden: Hidden): Value;
+} {
+  return { hide: (value) => value as unknown as Hidden, show: (hidden) => hidden as unknown as Value };
+}
+
+// --- Requests ---
 
 /** What one request asks for. Made from any JSON at all; what it does not say is absent. */
 export interface ParsedRequest {
   readonly model: string | undefined;
   readonly streams: boolean;
-  /** The client asked for a usage event at the end of the stream. */
-  readonly wantsUsage: boolean;
   readonly tools: readonly OfferedTool[];
   readonly format: AnswerFormat;
   /** Several alternative answers are asked for at once. */
@@ -30,8 +83,50 @@ export interface ParsedRequest {
   /** Tools whose latest calls only carried the agent's actions: their names do not say what it does. */
   readonly wrapperTools: readonly string[];
   readonly conversation: Conversation;
-  /** The request as it was parsed, for what is said in it beside the conversation. */
-  readonly body: Readonly<Record<string, unknown>>;
+  /** The answer that this request goes on from, where it names one instead of carrying its history. */
+  readonly previousAnswerId: string | undefined;
+  /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
+  readonly samplingKey: string;
+  /** A member of the body by its path, for what clients say about their session there. */
+  field(path: readonly string[]): unknown;
+  /** The body and what else the format needs of it, to rewrite and to answer the request. */
+  readonly wire: Opaque;
+}
+
+/** A tool as one request offers it. */
+export interface OfferedTool extends Tool {
+  /** Set where it is called with free text in the place of JSON. */
+  readonly form?: "custom";
+}
+
+/** The shape that the client demands, or the agent's own habit implies, for a final answer. */
+export type AnswerFormat =
+  | { readonly kind: "text" }
+  /** The form in which the agent's own dialect ends. */
+  | { readonly kind: "dialect"; readonly dialect: Dialect; readonly sample: string }
+  | { readonly kind: "json" }
+  | { readonly kind: "schema"; readonly schema: unknown };
+
+/**
+ * The delta between a request and the one before it in its thread, read without parsing the rest. Bodies are UTF-8 JSON,
+ * offsets are in bytes. What it gives is what `parse` would: where that is not certain, it gives nothing.
+ */
+export interface RequestDelta {
+  /**
+   * The body without what clients change from request to request though it says nothing, such as marks for a prompt cache: two
+   * requests share a prefix if these texts do. The body itself where there is none of that; else still valid JSON. All offsets
+   * below are into this text.
+   */
+  comparable(body: Uint8Array): Uint8Array;
+  /** The id of the newest call whose outcome the body tells, found without reading the rest: a hint which thread it belongs to. */
+  newestCallId(body: Uint8Array): string | undefined;
+  /** Where the messages end: right behind the last one. @param request the same body, parsed */
+  endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
+  /**
+   * The steps that the messages between two offsets add to a history in which every call is answered. `from` is where the
+   * earlier request's messages ended, `to` where what stood behind them begins. Undefined where only the whole body tells.
+   */
+  stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined;
 }
 
 /** A change to the upstream-bound copy of a request. */
@@ -42,69 +137,90 @@ export type Edit =
   | { readonly kind: "preamble"; readonly text: string }
   /**
    * Let the model only finish: offer and choose `tool` alone; where that is an action which another tool or the answer's
-   * format carries, leave no other action; without one, forbid tools.
+   * format carries, leave no other action; without one, forbid tools. Where the API refuses to be told which tool to use (as
+   * Anthropic's does while the model thinks), what comes nearest to that and is accepted.
    */
   | { readonly kind: "finish"; readonly tool: string | undefined };
 
-/** Tokens as the upstream counted them. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Of the input tokens, those that the upstream had in a cache; missing where there are none. */
-  readonly cachedInputTokens?: number;
-}
+// --- Answers ---
 
 /** The upstream's answer, put together. */
 export interface Answer {
   /** The upstream's name for it, which later requests may refer to. */
   readonly id: string | undefined;
-  /** Its calls have no outcomes yet and it has heard nothing. */
+  /** It has heard nothing yet, and of its calls only those of server-side tools have outcomes. */
   readonly step: Step;
   readonly finishReason: string | undefined;
   readonly usage: Usage | undefined;
 }
 
-/** Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several. */
-export type Listener = (part: string, text: string) => void;
+/** Tokens as the upstream counted them. A format whose API counts otherwise converts. */
+export interface Usage {
+  /** All input tokens, those read from a cache and written to one included (OpenAI counts so, Anthropic beside each other). */
+  readonly inputTokens: number;
+  /** All output tokens, reasoning included. */
+  readonly outputTokens: number;
+  /** Of the input tokens, those that the upstream had in a cache; missing where there are none. */
+  readonly cachedInputTokens?: number;
+  /** Of the input tokens, those that the upstream wrote to a cache, at a price of their own; missing where there are none. */
+  readonly cacheWriteTokens?: number;
+}
 
-/** Puts an answer together from its bytes, in whatever pieces they come. */
-export interface AnswerFold {
-  push(bytes: Uint8Array): void;
+/** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
+export type StreamPart =
+  /** The answer has begun. Comes again if its id is told later. */
+  | { readonly kind: "start"; readonly id: string | undefined }
+  /** Never empty. A refusal is read by its reader as text is; reasoning is not. */
+  | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   /**
-   * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
-   * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
+   * A call begins: before any of its other parts. Comes again if its id or tool is told later. `call` names it within the
+   * answer; `index` is its place among the calls where that is not the order of their beginnings. Tool "" if not known yet.
    */
-  close(): string | undefined;
-  /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
-  end(): Answer | undefined;
+  | {
+      readonly kind: "call-start";
+      readonly call: number;
+      readonly index?: number;
+      readonly id: string | undefined;
+      readonly tool: string;
+    }
+  /** More of a call's arguments; never empty. */
+  | { readonly kind: "call-args"; readonly call: number; readonly text: string }
+  /** What came back for a call that the upstream carried out itself. */
+  | { readonly kind: "call-result"; readonly call: number; readonly outcome: Outcome }
+  /** All that was counted so far: the latest one holds. */
+  | { readonly kind: "usage"; readonly usage: Usage }
+  | { readonly kind: "finish"; readonly reason: string }
+  /** The wire's own mark that the answer is complete; nothing behind it counts. */
+  | { readonly kind: "end" }
+  /** Says nothing but that the connection is alive: passes at once, out of order. */
+  | { readonly kind: "keepalive" }
+  /** The upstream failed: this is no complete answer. */
+  | { readonly kind: "error" };
+
+/** Turns the events of one stream into parts, in order. */
+export interface StreamDecoder {
+  /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
+  decode(event: SseEvent): readonly StreamPart[] | undefined;
+  /** The stream up to and including the last event that was decoded. */
+  state(): StreamState;
 }
 
-/** A part of a streamed answer that is passed on whole or not at all. */
-export interface StreamSegment {
-  readonly bytes: Uint8Array;
-  /** `calls`: it tells what the assistant does; `words`: what it says or thinks; `frame`: neither. */
-  readonly kind: "calls" | "words" | "frame";
-  /** The tools whose calls begin in it. */
-  readonly tools: readonly string[];
+/** How far a stream has come, as its format needs it to go on with it or to end it. Immutable. */
+export interface StreamState extends Opaque {}
+
+/** Turns the events of a second stream into events of the first one. */
+export interface StreamEncoder extends StreamDecoder {
+  /**
+   * The events that the reader is to get in the place of this one (none: it is left out), each of which is decoded next.
+   * Undefined: it passes as it is, byte for byte. Fields that are not understood survive, so this maps events and not parts.
+   */
+  encode(event: SseEvent): readonly SseEvent[] | undefined;
 }
 
-/** Takes a streamed answer apart, byte for byte; its pieces joined are the stream. */
-export interface SplitStream {
-  push(bytes: Uint8Array): readonly StreamSegment[];
-  /** What has come since the last whole piece. */
-  rest(): readonly StreamSegment[];
-  /** How far the answer has come. */
-  begun(): Begun;
-}
-
-/** A streamed answer that another one may have to go on with. */
-export interface Begun {
-  /** What each of its events repeats: its id, its model, its time. */
-  readonly head: Readonly<Record<string, unknown>>;
-  /** It said something before its calls. */
-  readonly spoke: boolean;
-  /** What it used, as the wire tells it. */
-  readonly usage: Readonly<Record<string, unknown>> | undefined;
+/** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */
+export interface CallRest {
+  readonly call: number;
+  readonly text: string;
 }
 
 /** Our own final answer, before it has a shape. */
@@ -132,44 +248,10 @@ export interface Reply {
   readonly body: string;
 }
 
-/**
- * Reads of a request's body only what the request before it in its run has not carried. Bodies are UTF-8 JSON, offsets are
- * in bytes. Never throws, and what it gives is what `read` would: where that is not certain, it gives nothing.
- */
-export interface RequestTail {
-  /** The id of the newest call whose outcome it tells, found without reading the rest: a hint which run it belongs to. */
-  newestCallId(body: Uint8Array): string | undefined;
-  /** Where its messages end: right behind the last one. @param ask the same body, read */
-  endOfMessages(body: Uint8Array, ask: ParsedRequest): number | undefined;
-  /**
-   * The steps that the messages between two offsets add to a history in which every call is answered. `from` is where the
-   * earlier request's messages ended, `to` where what stood behind them begins. Undefined where only the whole body tells.
-   */
-  stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined;
-}
-
-/** One wire format, both ways. Pure: no clock, no chance, no network; never throws on any input. */
-export interface Protocol {
-  readonly name: string;
-  /** Requests may refer to an earlier answer by its id instead of carrying their history. */
-  readonly refersToAnswers: boolean;
-  /** Undefined: not understood, let it pass. */
-  read(body: string): ParsedRequest | undefined;
-  readonly tail: RequestTail;
-  /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
-  rewrite(body: string, edits: readonly Edit[]): string;
-  fold(contentType: string, listener?: Listener): AnswerFold;
-  /** @param hasTextActions what is said may be what is done, so that words count as calls */
-  pieces(hasTextActions: boolean): SplitStream;
-  /**
-   * The pieces of another stream, changed so that the two are one answer: one id, one role, all usage in one place.
-   * @param seen the reader has the first one's pieces before its calls; else only usage is added up
-   */
-  continuing(begun: Begun, seen: boolean, actsInText: boolean): SplitStream;
-  /** A whole answer with the usage of another one added to its own; all else byte for byte. */
-  withUsageOf(earlier: string, answer: string): string;
-  /** A complete, valid answer, as JSON or as an event stream, whichever the request asked for. */
-  reply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
-  /** An error body in the API's own shape. */
-  error(error: { readonly code: string; readonly message: string; readonly type: string }): Reply;
+/** What went wrong. The format chooses its own error type by code and status. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** For people. */
+  readonly message: string;
 }

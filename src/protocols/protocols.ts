@@ -1,35 +1,48 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
-import type { Protocol } from "./protocol.ts";
+import type { Endpoint, ParsedRequest, Protocol } from "./protocol.ts";
 
-export { chatCompletions } from "./chat-completions/chat-completions.ts";
 export { offersDone } from "./dialects/dialects.ts";
+export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
+export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
+export { chatCompletions } from "./chat-completions/chat-completions.ts";
+export { promptBody, promptTarget } from "./chat-completions/prompt-request.ts";
 export type {
   Answer,
-  AnswerFold,
   AnswerFormat,
-  ParsedRequest,
-  Begun,
   Edit,
+  Endpoint,
+  Failure,
   FinalAnswer,
-  Listener,
   OfferedTool,
-  StreamSegment,
-  SplitStream,
+  ParsedRequest,
   Protocol,
+  ProtocolName,
   Reply,
-  RequestTail,
+  RequestDelta,
   Stamp,
+  StreamDecoder,
+  StreamEncoder,
+  StreamPart,
+  StreamState,
   Usage,
 } from "./protocol.ts";
 
-const endpoints: readonly { readonly path: RegExp; readonly protocol: Protocol }[] = [
-  { path: /(^|\/)chat\/completions$/, protocol: chatCompletions },
-];
+/** The more particular a format is, the earlier it is asked whether a recording is of it. */
+const protocols: readonly Protocol[] = [chatCompletions];
 
-/** The wire format spoken at an endpoint; undefined for all that is not guarded. `path` has no query. */
-export function protocolFor(method: string, path: string): Protocol | undefined {
-  if (method !== "POST") return undefined;
-  return endpoints.find((endpoint) => endpoint.path.test(path))?.protocol;
+/** The wire format spoken at an endpoint; undefined for all that is not guarded. */
+export function protocolFor(endpoint: Endpoint): Protocol | undefined {
+  return protocols.find((protocol) => protocol.matches(endpoint));
+}
+
+/** A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it. */
+export function parseRecorded(record: unknown): ParsedRequest | undefined {
+  const bodies = Array.isArray(record) ? [{ messages: record }, { input: record }] : [record];
+  for (const body of bodies) {
+    const protocol = protocols.find((one) => one.recognises(body));
+    if (protocol !== undefined) return protocol.parse(JSON.stringify(body));
+  }
+  return undefined;
 }
 
 /** In whose shape errors are told where no wire format is known. */

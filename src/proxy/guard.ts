@@ -1,7 +1,8 @@
 import {
-  type AnswerFold,
+  type AnswerListener,
+  type AnswerReader,
+  answerReader,
   fallbackProtocol,
-  type Listener,
   type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
@@ -49,14 +50,14 @@ export async function guard(
   const { target: addressed, session } = sessionInPath(arrived.target);
   const terms = termsFor(arrived, context);
   const path = addressed.split("?", 1)[0] ?? "";
-  const spoken = protocolFor(arrived.method, path);
   const header = (name: string) => fieldOf(arrived, name);
+  const spoken = protocolFor({ method: arrived.method, path, header });
   const { upstream, target } = routeOf(context.routes, { target: addressed, wire: spoken?.name, header });
   const exchange = target === arrived.target ? arrived : { ...arrived, target };
   const protocol = terms.mode === "off" ? undefined : spoken;
   try {
     // At once and for good: at any other status agents knock again and again before they turn to HTTP.
-    if (wantsWebSocket(arrived.fields) && protocolFor("POST", path) !== undefined)
+    if (wantsWebSocket(arrived.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
       throw new UnloopError("upgrade_required", "This API is guarded over HTTP alone.");
     if (protocol === undefined) await forward(exchange, { transport: context.transport, upstream });
     else if (terms === context) await guarded(exchange, session, standard(protocol, upstream));
@@ -233,7 +234,10 @@ async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promis
 }
 
 /** A fold that throws has lost the thread; the bytes have not. */
-function harmlessFold({ protocol, log }: ExchangeContext): (contentType: string, listener?: Listener) => AnswerFold {
+function harmlessFold({
+  protocol,
+  log,
+}: ExchangeContext): (contentType: string, listener?: AnswerListener) => AnswerReader {
   let lost = false;
   const look = <T>(run: () => T): T | undefined => {
     if (lost) return undefined;
@@ -246,7 +250,7 @@ function harmlessFold({ protocol, log }: ExchangeContext): (contentType: string,
     }
   };
   return (contentType, listener) => {
-    const fold = look(() => protocol.fold(contentType, listener));
+    const fold = look(() => answerReader(protocol, contentType, listener));
     return {
       push: (bytes) => look(() => fold?.push(bytes)),
       end: () => look(() => fold?.end()),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { replay } from "../../src/cli/replay.ts";
-import { protocolFor } from "../../src/protocols/protocols.ts";
+import { parseRecorded } from "../../src/protocols/protocols.ts";
 import { follow, type Intervention, type Ledger } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../support/detection.ts";
@@ -44,7 +44,7 @@ it("holds as many healthy conversations as loops, or nearly", () => {
 });
 
 function conversationOf(messages: readonly unknown[]): Conversation {
-  const ask = protocolFor("POST", "/v1/chat/completions")?.read(JSON.stringify({ messages }));
+  const ask = parseRecorded(messages);
   if (ask === undefined) throw new Error("not a conversation");
   return ask.conversation;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { questionBody, takeIn } from "../../src/goal-judge/goal-judge.ts";
+import { promptFor, takeIn } from "../../src/goal-judge/goal-judge.ts";
+import { promptBody } from "../../src/protocols/protocols.ts";
 import { redacted } from "../../src/goal-judge/redact.ts";
 import type { JudgeTerms } from "../../src/policy/policy.ts";
 import { sign } from "../support/detection.ts";
@@ -19,7 +20,8 @@ function asked(parts: readonly Part[], said: Partial<JudgeTerms> = {}, structure
     sign,
     remembered: () => undefined,
   };
-  const body = JSON.parse(questionBody(question, { model: "small", structured }));
+  const { answer, ...prompt } = promptFor(question);
+  const body = JSON.parse(promptBody({ model: "small", ...prompt, answer: structured ? answer : undefined }));
   return { body, text: String(body.messages[1].content) };
 }
 

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { protocolFor } from "../../src/protocols/protocols.ts";
+import { answerReader, protocolFor } from "../../src/protocols/protocols.ts";
 import { sseReader, sseText } from "../../src/sse.ts";
 import { body, called, result, said, user } from "./chat-completions/support.ts";
 
-const protocol = protocolFor("POST", "/v1/chat/completions");
+const at = (method: string, path: string) => ({ method, path, header: () => undefined });
+const protocol = protocolFor(at("POST", "/v1/chat/completions"));
 if (protocol === undefined) throw new Error("no protocol");
 
 const request = JSON.parse(
@@ -68,16 +69,16 @@ function mutated(value: unknown, replacement: unknown, pick: number): unknown {
 }
 
 function exercise(text: string): void {
-  const ask = protocol?.read(text);
-  const changed = protocol?.rewrite(text, [
+  const ask = protocol?.parse(text);
+  if (ask === undefined) return;
+  const changed = protocol?.rewrite(ask, [
     { kind: "note", step: 0, text: "n" },
     { kind: "note", step: 1, text: "n" },
     { kind: "preamble", text: "p" },
     { kind: "finish", tool: "done" },
   ]);
-  protocol?.rewrite(text, [{ kind: "finish", tool: "end" }]);
-  if (ask === undefined) return;
-  const again = protocol?.read(changed ?? "");
+  protocol?.rewrite(ask, [{ kind: "finish", tool: "end" }]);
+  const again = protocol?.parse(changed ?? "");
   expect(again?.conversation.steps.map(({ calls }) => calls.length)).toEqual(
     ask.conversation.steps.map(({ calls }) => calls.length),
   );
@@ -110,7 +111,7 @@ describe("never throws", () => {
         fc.nat(),
         fc.constantFrom("application/json", "text/event-stream"),
         (value, at, type) => {
-          const fold = protocol.fold(type);
+          const fold = answerReader(protocol, type);
           const text = JSON.stringify(mutated(answer, value, at)).replace(
             '"message"',
             type.includes("json") ? '"message"' : '"delta"',
@@ -129,7 +130,7 @@ describe("never throws", () => {
         fc.array(fc.uint8Array()),
         fc.constantFrom("application/json", "text/event-stream"),
         (pieces, type) => {
-          const fold = protocol.fold(type);
+          const fold = answerReader(protocol, type);
           for (const piece of pieces) fold.push(piece);
           expect(fold.end()).toBeUndefined();
         },
@@ -140,9 +141,9 @@ describe("never throws", () => {
 });
 
 it("finds the protocol behind any prefix, and none for what is not guarded", () => {
-  expect(protocolFor("POST", "/proxy/openai/v1/chat/completions")).toBe(protocol);
-  expect(protocolFor("GET", "/v1/chat/completions")).toBeUndefined();
-  expect(protocolFor("POST", "/v1/embeddings")).toBeUndefined();
+  expect(protocolFor(at("POST", "/proxy/openai/v1/chat/completions"))).toBe(protocol);
+  expect(protocolFor(at("GET", "/v1/chat/completions"))).toBeUndefined();
+  expect(protocolFor(at("POST", "/v1/embeddings"))).toBeUndefined();
 });
 
 describe("server-sent events", () => {

@@ -156,7 +156,7 @@ describe("a request passes unguarded, byte for byte, when", () => {
     expect(JSON.stringify(rig.logged)).not.toContain(secretText);
   });
 
-  it.each(["read", "rewrite", "reply"] as const)("the protocol's %s throws", async (part) => {
+  it.each(["parse", "rewrite", "reply"] as const)("the protocol's %s throws", async (part) => {
     const spy = vi.spyOn(chatCompletions, part).mockImplementation(broken);
     onTestFinished(() => spy.mockRestore());
     const rig = await guardRig(looping("nothing"));
@@ -168,14 +168,19 @@ describe("a request passes unguarded, byte for byte, when", () => {
   });
 
   it.each([
-    { name: "when it is made", fold: broken },
-    { name: "at a piece", fold: () => ({ push: broken, end: () => undefined, close: (): undefined => undefined }) },
-    { name: "at the end", fold: () => ({ push: () => undefined, end: broken, close: (): undefined => undefined }) },
-  ])("not even the answer is hurt when what reads it throws $name", async ({ fold }) => {
-    const spy = vi.spyOn(chatCompletions, "fold").mockImplementation(fold);
+    { name: "when it is made", part: "decoder", reader: broken, extra: { stream: true } },
+    {
+      name: "at a piece",
+      part: "decoder",
+      reader: () => ({ decode: broken, state: broken }),
+      extra: { stream: true },
+    },
+    { name: "at the end", part: "readAnswer", reader: broken, extra: {} },
+  ] as const)("not even the answer is hurt when what reads it throws $name", async ({ part, reader, extra }) => {
+    const spy = vi.spyOn(chatCompletions, part).mockImplementation(reader);
     onTestFinished(() => spy.mockRestore());
     const rig = await guardRig(looping("nothing"));
-    const turns = await agent(rig).turns(7);
+    const turns = await agent({ ...rig, extra }).turns(7);
     expect(verdictsOf(turns)).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
     expect(turns.slice(0, 6).map(({ text }) => text)).toEqual(
       rig.upstream.requests.map(({ answer }) => String(answer)),

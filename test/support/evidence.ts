@@ -15,6 +15,12 @@ export function evidence({ headers = {}, path, query = {}, body = {} }: Said = {
     headerNames: Object.keys(headers),
     pathSession: path,
     query: (name) => query[name],
-    body,
+    field: (path) => path.reduce<unknown>(memberOf, body),
   };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }

@@ -38,7 +38,7 @@ export async function exchange(
 ): Promise<Recorded> {
   const asked = evidence(said);
   const named = identify(asked, about, sign);
-  const identity = await resolvePreviousAnswer(sessions, named, asked.body.previous_response_id, sign);
+  const identity = await resolvePreviousAnswer(sessions, named, asked.field(["previous_response_id"]), sign);
   const kept = await loadLedger(sessions, identity, about, sign);
   const elsewhere = spentElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
   const judging = { ...evaluation, elsewhere };

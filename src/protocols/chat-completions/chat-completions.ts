@@ -1,23 +1,27 @@
 import type { Protocol } from "../protocol.ts";
-import { continuing, pieces } from "./pieces.ts";
+import { readAnswer } from "./answer.ts";
+import { chunkDecoder } from "./decoder.ts";
+import { delta } from "./delta.ts";
+import { finish, resume } from "./encoder.ts";
 import { errorReply, finalReply } from "./reply.ts";
-import { readRequest } from "./request.ts";
-import { foldAnswer } from "./response.ts";
+import { isChatRequest, readRequest } from "./request.ts";
 import { rewriteRequest } from "./rewrite.ts";
-import { withUsageOf } from "./spent.ts";
-import { tail } from "./tail.ts";
+import { addUsage } from "./usage.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {
   name: "chat-completions",
   refersToAnswers: false,
-  read: readRequest,
-  tail,
+  matches: ({ method, path }) => method === "POST" && /(^|\/)chat\/completions$/.test(path),
+  recognises: isChatRequest,
+  parse: readRequest,
+  delta,
   rewrite: rewriteRequest,
-  fold: foldAnswer,
-  pieces,
-  continuing,
-  withUsageOf,
+  readAnswer,
+  decoder: () => chunkDecoder(),
+  resume,
+  finish,
+  addUsage,
   reply: finalReply,
   error: errorReply,
 };

@@ -1,4 +1,4 @@
-import { arrayIn, type JsonObject, objectIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject } from "../json/json.ts";
 import { nonEmpty } from "./wire.ts";
 
 /** What each chunk of one answer repeats. */
@@ -8,6 +8,14 @@ export function headOf({ id, created, model, system_fingerprint }: JsonObject): 
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined));
 }
 
-export function deltasOf(chunk: JsonObject): readonly JsonObject[] {
-  return arrayIn(chunk.choices).map((choice) => objectIn(objectIn(choice).delta));
+/** Of several alternatives the one that agents read. */
+export function firstChoice(payload: JsonObject): JsonObject | undefined {
+  for (const choice of arrayIn(payload.choices)) {
+    if (isObject(choice) && (choice.index ?? 0) === 0) return choice;
+  }
+  return undefined;
+}
+
+export function isFailure(payload: JsonObject): boolean {
+  return payload.error !== undefined && payload.error !== null;
 }

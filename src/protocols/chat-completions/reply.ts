@@ -1,6 +1,8 @@
 import { sseText } from "../../sse.ts";
 import { type FinalMessage, finalMessageOf } from "../final-message.ts";
-import type { FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
+import { objectIn } from "../json/json.ts";
+import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
+import { show } from "./request.ts";
 
 /** An assistant message of our own and why it ends. */
 interface ReplyEnding {
@@ -29,25 +31,34 @@ const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 /** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const ending = endingOf(finalMessageOf(ask, final), stamp);
+  const ending = endingOf(finalMessageOf(ask, final), ask, stamp);
   const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
-  return ask.streams ? streamed(head, ending, ask.wantsUsage) : whole(head, ending);
+  return ask.streams ? streamed(head, ending, wantsUsage(ask)) : whole(head, ending);
 }
 
 /** `code` tells clients apart what happened; `message` is for people. */
-export function errorReply(error: { readonly code: string; readonly message: string; readonly type: string }): Reply {
-  const { code, message, type } = error;
-  return { contentType: "application/json", body: JSON.stringify({ error: { message, type, param: null, code } }) };
+export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
+  const type = status < 500 ? "invalid_request_error" : "api_error";
+  const body = JSON.stringify({ error: { message, type, param: null, code } });
+  return as === "body"
+    ? { contentType: "application/json", body }
+    : { contentType: EVENT_STREAM, body: sseText({ event: undefined, data: body }) };
+}
+
+const EVENT_STREAM = "text/event-stream; charset=utf-8";
+
+function wantsUsage({ wire }: ParsedRequest): boolean {
+  return objectIn(show(wire).body.stream_options).include_usage === true;
 }
 
 /** The message as this format writes it. */
-function endingOf({ text, call }: FinalMessage, stamp: Stamp): ReplyEnding {
+function endingOf({ text, call }: FinalMessage, { wire }: ParsedRequest, stamp: Stamp): ReplyEnding {
   if (call === undefined) return { message: { content: text }, finishReason: "stop" };
   const { tool, args } = call;
   if (tool.form === "custom")
     return toolEnding(text, { type: "custom", custom: { name: tool.name, input: args } }, stamp);
   const called = { name: tool.name, arguments: args };
-  if (tool.form === "legacy")
+  if (show(wire).legacy.has(tool.name))
     return { message: { content: text, function_call: called }, finishReason: "function_call" };
   return toolEnding(text, { type: "function", function: called }, stamp);
 }
@@ -92,7 +103,7 @@ function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage
     "[DONE]",
   ];
   return {
-    contentType: "text/event-stream; charset=utf-8",
+    contentType: EVENT_STREAM,
     body: events.map((data) => sseText({ event: undefined, data })).join(""),
   };
 }

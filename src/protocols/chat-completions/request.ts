@@ -1,28 +1,52 @@
 import { conversationOf, type Habits, habitsOf } from "../dialects/dialects.ts";
-import { isObject, type JsonObject, objectIn, parseForReading, stringIn } from "../json/json.ts";
-import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
+import { arrayIn, isObject, type JsonObject, memberAt, objectIn, parseForReading, stringIn } from "../json/json.ts";
+import { type AnswerFormat, opaque, type ParsedRequest } from "../protocol.ts";
 import { messagesOf } from "./messages.ts";
-import { partOf, toolsOf } from "./wire.ts";
+import { legacyNames, partOf, toolsOf } from "./wire.ts";
+
+/** A request as it came, for what this format alone has to know. */
+interface ChatRequest {
+  readonly text: string;
+  readonly body: JsonObject;
+  /** Tools that are called by `function_call`. */
+  readonly legacy: ReadonlySet<string>;
+}
+
+export const { hide, show } = opaque<ChatRequest>();
 
 /** What the request asks for; undefined if it is no chat-completions request with at least one message. */
 export function readRequest(body: string): ParsedRequest | undefined {
   const request = parseForReading(body);
-  if (!isObject(request) || !Array.isArray(request.messages)) return undefined;
-  if (!request.messages.some((message) => partOf(message) !== undefined)) return undefined;
-  const messages = messagesOf(request.messages);
+  if (!isObject(request) || !isChatRequest(request)) return undefined;
+  const messages = messagesOf(arrayIn(request.messages));
   const habits = habitsOf(messages);
   return {
     model: stringIn(request.model),
     streams: request.stream === true,
-    wantsUsage: objectIn(request.stream_options).include_usage === true,
     tools: toolsOf(request),
     format: formatOf(request, habits),
     alternatives: typeof request.n === "number" && request.n > 1,
     hasTextActions: habits.spoken !== undefined,
     wrapperTools: habits.wrapperTools,
     conversation: conversationOf(messages),
-    body: request,
+    previousAnswerId: undefined,
+    samplingKey: SAMPLING.map((name) => scalarText(request[name])).join("\u0000"),
+    field: (path) => memberAt(request, path),
+    wire: hide({ text: body, body: request, legacy: legacyNames(request) }),
   };
+}
+
+/** What makes two requests with one history two different ones. */
+const SAMPLING = ["model", "temperature", "top_p", "seed", "user"];
+
+/** None of them is an object: one would be of any depth. */
+function scalarText(value: unknown): string {
+  return typeof value === "object" && value !== null ? "object" : String(value);
+}
+
+/** Whether a body is one of a chat-completions request with at least one message. */
+export function isChatRequest(body: unknown): boolean {
+  return isObject(body) && arrayIn(body.messages).some((message) => partOf(message) !== undefined);
 }
 
 function formatOf(request: JsonObject, { spoken }: Habits): AnswerFormat {

@@ -11,15 +11,17 @@ import {
   spliced,
 } from "../json/json.ts";
 import { extended } from "./extend.ts";
-import type { Edit } from "../protocol.ts";
+import type { Edit, ParsedRequest } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
 import { preambleSplices } from "./preamble.ts";
+import { show } from "./request.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
 type Notes = Extract<Edit, { kind: "note" }>;
 
 /** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
-export function rewriteRequest(body: string, edits: readonly Edit[]): string {
+export function rewriteRequest({ wire }: ParsedRequest, edits: readonly Edit[]): string {
+  const { text: body } = show(wire);
   const value = edits.length === 0 ? undefined : parseJson(body);
   if (!isObject(value) || !Array.isArray(value.messages)) return body;
   const root = rootSpan(body);

@@ -100,7 +100,7 @@ function likeness(data: string | undefined): string {
 /** All tools on offer: functions, custom tools and legacy functions. */
 export function toolsOf(request: JsonObject): readonly OfferedTool[] {
   const tools = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offered(tool) : []));
-  const functions = arrayIn(request.functions).flatMap((legacy) => described(legacy).map(asLegacy));
+  const functions = arrayIn(request.functions).flatMap(described);
   return [...tools, ...functions];
 }
 
@@ -116,8 +116,13 @@ function described(called: unknown): readonly OfferedTool[] {
   return [schema === undefined ? { name } : { name, schema }];
 }
 
-function asLegacy(tool: OfferedTool): OfferedTool {
-  return { ...tool, form: "legacy" };
+/** Tools that are called by `function_call`. */
+export function legacyNames(request: JsonObject): ReadonlySet<string> {
+  const current = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offered(tool) : []));
+  const names = arrayIn(request.functions)
+    .flatMap(described)
+    .map(({ name }) => name);
+  return new Set(names.filter((name) => current.every((tool) => tool.name !== name)));
 }
 
 /** Undefined if the value does not count any tokens. */

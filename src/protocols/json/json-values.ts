@@ -19,6 +19,16 @@ export function stringIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The member at the end of a path of names; undefined where there is none. */
+export function memberAt(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
+
 /** Undefined if the text is no JSON. */
 export function parseJson(text: string): unknown {
   try {

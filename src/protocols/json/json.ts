@@ -5,6 +5,7 @@ export {
   isObject,
   type JsonObject,
   jsonText,
+  memberAt,
   objectIn,
   parseForReading,
   parseJson,

@@ -1,6 +1,5 @@
-import type { Protocol } from "../../protocols/protocols.ts";
+import { type Protocol, segmentBytes, splitStream, type StreamState } from "../../protocols/protocols.ts";
 import type { PositionedIntervention } from "../../session/session.ts";
-import { joinBytes } from "../../sse.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import type { InterceptContext, HeldExchange } from "./context.ts";
 import { holdback, type HeldAnswer } from "./holdback.ts";
@@ -28,28 +27,33 @@ export async function askAgain(
   terms: InterceptContext,
 ): Promise<SecondAnswer> {
   const { considered, protocol, policy } = terms;
-  const body = protocol.rewrite(considered.body, editsFor(considered.request, considered.followed, policy, made));
+  const body = protocol.rewrite(considered.request, editsFor(considered.request, considered.followed, policy, made));
   // Where nothing can be told, nothing else will be said.
   if (body === asked) return { kind: "failed", kept };
-  const { begun, seen } = kept.held;
+  const { stream: first } = kept.held;
   const { hasTextActions } = considered.request;
-  const pieces = begun === undefined ? protocol.pieces(false) : protocol.continuing(begun, seen, hasTextActions);
-  const second = holdback(reader, { pieces, candidates: undefined, insteadOf: kept.held });
+  const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.shown, first.whole);
+  const second = holdback(reader, {
+    stream: splitStream(decoder, hasTextActions),
+    candidates: undefined,
+    insteadOf: kept.held,
+  });
   const observed = await terms.attempt(() => terms.ask(body, second, true));
   const held = second.held();
   if (observed !== undefined && second.isOpen()) return { kind: "through", observed };
   if (held !== undefined && observed?.answer !== undefined) {
-    const whole = begun === undefined ? withUsage(kept.held, held, protocol) : held;
+    const whole = first === undefined ? withUsage(kept.held, held, protocol) : held;
     return { kind: "answered", kept: { held: whole, observed } };
   }
   if (observed !== undefined && !terms.gone.aborted) terms.log.warn({ status: observed.status }, "intercept-failed");
-  const goesOn = second.seen() && !seen;
-  return { kind: "failed", kept: goesOn ? { ...kept, held: behind(pieces.begun(), kept.held, protocol) } : kept };
+  const shown = second.shown();
+  const goesOn = shown !== undefined && shown !== first?.shown;
+  return { kind: "failed", kept: goesOn ? { ...kept, held: behind(shown, kept.held, protocol) } : kept };
 }
 
 function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
   const decoder = new TextDecoder();
-  const text = protocol.withUsageOf(decoder.decode(first.bytes), decoder.decode(second.bytes));
+  const text = protocol.addUsage(decoder.decode(first.bytes), decoder.decode(second.bytes));
   const bytes = new TextEncoder().encode(text);
   const { "content-length": length, ...fields } = second.fields;
   const counted = length === undefined ? fields : { ...fields, "content-length": String(bytes.length) };
@@ -57,8 +61,9 @@ function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): H
 }
 
 /** The first answer, behind words of a second one that broke off. */
-function behind(begun: NonNullable<HeldAnswer["begun"]>, held: HeldAnswer, protocol: Protocol): HeldAnswer {
-  const pieces = protocol.continuing(begun, true, false);
-  const bytes = joinBytes([...pieces.push(held.bytes), ...pieces.rest()].map((piece) => piece.bytes));
-  return { ...held, bytes, seen: true, begun: pieces.begun() };
+function behind(shown: StreamState, held: HeldAnswer, protocol: Protocol): HeldAnswer {
+  // What the second one used is not known: it broke off.
+  const stream = splitStream(protocol.resume(shown, undefined), false);
+  const bytes = segmentBytes(stream, held.bytes);
+  return { ...held, bytes, seen: true, stream: { shown, whole: stream.state() } };
 }

@@ -1,4 +1,4 @@
-import type { Begun, StreamSegment, SplitStream } from "../../protocols/protocols.ts";
+import type { StreamSegment, StreamSplitter, StreamState } from "../../protocols/protocols.ts";
 import { joinBytes } from "../../sse.ts";
 
 /** What is kept back of one answer at most; a longer one goes through. In bytes. */
@@ -11,14 +11,23 @@ export interface Flow {
   open(): Promise<void> | undefined;
   isOpen(): boolean;
   /** What is still kept; undefined if nothing is. */
-  end(): { readonly bytes: Uint8Array; readonly begun: Begun | undefined } | undefined;
+  end(): { readonly bytes: Uint8Array; readonly stream: HeldStream | undefined } | undefined;
+  /** A stream as far as its reader has it; undefined if it has nothing. */
+  shown(): StreamState | undefined;
+}
+
+/** How far a kept stream came. */
+export interface HeldStream {
+  /** As far as its reader has it; undefined if it has nothing. */
+  readonly shown: StreamState | undefined;
+  readonly whole: StreamState;
 }
 
 type Pass = (bytes: Uint8Array) => Promise<void> | undefined;
 
 /** All goes through. */
 export function passing(pass: Pass): Flow {
-  return { write: pass, open: () => undefined, isOpen: () => true, end: () => undefined };
+  return { write: pass, open: () => undefined, isOpen: () => true, end: () => undefined, shown: () => undefined };
 }
 
 /** Nothing goes through, and nothing is kept. */
@@ -27,6 +36,7 @@ export const dropped: Flow = {
   open: () => undefined,
   isOpen: () => false,
   end: () => undefined,
+  shown: () => undefined,
 };
 
 /** An answer in one piece: nothing of it can be of use before its end. */
@@ -41,57 +51,76 @@ export function whole(pass: Pass): Flow {
     write: (bytes) => (isOpen ? pass(bytes) : kept.add(bytes) ? undefined : open()),
     open,
     isOpen: () => isOpen,
-    end: () => (isOpen ? undefined : { bytes: kept.take(), begun: undefined }),
+    end: () => (isOpen ? undefined : { bytes: kept.take(), stream: undefined }),
+    shown: () => undefined,
   };
 }
 
 interface StreamTerms {
-  readonly pieces: SplitStream;
+  readonly stream: StreamSplitter;
   /** Only calls of these tools are kept back; undefined: calls of any. */
   readonly candidates: ReadonlySet<string> | undefined;
   /** Until its end it may be no answer: then only its words are of use, and what comes before them. */
   readonly tentative: boolean;
+  /** What its reader has already, of the stream that this one goes on with. */
+  readonly shown: StreamState | undefined;
+  /** Its reader has a head. */
+  readonly hasHead: () => boolean;
 }
 
-/** A stream: words go through at once, and what frames them with them; from the first suspicious call on it is kept. */
-export function streamed({ pieces, candidates, tentative }: StreamTerms, pass: Pass): Flow {
+/**
+ * A stream: words go through at once, and what frames them with them; from the first suspicious call on it is kept. What
+ * only keeps the connection alive is not, once there is a head: before that it would give away an answer that may be replaced.
+ */
+export function streamed({ stream, candidates, tentative, hasHead, ...terms }: StreamTerms, pass: Pass): Flow {
   const kept = keeper();
+  let { shown } = terms;
   let state: "silent" | "speaking" | "acting" | "open" = "silent";
 
   const isSuspect = ({ tools }: StreamSegment) =>
     candidates === undefined || tools.every((tool) => candidates.has(tool));
 
-  function take(piece: StreamSegment): Promise<void> | undefined {
-    if (state === "open") return pass(piece.bytes);
-    const fits = kept.add(piece.bytes);
-    if (!fits || !isSuspect(piece)) state = "open";
-    else if (piece.kind === "calls") state = "acting";
-    else if (piece.kind === "words" && state === "silent") state = "speaking";
-    const goesOn = state === "open" || (state === "speaking" && (piece.kind === "words" || !tentative));
-    return goesOn ? pass(kept.take()) : undefined;
+  function take(segment: StreamSegment): Promise<void> | undefined {
+    if (state === "open" || (segment.kind === "keepalive" && hasHead())) return pass(segment.bytes);
+    const fits = kept.add(segment.bytes);
+    if (!fits || !isSuspect(segment)) state = "open";
+    else if (segment.kind === "calls") state = "acting";
+    else if (segment.kind === "words" && state === "silent") state = "speaking";
+    const goesOn = state === "open" || (state === "speaking" && (segment.kind === "words" || !tentative));
+    if (!goesOn) return undefined;
+    shown = stream.state();
+    return pass(kept.take());
   }
 
   function open(): Promise<void> | undefined {
     state = "open";
-    return lastOf([kept.take(), ...pieces.rest().map(({ bytes }) => bytes)].map(pass));
+    return latest(pass(kept.take()), (wait) => stream.rest((segment) => wait(pass(segment.bytes))));
   }
 
   return {
-    write: (bytes) => lastOf(pieces.push(bytes).map(take)),
+    write: (bytes) => latest(undefined, (wait) => stream.push(bytes, (segment) => wait(take(segment)))),
     open,
     isOpen: () => state === "open",
     end() {
-      for (const piece of pieces.rest()) void take(piece);
-      if (state === "acting" || (tentative && state !== "open")) return { bytes: kept.take(), begun: pieces.begun() };
+      stream.rest((segment) => void take(segment));
+      if (state === "acting" || (tentative && state !== "open"))
+        return { bytes: kept.take(), stream: { shown, whole: stream.state() } };
       void open();
       return undefined;
     },
+    shown: () => shown,
   };
 }
 
+type Wait = Promise<void> | undefined;
+
 /** A reader that wants time wants it before the next piece, whichever of these it was that it is still at. */
-function lastOf(waits: readonly (Promise<void> | undefined)[]): Promise<void> | undefined {
-  return waits.findLast((wait) => wait !== undefined);
+function latest(first: Wait, run: (add: (wait: Wait) => void) => void): Wait {
+  let last = first;
+  run((wait) => {
+    last = wait ?? last;
+  });
+  return last;
 }
 
 interface HoldbackBuffer {

@@ -1,12 +1,12 @@
-import type { Begun, SplitStream } from "../../protocols/protocols.ts";
+import type { StreamSplitter, StreamState } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
-import { dropped, type Flow, passing, streamed, whole } from "./holdback-flow.ts";
+import { dropped, type Flow, type HeldStream, passing, streamed, whole } from "./holdback-flow.ts";
 import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
 
 /** How an answer is to be kept back. */
 export interface HoldbackTerms {
-  /** Takes a stream apart; must not have been used. */
-  readonly pieces: SplitStream;
+  /** Splits the answer if it is a stream; must not have been used. */
+  readonly stream: StreamSplitter;
   /** Only calls of these tools are kept back; undefined: calls of any. */
   readonly candidates: ReadonlySet<string> | undefined;
   /**
@@ -25,7 +25,7 @@ export interface HeldAnswer {
   /** The reader has a head, and what was said before the calls. */
   readonly seen: boolean;
   /** How far it came, if it is a stream. */
-  readonly begun: Begun | undefined;
+  readonly stream: HeldStream | undefined;
 }
 
 /**
@@ -39,9 +39,11 @@ export interface Holdback extends AnswerSink {
   isOpen(): boolean;
   /** The reader has a head, from this answer or the one before. */
   seen(): boolean;
+  /** A stream as far as its reader has it, this answer or the one before; undefined if it has nothing. */
+  shown(): StreamState | undefined;
 }
 
-export function holdback(reader: AnswerSink, { pieces, candidates, insteadOf }: HoldbackTerms): Holdback {
+export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: HoldbackTerms): Holdback {
   let head: { readonly status: number; readonly fields: Fields } = { status: 0, fields: {} };
   let flow: Flow = insteadOf === undefined ? passing((bytes) => reader.write(bytes)) : dropped;
   let held: HeldAnswer | undefined;
@@ -56,14 +58,15 @@ export function holdback(reader: AnswerSink, { pieces, candidates, insteadOf }: 
     return bytes.length === 0 ? undefined : reader.write(bytes);
   };
 
+  const terms = { tentative: insteadOf !== undefined, shown: insteadOf?.stream?.shown, hasHead: () => seen };
+
   return {
     head(status, fields) {
       const streams = isEventStream(fields);
       // What is said instead of a call makes a stream longer or shorter than it was to be.
       head = { status, fields: streams ? withoutLength(fields) : fields };
-      if (insteadOf !== undefined && streams !== (insteadOf.begun !== undefined)) return;
-      if (isReadable(status, fields))
-        flow = streams ? streamed({ pieces, candidates, tentative: insteadOf !== undefined }, pass) : whole(pass);
+      if (insteadOf !== undefined && streams !== (insteadOf.stream !== undefined)) return;
+      if (isReadable(status, fields)) flow = streams ? streamed({ stream, candidates, ...terms }, pass) : whole(pass);
       else if (insteadOf === undefined) {
         head = { status, fields };
         letHeadThrough();
@@ -87,5 +90,6 @@ export function holdback(reader: AnswerSink, { pieces, candidates, insteadOf }: 
     held: () => held,
     isOpen: () => flow.isOpen(),
     seen: () => seen,
+    shown: () => flow.shown() ?? insteadOf?.stream?.shown,
   };
 }

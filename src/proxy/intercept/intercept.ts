@@ -1,7 +1,6 @@
 import { type Policy, rungAfter, rungs } from "../../policy/policy.ts";
-import type { SplitStream } from "../../protocols/protocols.ts";
+import { segmentBytes, splitStream } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
-import { joinBytes, sseText } from "../../sse.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import { askAgain } from "./ask-again.ts";
@@ -23,8 +22,8 @@ export async function intercept(
 ): Promise<ExchangeOutcome> {
   const { protocol, considered, lookahead } = terms;
   const reader = headOnce(client);
-  const pieces = protocol.pieces(considered.request.hasTextActions);
-  const first = holdback(reader, { pieces, candidates: candidatesOf(considered, lookahead) });
+  const stream = splitStream(protocol.decoder(), considered.request.hasTextActions);
+  const first = holdback(reader, { stream, candidates: candidatesOf(considered, lookahead) });
   const observed = await terms.ask(body, first);
   const held = first.held();
   if (held === undefined) return observed;
@@ -140,31 +139,25 @@ function endingFor({ held, observed }: HeldExchange, made: PositionedInterventio
   const { request } = terms.considered;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
   // Some upstreams stream unasked.
-  return ownAnswer({ ...request, streams: request.streams || held.begun !== undefined }, made, terms, withheld);
+  return ownAnswer({ ...request, streams: request.streams || held.stream !== undefined }, made, terms, withheld);
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
 function endWith(
-  { status, reply }: OwnAnswer,
+  { status, reply, events }: OwnAnswer,
   { held }: HeldExchange,
   reader: AnswerSink,
   { protocol }: InterceptContext,
 ): void {
-  const { begun, seen } = held;
-  if (begun === undefined) {
+  const { stream, seen } = held;
+  if (stream === undefined) {
     const used = status === 200 ? new TextDecoder().decode(held.bytes) : "";
-    answerWith(reader, status, { ...reply, body: protocol.withUsageOf(used, reply.body) });
+    answerWith(reader, status, { ...reply, body: protocol.addUsage(used, reply.body) });
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
     if (!seen) reader.head(status, { "content-type": reply.contentType });
-    const events = status === 200 ? reply.body : sseText({ event: undefined, data: reply.body });
-    void reader.write(
-      goingOn(events, status === 200 ? protocol.continuing(begun, seen, false) : protocol.pieces(false)),
-    );
+    const decoder = status === 200 ? protocol.resume(stream.shown, stream.whole) : protocol.decoder();
+    void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));
     reader.end();
   }
-}
-
-function goingOn(events: string, pieces: SplitStream): Uint8Array {
-  return joinBytes(pieces.push(new TextEncoder().encode(events)).map(({ bytes }) => bytes));
 }

@@ -1,6 +1,6 @@
 import { endOfEvents, joinBytes } from "../../sse.ts";
 import type { Runaway } from "../../engine/engine.ts";
-import type { Answer, AnswerFold, Listener } from "../../protocols/protocols.ts";
+import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** How an answer went by. */
@@ -17,7 +17,7 @@ export interface Observed {
 
 /** Looks out for an answer that repeats itself. */
 export interface RunawayWatch {
-  readonly listener: Listener;
+  readonly listener: AnswerListener;
   found(): Runaway | undefined;
   /** The rest of the answer is not wanted any more. Undefined: it is, whatever is found. */
   readonly stop: (() => void) | undefined;
@@ -25,7 +25,7 @@ export interface RunawayWatch {
 
 /** What an answer is shown to as it goes by. Neither may throw. */
 export interface Onlookers {
-  readonly fold: (contentType: string, listener?: Listener) => AnswerFold;
+  readonly fold: (contentType: string, listener?: AnswerListener) => AnswerReader;
   readonly runaway?: RunawayWatch | undefined;
 }
 
@@ -39,7 +39,7 @@ export function observe(
   done: (observed: Observed) => void,
 ): AnswerSink {
   let status = 0;
-  let watching: AnswerFold | undefined;
+  let watching: AnswerReader | undefined;
   let over = false;
 
   const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown) => {

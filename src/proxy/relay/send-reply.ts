@@ -1,5 +1,5 @@
 import { UnloopError } from "../../errors.ts";
-import type { Protocol, Reply } from "../../protocols/protocols.ts";
+import type { Failure, Protocol, Reply } from "../../protocols/protocols.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { factsOf, type Log } from "../log.ts";
 
@@ -12,6 +12,11 @@ export function answerWith(answer: AnswerSink, status: number, { body, contentTy
   // It is handed over whole; there is no next piece to wait with.
   void answer.write(bytes);
   answer.end();
+}
+
+/** An error of our own as a wire format takes it. */
+export function failureOf({ code, status, message, cure }: UnloopError): Failure {
+  return { code, status, message: `${message} ${cure}` };
 }
 
 /**
@@ -27,7 +32,6 @@ export function answerError(answer: AnswerSink, protocol: Protocol, error: unkno
   }
   if (told === error) log.warn(factsOf(error), "exchange-failed");
   else log.error(factsOf(error), "exchange-failed");
-  const type = told.status < 500 ? "invalid_request_error" : "api_error";
-  answerWith(answer, told.status, protocol.error({ code: told.code, message: `${told.message} ${told.cure}`, type }));
+  answerWith(answer, told.status, protocol.error(failureOf(told), "body"));
   return told.status;
 }

@@ -4,6 +4,7 @@ import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
 import type { Followed, Identity, PositionedIntervention } from "../../session/session.ts";
 import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
+import { failureOf } from "../relay/send-reply.ts";
 import type { Verdict } from "../relay/verdict.ts";
 
 /** What becomes of one request. */
@@ -70,7 +71,7 @@ function undone(
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
 function stopped({ identity: { session, source } }: JudgedRequest, { protocol }: ActionTerms): RequestAction {
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
-  const reply = protocol.error({ code: error.code, message: `${error.message} ${error.cure}`, type: "api_error" });
+  const reply = protocol.error(failureOf(error), "body");
   return { kind: "answer", status: error.status, reply, verdict: { session, source, verdict: "degraded" } };
 }
 
@@ -91,7 +92,7 @@ function rewritten(
   { protocol, policy }: ActionTerms,
 ): RequestAction {
   const edits = editsFor(request, followed, policy);
-  const text = edits.length === 0 ? body : protocol.rewrite(body, edits);
+  const text = edits.length === 0 ? body : protocol.rewrite(request, edits);
   if (text === body) return { kind: "forward", verdict: quiet };
   const sticky = followed.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
   return { kind: "forward", body: text, verdict: { ...acted, sticky } };

@@ -10,6 +10,8 @@ export interface ArrivedRequest {
   readonly exchange: Exchange;
   readonly pathSession: string | undefined;
   readonly bytes: Uint8Array;
+  /** The same without what changes though it says nothing; not looked at where no thread is cached. */
+  readonly comparable: Uint8Array;
   /** Signature of what it says about its run beside its body; empty where nobody looks for cached threads. */
   readonly metadataHash: string;
 }
@@ -18,10 +20,11 @@ export function arrivedRequest(
   exchange: Exchange,
   pathSession: string | undefined,
   bytes: Uint8Array,
-  { threadCache, sign }: ExchangeContext,
+  { threadCache, protocol, sign }: ExchangeContext,
 ): ArrivedRequest {
+  const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
   const hash = threadCache === undefined ? "" : metadataHash(headerMetadata(exchange, pathSession), sign);
-  return { exchange, pathSession, bytes, metadataHash: hash };
+  return { exchange, pathSession, bytes, comparable, metadataHash: hash };
 }
 
 /** How much of a request's beginning is looked at. In bytes. */
@@ -33,10 +36,13 @@ export interface RequestCacheKeys extends CacheKeys {
   readonly isOwnCall: boolean;
 }
 
-export function cacheKeysIn({ bytes, metadataHash }: ArrivedRequest, { protocol }: ExchangeContext): RequestCacheKeys {
-  const id = protocol.tail.newestCallId(bytes);
+export function cacheKeysIn(
+  { comparable, metadataHash }: ArrivedRequest,
+  { protocol }: ExchangeContext,
+): RequestCacheKeys {
+  const id = protocol.delta.newestCallId(comparable);
   const call = id === undefined ? undefined : callKey(metadataHash, id);
-  return { call, head: headKeyOf({ metadataHash, bytes }), isOwnCall: id !== undefined && isRandomId(id) };
+  return { call, head: headKeyOf({ metadataHash, comparable }), isOwnCall: id !== undefined && isRandomId(id) };
 }
 
 /** By the calls of a request's answer the next one will look for it. */
@@ -52,6 +58,6 @@ function callKey(metadataHash: string, id: string): string {
 }
 
 /** All requests of a run begin alike. */
-export function headKeyOf({ metadataHash, bytes }: Pick<ArrivedRequest, "metadataHash" | "bytes">): string {
-  return `${metadataHash}#${checksum(bytes.subarray(0, HEAD))}`;
+export function headKeyOf({ metadataHash, comparable }: Pick<ArrivedRequest, "metadataHash" | "comparable">): string {
+  return `${metadataHash}#${checksum(comparable.subarray(0, HEAD))}`;
 }

@@ -24,9 +24,9 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): D
   const found = threadCache.cache.find(keys);
   if (found === undefined || found.cachedThread.policy !== policy) return undefined;
   const { cachedThread } = found;
-  const { bytes: body, exchange } = arrived;
+  const { comparable: body, exchange } = arrived;
   const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
-  const steps = end === undefined ? undefined : protocol.tail.stepsBetween(body, cachedThread.prefix.length, end);
+  const steps = end === undefined ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (end === undefined || steps === undefined) return undefined;
   const at = context.now();
   const evaluation = evaluationOf(cachedThread, exchange, at, context);

@@ -84,7 +84,7 @@ export function readRequest(
   body: string,
   { protocol, sign }: ExchangeContext,
 ): IdentifiedRequest | undefined {
-  const request = protocol.read(body);
+  const request = protocol.parse(body);
   if (request === undefined) return undefined;
   const metadata = requestMetadata(exchange, pathSession, request);
   return { body, request, metadata, named: identify(metadata, request.conversation, sign) };
@@ -101,7 +101,7 @@ export async function findStored(
 ): Promise<StoredState> {
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const identity = await resolvePreviousAnswer(sessions, named, request.body.previous_response_id, sign);
+  const identity = await resolvePreviousAnswer(sessions, named, request.previousAnswerId, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
@@ -163,7 +163,7 @@ function evaluationFor(
 ): EvaluationContext {
   // Before its first step a run has nothing that could fail to grow.
   const isTold = watchesRetries(policy) && request.conversation.steps.length > 0;
-  const arrival = isTold ? arrivalOf(metadata, at, sign) : undefined;
+  const arrival = isTold ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
   const evaluation = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
   if (kept === undefined) return evaluation;
   const { thread, totals } = kept;

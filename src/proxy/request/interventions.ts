@@ -102,6 +102,8 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
 export interface OwnAnswer {
   readonly status: 200 | 400;
   readonly reply: Reply;
+  /** The same where a stream has begun already. */
+  readonly events: string;
 }
 
 export interface OwnAnswerTerms {
@@ -130,12 +132,11 @@ export function ownAnswer(
     const isSignal = text === policy.stopSignal;
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
-    return { status: 200, reply: protocol.reply(plain, final, stamp()) };
+    const reply = protocol.reply(plain, final, stamp());
+    return { status: 200, reply, events: reply.body };
   }
-  return {
-    status: 400,
-    reply: protocol.error({ code: "loop_detected", message: text, type: "invalid_request_error" }),
-  };
+  const failure = { code: "loop_detected", status: 400, message: text } as const;
+  return { status: 400, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
 }
 
 function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {

@@ -32,13 +32,13 @@ export function termsFor(exchange: Exchange, operator: GuardTerms & ClientChoice
 export function requestMetadata(
   exchange: Exchange,
   pathSession: string | undefined,
-  ask: ParsedRequest,
+  { field }: ParsedRequest,
 ): RequestMetadata {
-  return { ...headerMetadata(exchange, pathSession), body: ask.body };
+  return { ...headerMetadata(exchange, pathSession), field };
 }
 
 /** The same without what its body says. */
-export function headerMetadata(exchange: Exchange, pathSession: string | undefined): Omit<RequestMetadata, "body"> {
+export function headerMetadata(exchange: Exchange, pathSession: string | undefined): Omit<RequestMetadata, "field"> {
   const query = exchange.target.split("?", 2)[1];
   return {
     header: (name) => fieldOf(exchange, name),

@@ -1,4 +1,4 @@
-import { chatCompletions } from "../../protocols/protocols.ts";
+import { answerReader, chatCompletions, promptTarget } from "../../protocols/protocols.ts";
 import { abortable, type AnswerSink, type Exchange, type Transport } from "../../transport/transport.ts";
 import { forward } from "../relay/forward.ts";
 import type { JudgeEndpoint } from "../judge-state.ts";
@@ -16,7 +16,7 @@ export async function askJudge(question: string, endpoint: JudgeEndpoint, transp
   let observed: Observed = { status: 0, answer: undefined };
   const exchange: Exchange = {
     method: "POST",
-    target: "/v1/chat/completions",
+    target: promptTarget,
     fields: {
       "content-type": "application/json",
       accept: "application/json",
@@ -27,7 +27,7 @@ export async function askJudge(question: string, endpoint: JudgeEndpoint, transp
     stream: () => undefined,
     answer: observe(
       nobody(() => tooLong.abort(new Error("The judge says too much."))),
-      { fold: chatCompletions.fold },
+      { fold: (contentType) => answerReader(chatCompletions, contentType) },
       (how) => {
         observed = how;
       },

@@ -65,18 +65,18 @@ function cachedThreadAfter(
     stored.ledger !== save ||
     action.kind !== "forward" ||
     action.body !== undefined ||
-    "previous_response_id" in request.body
+    request.previousAnswerId !== undefined
   )
     return undefined;
   const { conversation, streams, alternatives } = request;
   if (!canContinue({ conversation, stored, tip }, sign)) return undefined;
-  const end = protocol.tail.endOfMessages(arrived.bytes, request);
+  const end = protocol.delta.endOfMessages(arrived.comparable, request);
   if (end === undefined) return undefined;
   const trail = aliasForAnswer({ answer, conversation }, identity.tenant, sign);
   return {
     callKeys: callKeysOf(answer, arrived),
     headKey: headKeyOf(arrived),
-    prefix: bodyPrefixAt(arrived.bytes, end),
+    prefix: bodyPrefixAt(arrived.comparable, end),
     identity,
     policy,
     save: stored.ledger,

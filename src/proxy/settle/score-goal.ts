@@ -2,7 +2,7 @@ import { type GoalChange, loopOfGoal, stepKey } from "../../engine/engine.ts";
 import {
   type History,
   isDue,
-  questionBody,
+  promptFor,
   signGoalScore,
   takeIn,
   type GoalScore,
@@ -11,6 +11,7 @@ import {
   withTold,
 } from "../../goal-judge/goal-judge.ts";
 import type { JudgeTerms } from "../../policy/policy.ts";
+import { promptBody } from "../../protocols/protocols.ts";
 import { tokenTally } from "../../session/session.ts";
 import type { Decided } from "../request/decide-request.ts";
 import type { ExchangeContext } from "../guard-context.ts";
@@ -113,7 +114,8 @@ function bodyOf(
   const { conversation } = considered.request;
   const { planning } = planned.terms;
   const question = { conversation, history: kept.history, terms, planning, sign, remembered: judgeState.remembered };
-  return questionBody(question, { model: endpoint.model, structured: judgeState.isStructured() });
+  const { answer, ...prompt } = promptFor(question);
+  return promptBody({ model: endpoint.model, ...prompt, answer: judgeState.isStructured() ? answer : undefined });
 }
 
 interface Understood {

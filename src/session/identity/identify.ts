@@ -79,7 +79,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
  * have one identity.
  */
 export function metadataHash(
-  { header, headerNames, pathSession, query }: Omit<RequestMetadata, "body">,
+  { header, headerNames, pathSession, query }: Omit<RequestMetadata, "field">,
   sign: Sign,
 ): string {
   const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");

@@ -11,8 +11,8 @@ export interface RequestMetadata {
   readonly pathSession: string | undefined;
   /** The query, by name. */
   readonly query: (name: string) => string | undefined;
-  /** The request's body as it was parsed. */
-  readonly body: Readonly<Record<string, unknown>>;
+  /** A member of the request's body by its path. */
+  readonly field: (path: readonly string[]) => unknown;
 }
 
 /** One place. What is read is not yet known to be usable. */
@@ -60,7 +60,7 @@ export const sessionSources: readonly Source[] = [
   ...jsonHeader("x-tfy-metadata", "session_id sessionId conversation_id thread_id"),
   { name: "header:x-*-session-id", read: vendorHeader },
 
-  { name: "body:metadata.user_id", read: ({ body }) => anthropicSession(at(body, ["metadata", "user_id"])) },
+  { name: "body:metadata.user_id", read: ({ field }) => anthropicSession(field(["metadata", "user_id"])) },
   ...fields("client_metadata.session_id"),
   ...jsonField("client_metadata.x-codex-turn-metadata", "session_id"),
   ...fields("client_metadata.thread_id"),
@@ -166,7 +166,7 @@ function subtask(parent: string, names: string): readonly Source[] {
 function fields(paths: string): readonly Source[] {
   return words(paths).map((path) => {
     const keys = path.split(".");
-    return { name: `body:${path}`, read: ({ body }) => at(body, keys) };
+    return { name: `body:${path}`, read: ({ field }) => field(keys) };
   });
 }
 
@@ -177,7 +177,7 @@ function jsonHeader(name: string, keys: string): readonly Source[] {
 function jsonField(path: string, keys: string): readonly Source[] {
   return words(keys).map((key) => ({
     name: `body:${path}`,
-    read: ({ body }) => inJson(at(body, path.split(".")), key),
+    read: ({ field }) => inJson(field(path.split(".")), key),
   }));
 }
 

@@ -21,9 +21,6 @@ export interface Arrivals {
 /** More are not remembered, so no ladder is higher. */
 const MAX_ARRIVALS = 64;
 
-/** Sampling fields: they make two requests with the same history different. */
-const TERMS = ["model", "temperature", "top_p", "seed", "user"];
-
 /** Headers that number the attempts at one request, with the number of the first. */
 const ATTEMPTS = [
   // The official SDKs, which give up after two or three.
@@ -31,8 +28,14 @@ const ATTEMPTS = [
   { name: "x-envoy-attempt-count", first: 1 },
 ];
 
-export function arrivalOf({ header, body }: RequestMetadata, at: number, sign: Sign): Arrival {
-  const terms = sign(`terms\u0000${TERMS.map((name) => String(body[name])).join("\u0000")}`);
+/** @param samplingKey what else makes two requests with one history two different ones */
+export function arrivalOf(
+  { header }: Pick<RequestMetadata, "header">,
+  samplingKey: string,
+  at: number,
+  sign: Sign,
+): Arrival {
+  const terms = sign(`terms\u0000${samplingKey}`);
   return { at, terms, counts: isFirstAttempt(header) };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ParsedRequest, chatCompletions } from "../../../src/protocols/protocols.ts";
+import { folded } from "./support.ts";
 import { fillSchema } from "../../../src/protocols/schema-fill/schema-fill.ts";
 
 const call = { tool: "click", args: '{"index":5}' };
@@ -8,7 +9,7 @@ const tool = { type: "function", function: { name: "click", parameters: { type: 
 
 function asked(request: object): ParsedRequest {
   const messages = [{ role: "user", content: "Go." }];
-  const ask = chatCompletions.read(JSON.stringify({ model: "m", messages, ...request }));
+  const ask = chatCompletions.parse(JSON.stringify({ model: "m", messages, ...request }));
   if (ask === undefined) throw new Error("This is a request.");
   return ask;
 }
@@ -16,9 +17,7 @@ function asked(request: object): ParsedRequest {
 /** What a client would read. */
 function answered(ask: ParsedRequest) {
   const reply = chatCompletions.reply(ask, { text: "The end.", doneTool: undefined, call }, stamp);
-  const fold = chatCompletions.fold(reply.contentType);
-  fold.push(new TextEncoder().encode(reply.body));
-  return fold.end();
+  return folded(reply.contentType, [new TextEncoder().encode(reply.body)]);
 }
 
 describe("an answer that is a given call", () => {

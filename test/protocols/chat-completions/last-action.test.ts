@@ -3,7 +3,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import { offersDone } from "../../../src/protocols/protocols.ts";
-import { ask, body, called, folded, type Message, result, said, user } from "./support.ts";
+import { ask, body, called, folded, type Message, result, said, user, rewrite } from "./support.ts";
 
 const text = 'Stopped: "箱根"\nwas typed twice.';
 const stamp = { id: "abc123", created: 1_700_000_000 };
@@ -49,9 +49,7 @@ describe.each(schemas)("where the last action is one of many that an output carr
   });
 
   it("a finish offers the tool alone, with no other action", () => {
-    const changed = JSON.parse(
-      chatCompletions.rewrite(body([user("q")], isOffered), [{ kind: "finish", tool: "done" }]),
-    );
+    const changed = JSON.parse(rewrite(body([user("q")], isOffered), [{ kind: "finish", tool: "done" }]));
     expect(changed.tool_choice).toEqual({ type: "function", function: { name: "AgentOutput" } });
     expect(changed.tools).toHaveLength(1);
     const accepts = ajv.compile(changed.tools[0].function.parameters);
@@ -61,7 +59,7 @@ describe.each(schemas)("where the last action is one of many that an output carr
 
   it("a finish leaves the demanded format no other action, and forbids tools", () => {
     const more = { ...format(schema), tools: [tool({}, "look")] };
-    const changed = JSON.parse(chatCompletions.rewrite(body([user("q")], more), [{ kind: "finish", tool: "done" }]));
+    const changed = JSON.parse(rewrite(body([user("q")], more), [{ kind: "finish", tool: "done" }]));
     expect(changed).toMatchObject({ tools: more.tools, tool_choice: "none" });
     const accepts = ajv.compile(changed.response_format.json_schema.schema);
     expect([accepts(outputOf(schema, over)), accepts(outputOf(schema, further))]).toEqual([true, false]);
@@ -71,7 +69,7 @@ describe.each(schemas)("where the last action is one of many that an output carr
     const { properties } = schema as { readonly properties: { readonly action: Message } };
     const items = JSON.stringify(properties.action.items);
     const whole = body([user("q")], format(schema));
-    const changed = chatCompletions.rewrite(whole, [{ kind: "finish", tool: "done" }]);
+    const changed = rewrite(whole, [{ kind: "finish", tool: "done" }]);
     const at = whole.indexOf(`"items":${items},"min_items"`);
     expect(changed.startsWith(whole.slice(0, at))).toBe(true);
     expect(changed.endsWith(whole.slice(at + items.length + '"items":'.length))).toBe(true);
@@ -97,7 +95,7 @@ describe.each(schemas)("where the last action is one of many that an output carr
 describe("a finish by an action", () => {
   const union = schemaNamed("union");
   const finished = (more: Message, done?: string) =>
-    JSON.parse(chatCompletions.rewrite(body([user("q")], more), [{ kind: "finish", tool: done }]));
+    JSON.parse(rewrite(body([user("q")], more), [{ kind: "finish", tool: done }]));
 
   it("gives way to a tool of that name", () => {
     const { tools } = finished({ tools: [tool(union), tool({}, "done")] }, "done");
@@ -195,7 +193,7 @@ describe("a web agent is told that it is over in its own shape", () => {
 
   it("a finish chooses its tool", () => {
     const more = { tools: [tool({}, "look"), tool(parameters, "web_actions")] };
-    const changed = JSON.parse(chatCompletions.rewrite(body([user("q")], more), [{ kind: "finish", tool: undefined }]));
+    const changed = JSON.parse(rewrite(body([user("q")], more), [{ kind: "finish", tool: undefined }]));
     expect(changed.tools).toEqual([tool(parameters, "web_actions")]);
     expect(changed.tool_choice).toEqual({ type: "function", function: { name: "web_actions" } });
   });

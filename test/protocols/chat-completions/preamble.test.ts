@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import type { Edit } from "../../../src/protocols/protocols.ts";
-import { called, type Message, result, said, user } from "./support.ts";
+import { called, type Message, result, said, user, rewrite } from "./support.ts";
 
-const { rewrite, read } = chatCompletions;
+const { parse } = chatCompletions;
 const preamble = (text = "CHECK"): Edit => ({ kind: "preamble", text });
 const system = (content: unknown): Message => ({ role: "system", content });
 const developer = (content: unknown): Message => ({ role: "developer", content });
@@ -53,7 +53,6 @@ describe("a preamble", () => {
       messages: [user("q"), developer("later")],
       expected: [developer("CHECK"), user("q"), developer("later")],
     },
-    { name: "is the only message of none", messages: [], expected: [system("CHECK")] },
     {
       name: "is not said again where the client says it",
       messages: [system("s. CHECK. t"), user("q")],
@@ -87,7 +86,7 @@ describe("a preamble", () => {
       tools,
       tool_choice: { type: "function", function: { name: "done" } },
     });
-    expect(read(rewrite(body, [preamble()]))?.conversation.steps).toEqual(read(body)?.conversation.steps);
+    expect(parse(rewrite(body, [preamble()]))?.conversation.steps).toEqual(parse(body)?.conversation.steps);
   });
 
   it("leaves every other byte: odd space, escapes, big integers", () => {
@@ -117,8 +116,8 @@ describe("for any conversation", () => {
       fc.property(conversation, space, (messages, indent) => {
         const body = JSON.stringify({ seed: 1, messages, "2": 3 }, null, indent);
         const changed = rewrite(body, [preamble(mark)]);
-        expect(read(changed)?.conversation.system.split(mark)).toHaveLength(2);
-        expect({ ...read(changed)?.conversation, system: "" }).toEqual({ ...read(body)?.conversation, system: "" });
+        expect(parse(changed)?.conversation.system.split(mark)).toHaveLength(2);
+        expect({ ...parse(changed)?.conversation, system: "" }).toEqual({ ...parse(body)?.conversation, system: "" });
       }),
       { numRuns: 300 },
     );

@@ -30,7 +30,7 @@ function replyTo(messages: readonly unknown[], more: Message, done?: string) {
 /** The official client, to whom the reply is the whole internet. */
 function client(done?: string): OpenAI {
   const fetch = async (_url: unknown, init?: { body?: unknown }) => {
-    const read = chatCompletions.read(String(init?.body));
+    const read = chatCompletions.parse(String(init?.body));
     if (read === undefined) throw new Error("not understood");
     const reply = chatCompletions.reply(read, { text, doneTool: done }, stamp);
     return new Response(reply.body, { headers: { "content-type": reply.contentType } });
@@ -225,9 +225,14 @@ it.each([{ stream: true }, { stream: false }])("is itself an answer that the fol
 });
 
 it("puts errors in the API's own shape", async () => {
-  const { body, contentType } = chatCompletions.error({ code: "loop_detected", message: "m", type: "t" });
+  const { body, contentType } = chatCompletions.error({ code: "loop_detected", status: 400, message: "m" }, "body");
   const fetch = async () => new Response(body, { status: 400, headers: { "content-type": contentType } });
   const failing = new OpenAI({ apiKey: "k", fetch, maxRetries: 0 });
   const failed = failing.chat.completions.create({ model: "m", messages: [] });
-  await expect(failed).rejects.toMatchObject({ status: 400, code: "loop_detected", type: "t", param: null });
+  await expect(failed).rejects.toMatchObject({
+    status: 400,
+    code: "loop_detected",
+    type: "invalid_request_error",
+    param: null,
+  });
 });

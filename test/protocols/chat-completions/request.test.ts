@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import { ask, body, called, result, said, steps, user } from "./support.ts";
+import { ask, body, called, result, said, steps, user, rewrite } from "./support.ts";
 
 const call = (id: string, tool: string, outcome?: string, args = "{}") => ({
   id,
@@ -150,7 +150,7 @@ describe("the rest of the request", () => {
     expect(ask([user("x")], offered).tools).toEqual([
       { name: "a", schema: parameters },
       { name: "b", form: "custom" },
-      { name: "c", form: "legacy" },
+      { name: "c" },
     ]);
   });
 
@@ -184,10 +184,10 @@ describe("the rest of the request", () => {
     expect(ask(messages, more).format).toMatchObject(expected);
   });
 
-  it("reads whether and how it streams", () => {
-    expect(ask([user("x")])).toMatchObject({ streams: false, wantsUsage: false, model: "gpt-4.1" });
+  it("reads whether it streams", () => {
+    expect(ask([user("x")])).toMatchObject({ streams: false, model: "gpt-4.1" });
     const more = { stream: true, stream_options: { include_usage: true }, model: 5 };
-    expect(ask([user("x")], more)).toMatchObject({ streams: true, wantsUsage: true, model: undefined });
+    expect(ask([user("x")], more)).toMatchObject({ streams: true, model: undefined });
   });
 
   it.each([
@@ -200,7 +200,7 @@ describe("the rest of the request", () => {
     '{"messages":{}}',
     '{"messages":[]}',
     '{"messages":[null,5,{"role":"x"},{"content":"y"}]}',
-  ])("does not understand %s", (text) => expect(chatCompletions.read(text)).toBeUndefined());
+  ])("does not understand %s", (text) => expect(chatCompletions.parse(text)).toBeUndefined());
 });
 
 describe("size", () => {
@@ -220,8 +220,8 @@ describe("size", () => {
   ])("bears deep nesting in $name", ({ message }) => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const text = `{"messages":[${message.replace("§", deep)}]}`;
-    expect(chatCompletions.read(text)?.conversation).toBeDefined();
-    expect(() => JSON.parse(chatCompletions.rewrite(text, [{ kind: "finish", tool: undefined }]))).not.toThrow();
+    expect(chatCompletions.parse(text)?.conversation).toBeDefined();
+    expect(() => JSON.parse(rewrite(text, [{ kind: "finish", tool: undefined }]))).not.toThrow();
   });
 
   it.each([
@@ -238,7 +238,7 @@ describe("size", () => {
     "\n",
   ])("comes back from a long run of %j", (piece) => {
     const text = `Action: x\n${piece.repeat(500_000 / piece.length)}`;
-    expect(chatCompletions.read(body([said(text), said(text.slice(10))]))?.conversation.steps).toHaveLength(2);
+    expect(chatCompletions.parse(body([said(text), said(text.slice(10))]))?.conversation.steps).toHaveLength(2);
   });
 
   it("keeps lone surrogates", () => {

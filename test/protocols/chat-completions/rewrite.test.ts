@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import type { Edit } from "../../../src/protocols/protocols.ts";
-import { called, type Message, result, said, user } from "./support.ts";
+import { called, type Message, result, said, user, rewrite } from "./support.ts";
 
-const { rewrite, read } = chatCompletions;
+const { parse } = chatCompletions;
 const note = (step: number, text = "NOTE"): Edit => ({ kind: "note", step, text });
 const finish = (tool?: string): Edit => ({ kind: "finish", tool });
 const noted = (message: Message, text = "NOTE"): Message => ({ ...message, content: `${message.content}\n\n${text}` });
@@ -100,7 +100,7 @@ describe("a note", () => {
 
   it("counts as steps what the reader counts as steps", () => {
     const messages = [null, said("a"), 5, { role: "odd" }, said(null), user("u")];
-    expect(read(JSON.stringify({ messages }))?.conversation.steps).toHaveLength(2);
+    expect(parse(JSON.stringify({ messages }))?.conversation.steps).toHaveLength(2);
     expect(rewritten({ messages }, note(1)).messages.at(-1)).toEqual(noted(user("u")));
   });
 
@@ -198,7 +198,7 @@ describe("for any body", () => {
   );
   const space = fc.constantFrom(0, 1, "\t");
   const request = fc.record({
-    messages: fc.array(message, { maxLength: 8 }),
+    messages: fc.array(message, { maxLength: 8 }).map((messages) => [user("Go."), ...messages]),
     tools: fc.array(
       fc.constantFrom("a", "done").map((name) => ({ function: { name } })),
       { maxLength: 3 },

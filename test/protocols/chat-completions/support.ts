@@ -1,5 +1,5 @@
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
-import type { Answer, ParsedRequest } from "../../../src/protocols/protocols.ts";
+import { type Answer, answerReader, type Edit, type ParsedRequest } from "../../../src/protocols/protocols.ts";
 import type { Step } from "../../../src/step.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function body(messages: readonly unknown[], more: Message = {}): string {
 }
 
 export function ask(messages: readonly unknown[], more: Message = {}): ParsedRequest {
-  const found = chatCompletions.read(body(messages, more));
+  const found = chatCompletions.parse(body(messages, more));
   if (found === undefined) throw new Error("not understood");
   return found;
 }
@@ -30,9 +30,15 @@ export function steps(...messages: readonly unknown[]): readonly Step[] {
   return ask(messages).conversation.steps;
 }
 
+/** The text of a request after these edits; as it is where it is no request. */
+export function rewrite(text: string, edits: readonly Edit[]): string {
+  const request = chatCompletions.parse(text);
+  return request === undefined ? text : chatCompletions.rewrite(request, edits);
+}
+
 /** Folds an answer that arrives in these pieces. */
 export function folded(contentType: string, pieces: readonly Uint8Array[]): Answer | undefined {
-  const fold = chatCompletions.fold(contentType);
-  for (const piece of pieces) fold.push(piece);
-  return fold.end();
+  const reader = answerReader(chatCompletions, contentType);
+  for (const piece of pieces) reader.push(piece);
+  return reader.end();
 }

@@ -91,9 +91,9 @@ describe("a second answer that breaks off after words were seen of it", () => {
 describe("a looping answer is delivered as it is when the guard itself fails", () => {
   const thrice = [...armed, ...sent("call_1"), ...sent("call_2")];
   const ways = [
-    { kind: "JSON", extra: {}, firstly: sending, joins: "withUsageOf" as const },
-    { kind: "a stream of calls", extra: streams, firstly: sending, joins: "continuing" as const },
-    { kind: "a stream of words and calls", extra: streams, firstly: sayingSo, joins: "continuing" as const },
+    { kind: "JSON", extra: {}, firstly: sending, joins: "addUsage" as const },
+    { kind: "a stream of calls", extra: streams, firstly: sending, joins: "resume" as const },
+    { kind: "a stream of words and calls", extra: streams, firstly: sayingSo, joins: "resume" as const },
   ];
   const rows = ways.flatMap(({ joins, ...way }) => [
     { ...way, part: "rewrite" as const, history: armed },

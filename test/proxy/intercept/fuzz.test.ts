@@ -4,7 +4,7 @@ import OpenAI from "openai";
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
 import { eventStream, inPieces, inProcess } from "../../support/in-process.ts";
-import { callOf, soundStream, type Streamed, strangeStream } from "../../support/streams.ts";
+import { callOf, soundStream, type Streamed, strangeStream, withoutKeepAlives } from "../../support/streams.ts";
 
 const message = JSON.stringify({ text: "The database is healthy." });
 const sent = {
@@ -64,7 +64,7 @@ describe("streams of every kind through the whole guard", () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(strangeStream, soundStream()), async (came) => {
         const { bytes, asked } = await through(history, [came]);
-        expect(bytes?.equals(came.bytes)).toBe(true);
+        expect(withoutKeepAlives(bytes ?? Buffer.of())).toBe(withoutKeepAlives(came.bytes));
         expect(asked).toBe(1);
       }),
       { numRuns: 150 },

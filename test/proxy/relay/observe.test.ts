@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Runaway } from "../../../src/engine/engine.ts";
-import { type Answer, type AnswerFold, fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
+import {
+  type Answer,
+  type AnswerReader,
+  answerReader,
+  fallbackProtocol as chatCompletions,
+} from "../../../src/protocols/protocols.ts";
 import { type Observed, observe, type Onlookers } from "../../../src/proxy/relay/observe.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
 
@@ -25,7 +30,7 @@ function observed() {
     end: () => passed.push("end"),
     fail: (reason) => passed.push("fail", reason),
   };
-  const make = (contentType: string): AnswerFold => {
+  const make = (contentType: string): AnswerReader => {
     looked.push(contentType);
     return { push: (bytes) => looked.push(String(bytes)), end: () => answer, close: () => undefined };
   };
@@ -113,7 +118,7 @@ describe("an answer that has run away", () => {
       stopped += 1;
     };
     const runaway = { listener: () => undefined, found, stop };
-    const fold: Onlookers["fold"] = (...given) => chatCompletions.fold(...given);
+    const fold: Onlookers["fold"] = (...given) => answerReader(chatCompletions, ...given);
     return { sink: observe(sink, { fold, runaway }, (how) => done.push(how)), passed, done, stopped: () => stopped };
   }
 

@@ -27,8 +27,13 @@ interface Coming extends Said {
   readonly at?: number;
 }
 
+/** As a format makes it of a body. */
+function samplingKeyOf({ body }: Said): string {
+  return JSON.stringify(body ?? {});
+}
+
 function judgeAt({ at = 0, ...told }: Coming, overrides: Partial<EvaluationContext> = {}): EvaluationContext {
-  return judgeWith({ arrival: arrivalOf(evidence(told), at, sign), ...overrides });
+  return judgeWith({ arrival: arrivalOf(evidence(told), samplingKeyOf(told), at, sign), ...overrides });
 }
 
 /** One request after the other, each answered before the next one comes; what each led to. */

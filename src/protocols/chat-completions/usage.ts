@@ -17,7 +17,7 @@ function sumOf(one: unknown, other: unknown, depth: number): unknown {
 }
 
 /** A whole answer with the usage of another one added to its own; all else byte for byte. */
-export function withUsageOf(earlier: string, answer: string): string {
+export function addUsage(earlier: string, answer: string): string {
   const used = usageIn(earlier);
   const body = parseJson(answer);
   if (used === undefined || !isObject(body)) return answer;

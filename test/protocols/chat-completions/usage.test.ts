@@ -23,7 +23,7 @@ describe("an answer with the usage of the one before it", () => {
     { name: "stays as it is if it is no object", answer: "[1]", whole: "[1]" },
     { name: "stays as it is if it is no JSON", answer: "data: x", whole: "data: x" },
   ])("$name", ({ answer, whole }) => {
-    const spliced = chatCompletions.withUsageOf(first, answer);
+    const spliced = chatCompletions.addUsage(first, answer);
     expect(spliced.replaceAll(" ", "")).toBe(whole.replaceAll(" ", ""));
     if (whole.includes("n"))
       expect(spliced.includes("12345678901234567890")).toBe(answer.includes("12345678901234567890"));
@@ -31,10 +31,10 @@ describe("an answer with the usage of the one before it", () => {
 
   it("is counted however deep a server nests what are no counts", () => {
     const deep = `{"usage":{"total_tokens":2,"x":${'{"x":'.repeat(50_000)}1${"}".repeat(50_000)}}}`;
-    expect(() => chatCompletions.withUsageOf(deep, deep)).not.toThrow();
+    expect(() => chatCompletions.addUsage(deep, deep)).not.toThrow();
   });
 
   it.each(["", "[]", "{}", '{"usage":7}', "not json"])("stays as it is where %j counted nothing", (earlier) => {
-    expect(chatCompletions.withUsageOf(earlier, '{"usage":{"total_tokens":1}}')).toBe('{"usage":{"total_tokens":1}}');
+    expect(chatCompletions.addUsage(earlier, '{"usage":{"total_tokens":1}}')).toBe('{"usage":{"total_tokens":1}}');
   });
 });

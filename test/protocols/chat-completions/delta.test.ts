@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/protocols.ts";
 import { allCases } from "../../support/cases.ts";
 
-const { read, tail } = chatCompletions;
+const { parse, delta } = chatCompletions;
 const encoder = new TextEncoder();
 
 type Message = Readonly<Record<string, unknown>>;
@@ -37,13 +37,13 @@ const told: readonly Message[] = [{ role: "system", content: 'Be "kind" ]}' }, u
 /** The steps that the later of two requests adds, as its tail tells them. */
 function added(earlier: string, later: string) {
   const [before, after] = [encoder.encode(earlier), encoder.encode(later)];
-  const ask = read(earlier);
-  const from = ask && tail.endOfMessages(before, ask);
+  const ask = parse(earlier);
+  const from = ask && delta.endOfMessages(before, ask);
   if (from === undefined) throw new Error("The end of the messages was not found.");
-  return tail.stepsBetween(after, from, after.length - (before.length - from));
+  return delta.stepsBetween(after, from, after.length - (before.length - from));
 }
 
-const stepsIn = (body: string) => read(body)?.conversation.steps ?? [];
+const stepsIn = (body: string) => parse(body)?.conversation.steps ?? [];
 
 describe.each(layouts)("a body with %s", (_, layout) => {
   it.each<readonly [string, readonly Message[]]>([
@@ -83,7 +83,7 @@ describe("between two offsets", () => {
   const from = body("").length - rest.length;
   const between = (news: string | Uint8Array) => {
     const bytes = typeof news === "string" ? body(news) : news;
-    return tail.stepsBetween(bytes, from, bytes.length - rest.length);
+    return delta.stepsBetween(bytes, from, bytes.length - rest.length);
   };
 
   it.each([
@@ -111,7 +111,7 @@ describe("the newest call that a body tells of", () => {
     ["an odd one", JSON.stringify({ messages: [call('"'), result('"')] }), undefined],
     ["within a text", JSON.stringify({ messages: [user('"tool_call_id":"x"')] }), undefined],
   ])("%s", (_, body, id) => {
-    expect(tail.newestCallId(encoder.encode(body))).toBe(id);
+    expect(delta.newestCallId(encoder.encode(body))).toBe(id);
   });
 });
 
@@ -138,9 +138,9 @@ it("finds the end of the messages in anything, or nothing", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (a, b) => {
       const body = JSON.stringify({ ...a, messages: told, ...b });
-      const ask = read(body);
-      const end = ask && tail.endOfMessages(encoder.encode(body), ask);
-      if (end === undefined || !Array.isArray(ask?.body.messages)) return;
+      const ask = parse(body);
+      const end = ask && delta.endOfMessages(encoder.encode(body), ask);
+      if (end === undefined || !Array.isArray(ask?.field(["messages"]))) return;
       const before = encoder.encode(body).subarray(0, end);
       expect(new TextDecoder().decode(before).endsWith(JSON.stringify(told.at(-1)))).toBe(true);
     }),

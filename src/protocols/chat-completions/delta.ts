@@ -1,12 +1,13 @@
 import { lastIndexIn } from "../../bytes.ts";
 import type { Step } from "../../step.ts";
 import { COMMA, endOfElements, isObject, parseForReading } from "../json/json.ts";
-import type { ParsedRequest, RequestTail } from "../protocol.ts";
+import type { ParsedRequest, RequestDelta } from "../protocol.ts";
 import { conversationOf } from "./messages.ts";
+import { show } from "./request.ts";
 import { callsOf, nonEmpty, partOf } from "./wire.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
-export const tail: RequestTail = { endOfMessages, newestCallId, stepsBetween };
+export const delta: RequestDelta = { comparable: (body) => body, endOfMessages, newestCallId, stepsBetween };
 
 /** Farther from the end nobody looks for an id: it is only a hint. In bytes. */
 const HINT_SPAN = 256 * 1024;
@@ -21,7 +22,8 @@ function newestCallId(body: Uint8Array): string | undefined {
   return ID_VALUE.exec(LATIN1.decode(near.subarray(at, at + 300)))?.[1];
 }
 
-function endOfMessages(body: Uint8Array, { body: request }: ParsedRequest): number | undefined {
+function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | undefined {
+  const { body: request } = show(wire);
   const names = Object.keys(request);
   return endOfElements(body, names.length - 1 - names.indexOf("messages"));
 }

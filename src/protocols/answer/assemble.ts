@@ -1,0 +1,118 @@
+import type { Call, Outcome } from "../../step.ts";
+import { cutText, joinTexts } from "../../text-span.ts";
+import { stepOf } from "../dialects/dialects.ts";
+import { closingOf } from "../json/json.ts";
+import type { Answer, CallRest, StreamPart, Usage } from "../protocol.ts";
+
+/** An answer that is assembled from its parts. */
+export interface AssembledAnswer {
+  add(part: StreamPart): void;
+  /** About how many characters it holds. */
+  size(): number;
+  hasBegun(): boolean;
+  /** Undefined as long as it has not begun. */
+  whole(): Answer | undefined;
+  /** What its calls lack, should nothing more come. */
+  rests(): readonly CallRest[];
+}
+
+/** What an empty call costs in memory, in characters. */
+const CALL_SIZE = 64;
+
+export function assembledAnswer(): AssembledAnswer {
+  const calls = assembledCalls();
+  let begun = false;
+  let id: string | undefined;
+  let content = "";
+  let refusal = "";
+  let finishReason: string | undefined;
+  let usage: Usage | undefined;
+  return {
+    add(part) {
+      switch (part.kind) {
+        case "start":
+          begun = true;
+          id ??= part.id;
+          break;
+        case "text":
+          content += part.text;
+          break;
+        case "refusal":
+          refusal += part.text;
+          break;
+        case "usage":
+          ({ usage } = part);
+          break;
+        case "finish":
+          finishReason = part.reason;
+          break;
+        case "call-start":
+        case "call-args":
+        case "call-result":
+          calls.add(part);
+      }
+    },
+    hasBegun: () => begun,
+    size: () => content.length + refusal.length + calls.size(),
+    whole: () => (begun ? { id, step: stepOf(said(content, refusal), calls.whole()), finishReason, usage } : undefined),
+    rests: calls.rests,
+  };
+}
+
+function said(content: string, refusal: string): string {
+  if (refusal === "") return cutText(content);
+  return content === "" ? cutText(refusal) : joinTexts([content, refusal]);
+}
+
+interface AssembledCall {
+  index: number;
+  id: string | undefined;
+  tool: string;
+  args: string;
+  outcome: Outcome | undefined;
+}
+
+type CallPart = Extract<StreamPart, { readonly call: number }>;
+
+function assembledCalls() {
+  const calls = new Map<number, AssembledCall>();
+  let size = 0;
+
+  function begin(part: Extract<CallPart, { kind: "call-start" }>): void {
+    const { call, index = call, id, tool } = part;
+    const known = calls.get(call);
+    if (known === undefined) {
+      calls.set(call, { index, id, tool, args: "", outcome: undefined });
+      size += CALL_SIZE + tool.length;
+      return;
+    }
+    known.id ??= id;
+    if (tool === "") return;
+    size += tool.length - known.tool.length;
+    known.tool = tool;
+  }
+
+  return {
+    add(part: CallPart): void {
+      if (part.kind === "call-start") begin(part);
+      const call = calls.get(part.call);
+      if (call === undefined || part.kind === "call-start") return;
+      const grown = part.kind === "call-args" ? part.text : part.outcome.text;
+      size += grown.length;
+      if (part.kind === "call-args") call.args += grown;
+      else call.outcome = part.outcome;
+    },
+    size: () => size,
+    whole: (): readonly Call[] => [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall),
+    rests: (): readonly CallRest[] =>
+      [...calls].flatMap(([call, { args }]) => {
+        const text = closingOf(args);
+        return text === undefined || text === "" ? [] : [{ call, text }];
+      }),
+  };
+}
+
+function wholeCall({ id, tool, args, outcome }: AssembledCall): Call {
+  const call = id === undefined ? { tool, args: cutText(args) } : { id, tool, args: cutText(args) };
+  return outcome === undefined ? call : { ...call, outcome };
+}

@@ -1,0 +1,101 @@
+import { type SseEvent, sseReader, sseText, utf8Reader } from "../../sse.ts";
+import type { Answer, Protocol, StreamPart } from "../protocol.ts";
+import { assembledAnswer } from "./assemble.ts";
+
+/** Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several. */
+export type AnswerListener = (part: string, text: string) => void;
+
+/** Reads an answer from its bytes, in whatever pieces they come. */
+export interface AnswerReader {
+  push(bytes: Uint8Array): void;
+  /**
+   * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
+   * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
+   */
+  close(): string | undefined;
+  /** After the last byte. Undefined: this was no complete answer (an error, a cut stream, another shape). */
+  end(): Answer | undefined;
+}
+
+/** What a reader needs of a format. */
+type Format = Pick<Protocol, "readAnswer" | "decoder" | "finish">;
+
+/** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
+const MAX_ANSWER = 8 * 1024 * 1024;
+
+/** For the answer of an upstream that announced this content type. */
+export function answerReader(format: Format, contentType: string, listener?: AnswerListener): AnswerReader {
+  return contentType.toLowerCase().includes("event-stream") ? streamReader(format, listener) : jsonReader(format);
+}
+
+function jsonReader({ readAnswer }: Format): AnswerReader {
+  const decoder = utf8Reader();
+  let text = "";
+  let outgrown = false;
+  return {
+    push(bytes) {
+      if (outgrown) return;
+      text += decoder.push(bytes);
+      outgrown = text.length > MAX_ANSWER;
+      if (outgrown) text = "";
+    },
+    end: () => (outgrown ? undefined : readAnswer(text + decoder.end())),
+    close: () => undefined,
+  };
+}
+
+function streamReader(format: Format, listener: AnswerListener | undefined): AnswerReader {
+  const events = sseReader(MAX_ANSWER);
+  const decoder = format.decoder();
+  const answer = assembledAnswer();
+  let state: "open" | "done" | "failed" = "open";
+
+  function add(part: StreamPart): void {
+    if (state !== "open") return;
+    if (part.kind === "error") state = "failed";
+    else if (part.kind === "end") state = "done";
+    else answer.add(part);
+    if (listener !== undefined) tell(listener, part);
+  }
+
+  function take(event: SseEvent): void {
+    if (state !== "open") return;
+    const parts = decoder.decode(event);
+    if (parts === undefined) state = "failed";
+    else for (const part of parts) add(part);
+    if (answer.size() > MAX_ANSWER) state = "failed";
+  }
+
+  function takeLast(event: SseEvent): void {
+    // Without its blank line it may be cut short: then it is as if it had not come.
+    for (const part of state === "open" ? (decoder.decode(event) ?? []) : []) add(part);
+  }
+
+  return {
+    push(bytes) {
+      if (state !== "open") return;
+      const complete = events.push(bytes);
+      if (complete === undefined) state = "failed";
+      else complete.forEach(take);
+    },
+    end() {
+      events.end().forEach(takeLast);
+      const whole = state === "failed" ? undefined : answer.whole();
+      return state === "open" && whole?.finishReason === undefined ? undefined : whole;
+    },
+    close() {
+      if (state !== "open" || !answer.hasBegun()) return undefined;
+      const closing = format.finish(decoder.state(), answer.rests());
+      closing.forEach(take);
+      state = "done";
+      return closing.map(sseText).join("");
+    },
+  };
+}
+
+/** The parts that are texts, each named: there is one content, and one text for each call's arguments. */
+function tell(listener: AnswerListener, part: StreamPart): void {
+  if (part.kind === "text") listener("content", part.text);
+  else if (part.kind === "reasoning") listener("reasoning", part.text);
+  else if (part.kind === "call-args") listener(`call ${part.call}`, part.text);
+}

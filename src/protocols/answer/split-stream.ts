@@ -1,0 +1,68 @@
+import { joinBytes, type SseEvent, type SseSlice, sseSlicer, sseText } from "../../sse.ts";
+import type { StreamDecoder, StreamEncoder, StreamPart, StreamState } from "../protocol.ts";
+
+/** The bytes of one event, which pass whole or not at all. */
+export interface StreamSegment {
+  readonly bytes: Uint8Array;
+  /** `calls`: it tells what the assistant does; `words`: what it says or thinks; `keepalive`: nothing, at any place; `frame`: the rest. */
+  readonly kind: "calls" | "words" | "keepalive" | "frame";
+  /** The tools whose calls begin in it. */
+  readonly tools: readonly string[];
+}
+
+/** Splits a streamed answer behind each event; the segments joined are the stream, or what an encoder makes of it. */
+export interface StreamSplitter {
+  /** Gives each segment before the next one is read, so that `state` is that behind it. */
+  push(bytes: Uint8Array, take: (segment: StreamSegment) => void): void;
+  /** The same with what has come since the last whole event. */
+  rest(take: (segment: StreamSegment) => void): void;
+  state(): StreamState;
+}
+
+/** An event that says more than this at once is not understood. In bytes. */
+const MAX_EVENT = 1024 * 1024;
+
+/** @param hasTextActions what is said may be what is done, so that words count as calls */
+export function splitStream(decoder: StreamDecoder | StreamEncoder, hasTextActions: boolean): StreamSplitter {
+  const slicer = sseSlicer(MAX_EVENT);
+  const encode = (event: SseEvent) => ("encode" in decoder ? decoder.encode(event) : undefined);
+
+  function segmentOf({ bytes, event, isComment }: SseSlice): StreamSegment {
+    if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
+    const encoded = encode(event);
+    const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
+    const sent =
+      encoded === undefined ? bytes : joinBytes(encoded.map((one) => new TextEncoder().encode(sseText(one))));
+    return { bytes: sent, ...classified(parts, hasTextActions) };
+  }
+
+  return {
+    push(bytes, take) {
+      for (const slice of slicer.push(bytes)) take(segmentOf(slice));
+    },
+    rest(take) {
+      const last = slicer.rest();
+      if (last.bytes.length > 0) take(segmentOf(last));
+    },
+    state: () => decoder.state(),
+  };
+}
+
+/** The bytes of a whole stream, as a splitter that has not been used makes them. */
+export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Array {
+  const segments: Uint8Array[] = [];
+  const take = (segment: StreamSegment): void => {
+    segments.push(segment.bytes);
+  };
+  stream.push(bytes, take);
+  stream.rest(take);
+  return joinBytes(segments);
+}
+
+function classified(parts: readonly StreamPart[], hasTextActions: boolean): Pick<StreamSegment, "kind" | "tools"> {
+  const tools = parts.flatMap((part) => (part.kind === "call-start" && part.tool !== "" ? [part.tool] : []));
+  const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
+  if (has("call-start", "call-args", "call-result") || (hasTextActions && has("text"))) return { kind: "calls", tools };
+  if (has("text", "reasoning", "refusal")) return { kind: "words", tools };
+  return { kind: parts.length > 0 && parts.every(({ kind }) => kind === "keepalive") ? "keepalive" : "frame", tools };
+}

@@ -1,0 +1,88 @@
+import { isObject, type JsonObject, objectIn } from "../json/json.ts";
+import type { StreamPart } from "../protocol.ts";
+import { nonEmpty } from "./wire.ts";
+
+/** How a stream's chunks name a call. */
+export interface NamedCall {
+  readonly index: number;
+  readonly kind: "function" | "custom" | "legacy";
+}
+
+interface BegunCall extends NamedCall {
+  /** Its number among the calls in the order of their beginnings. */
+  readonly call: number;
+  readonly kind: NamedCall["kind"];
+  id: string | undefined;
+  tool: string;
+}
+
+/** Decodes the calls in the deltas of one stream: `tool_calls`, or else the legacy `function_call`. */
+export function callDecoder() {
+  const begun: BegunCall[] = [];
+  const byIndex = new Map<number, BegunCall>();
+  let last = 0;
+
+  function begin(index: number, kind: NamedCall["kind"]): BegunCall {
+    const call: BegunCall = { call: begun.length, index, kind, id: undefined, tool: "" };
+    begun.push(call);
+    byIndex.set(index, call);
+    return call;
+  }
+
+  function callFor(delta: JsonObject, kind: NamedCall["kind"]): { readonly call: BegunCall; readonly isNew: boolean } {
+    const index = typeof delta.index === "number" ? delta.index : last;
+    last = index;
+    const current = byIndex.get(index);
+    if (current !== undefined && !startsAnother(current, delta)) return { call: current, isNew: false };
+    return { call: begin(index, kind), isNew: true };
+  }
+
+  function addTo(
+    { call, isNew }: ReturnType<typeof callFor>,
+    given: { readonly id: unknown; readonly name: unknown; readonly input: unknown },
+    parts: StreamPart[],
+  ): void {
+    const id = call.id ?? nonEmpty(given.id);
+    // Names come whole; servers that repeat them in every chunk mean the same name.
+    const tool = nonEmpty(given.name) ?? call.tool;
+    if (isNew || id !== call.id || tool !== call.tool)
+      parts.push({ kind: "call-start", call: call.call, index: call.index, id, tool });
+    call.id = id;
+    call.tool = tool;
+    const text = nonEmpty(given.input);
+    if (text !== undefined) parts.push({ kind: "call-args", call: call.call, text });
+  }
+
+  function addCall(delta: JsonObject, parts: StreamPart[]): void {
+    const isCustom = isObject(delta.custom);
+    const { name, arguments: args, input } = isCustom ? objectIn(delta.custom) : objectIn(delta.function);
+    addTo(
+      callFor(delta, isCustom ? "custom" : "function"),
+      { id: delta.id, name, input: isCustom ? input : args },
+      parts,
+    );
+  }
+
+  function addLegacy(delta: JsonObject, parts: StreamPart[]): void {
+    const current = begun[0];
+    if (current !== undefined && current.kind !== "legacy") return;
+    const call = current ?? begin(0, "legacy");
+    addTo({ call, isNew: current === undefined }, { id: undefined, name: delta.name, input: delta.arguments }, parts);
+  }
+
+  return {
+    add({ tool_calls, function_call }: JsonObject, parts: StreamPart[]): void {
+      if (Array.isArray(tool_calls)) for (const delta of tool_calls) if (isObject(delta)) addCall(delta, parts);
+      if (isObject(function_call) && Object.keys(function_call).length > 0) addLegacy(function_call, parts);
+    },
+    /** By number; only ever added to. */
+    named: (): readonly NamedCall[] => begun,
+  };
+}
+
+/** Servers that know no index, or always say 0, send each call of a parallel turn whole, with a name and an id of its own. */
+function startsAnother(current: BegunCall, delta: JsonObject): boolean {
+  const id = nonEmpty(delta.id);
+  const named = nonEmpty(objectIn(delta.function).name) ?? nonEmpty(objectIn(delta.custom).name);
+  return id !== undefined && current.id !== undefined && id !== current.id && named !== undefined;
+}

@@ -1,0 +1,59 @@
+import type { SseEvent } from "../../sse.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
+import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
+import { type ChunkStream, chunkDecoder, show } from "./decoder.ts";
+import { sum } from "./usage.ts";
+
+/** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
+export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
+  const first = shown && show(shown);
+  const usage = used && show(used).usage;
+  const convert = continuation(first, usage);
+  return {
+    ...chunkDecoder({ ...first, usage }),
+    encode({ event, data }) {
+      const chunk = parseJson(data);
+      const converted = isObject(chunk) ? convert(chunk) : undefined;
+      const json = converted === chunk ? undefined : jsonText(converted);
+      return json === undefined ? undefined : [{ event, data: json }];
+    },
+  };
+}
+
+function continuation(
+  first: ChunkStream | undefined,
+  usage: JsonObject | undefined,
+): (chunk: JsonObject) => JsonObject {
+  // What was said before and what is said now are two paragraphs.
+  let apart = first?.spoke === true;
+  const goOn = (choice: unknown): unknown => {
+    if (!isObject(choice) || !isObject(choice.delta)) return choice;
+    const { role: _, ...delta } = choice.delta;
+    if (!apart || typeof delta.content !== "string" || delta.content === "") return { ...choice, delta };
+    apart = false;
+    return { ...choice, delta: { ...delta, content: `\n\n${delta.content}` } };
+  };
+  return (chunk) => {
+    const counted = isObject(chunk.usage) && usage !== undefined ? { usage: sum(usage, chunk.usage) } : undefined;
+    if (first === undefined) return counted === undefined ? chunk : { ...chunk, ...counted };
+    return { ...chunk, ...first.head, choices: arrayIn(chunk.choices).map(goOn), ...counted };
+  };
+}
+
+/** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
+export function finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[] {
+  const { head, finished, calls } = show(state);
+  const chunk = (delta: JsonObject, reason: string | null) =>
+    JSON.stringify({
+      ...head,
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
+  const closing = rests.flatMap(({ call, text }): readonly JsonObject[] => {
+    const { kind, index } = calls[call] ?? {};
+    if (kind === "legacy") return [{ function_call: { arguments: text } }];
+    return kind === "function" ? [{ tool_calls: [{ index, function: { arguments: text } }] }] : [];
+  });
+  const chunks = finished ? [] : [...closing.map((delta) => chunk(delta, null)), chunk({}, "stop")];
+  return [...chunks, "[DONE]"].map((data) => ({ event: undefined, data }));
+}
