@@ -17,7 +17,13 @@ const bindings = { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent" 
 
 const objects = (scriptName?: string) => {
   const object = (className: string) => ({ className, useSQLite: true, ...(scriptName && { scriptName }) });
-  return { THREADS: object("ThreadObject"), COUNTERS: object("CountersObject"), JOURNAL: object("JournalObject") };
+  return {
+    THREADS: object("ThreadObject"),
+    COUNTERS: object("CountersObject"),
+    JOURNAL: object("JournalObject"),
+    DIRECTORY: object("DirectoryObject"),
+    DIRECTIVES: object("DirectivesObject"),
+  };
 };
 
 /** Workers beside that of the tests, each in an isolate of its own: the guard as it is deployed, before a model. */
@@ -36,7 +42,9 @@ const neighbours = (contents: string) => {
   ];
 };
 
-const { THREADS, COUNTERS, JOURNAL } = objects("deployed");
+const deployed = Object.fromEntries(
+  Object.entries(objects("deployed")).map(([name, object]) => [`DEPLOYED_${name}`, object]),
+);
 
 export default defineConfig({
   test: {
@@ -61,7 +69,7 @@ export default defineConfig({
             miniflare: {
               cf: false,
               bindings,
-              durableObjects: { DEPLOYED_THREADS: THREADS, DEPLOYED_COUNTERS: COUNTERS, DEPLOYED_JOURNAL: JOURNAL },
+              durableObjects: deployed,
               serviceBindings: { DEPLOYED: "deployed", REPLICA: "replica", MISCONFIGURED: "misconfigured" },
               workers: neighbours(inject("workerBundle")),
             },

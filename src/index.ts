@@ -28,7 +28,22 @@ export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
 export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
 export type { Guard, Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory/memory.ts";
-export type { Counters, Journal, SessionKey, SessionStore, Stored, Stores, ThreadKey, Totals } from "./store/store.ts";
+export type {
+  Counters,
+  Directives,
+  Directory,
+  DirectoryChange,
+  DirectoryEntry,
+  DirectoryPage,
+  Journal,
+  JournalItem,
+  SessionKey,
+  SessionStore,
+  Stored,
+  Stores,
+  ThreadKey,
+  Totals,
+} from "./store/store.ts";
 export { refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";

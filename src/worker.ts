@@ -8,7 +8,13 @@ import type { Log } from "./proxy/proxy.ts";
 import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
 import { errorEvent } from "./transport/web-last-words.ts";
 
-export { CountersObject, JournalObject, ThreadObject } from "./store/durable-object/durable-object.ts";
+export {
+  CountersObject,
+  DirectivesObject,
+  DirectoryObject,
+  JournalObject,
+  ThreadObject,
+} from "./store/durable-object/durable-object.ts";
 
 /** The guard as a Worker: `wrangler.toml` says what it is bound to. */
 export default {

@@ -1,6 +1,6 @@
 import { type Mode, memoryStores, unloop } from "../../src/index.ts";
 
-export { CountersObject, JournalObject, ThreadObject } from "../../src/worker.ts";
+export { CountersObject, DirectivesObject, DirectoryObject, JournalObject, ThreadObject } from "../../src/worker.ts";
 
 /** The guard without its objects: what is left is the Worker's own work. */
 let app: ReturnType<typeof unloop> | undefined;

@@ -32,11 +32,70 @@ export interface Counters {
 
 export type Totals = Readonly<Record<string, number>>;
 
+/** An entry of the journal, and where it stands in it: opaque, and later for later entries. */
+export interface JournalItem {
+  readonly id: string;
+  readonly entry: string;
+}
+
 /** The newest entries of an endless feed, in the order they came. Rejects when the storage fails. */
 export interface Journal {
   append(entry: string): Promise<void>;
   /** The newest first. */
   recent(limit: number): Promise<readonly string[]>;
+  /** The newest first, of those that came before this one. */
+  page(limit: number, before?: string): Promise<readonly JournalItem[]>;
+  /** The oldest first, of those that came after this one; of all without it. */
+  after(id: string | undefined, limit: number): Promise<readonly JournalItem[]>;
+}
+
+/** What has become of an entry of the directory. */
+export interface DirectoryChange {
+  /** When it was in use; Unix time, milliseconds. */
+  readonly at: number;
+  /** In place of what the fields said before. */
+  readonly set: Readonly<Record<string, string>>;
+  /** Only where the entry has no such field yet. */
+  readonly first: Readonly<Record<string, string>>;
+  readonly add: Totals;
+}
+
+export interface DirectoryEntry {
+  readonly key: SessionKey;
+  /** When it was in use last; Unix time, milliseconds. */
+  readonly at: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly sums: Totals;
+}
+
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A directory of the sessions there are, by the time they were last in use: fields and sums under a key, with an expiry.
+ * Knows nothing of what they mean. It may be a moment behind. Rejects when the storage fails.
+ */
+export interface Directory {
+  /** Merges a change into an entry, and counts its expiry anew. */
+  note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
+  find(key: SessionKey): Promise<DirectoryEntry | undefined>;
+  /** The newest first. @param before `next` of the page before */
+  page(limit: number, before?: string): Promise<DirectoryPage>;
+  remove(key: SessionKey): Promise<void>;
+}
+
+/**
+ * What operators have ordered: a small set of texts under a key, each with an expiry, that every process reads over and
+ * over. Rejects when the storage fails.
+ */
+export interface Directives {
+  put(key: string, text: string, ttlMs: number): Promise<void>;
+  remove(key: string): Promise<void>;
+  /** All that stand; undefined where nothing has changed since that revision. */
+  read(known?: string): Promise<{ readonly revision: string; readonly texts: ReadonlyMap<string, string> } | undefined>;
 }
 
 /** One storage and what it keeps. */
@@ -44,6 +103,8 @@ export interface Stores {
   readonly sessions: SessionStore;
   readonly counters: Counters;
   readonly journal: Journal;
+  readonly directory: Directory;
+  readonly directives: Directives;
   /** Other processes read and write here too. */
   readonly isShared: boolean;
 }
@@ -71,4 +132,21 @@ function refused(message: string): UnloopError {
 export function partsOf(key: ThreadKey): { readonly session: string; readonly thread: string } {
   const dot = key.indexOf(".");
   return dot === -1 ? { session: key, thread: "" } : { session: key.slice(0, dot), thread: key.slice(dot + 1) };
+}
+
+/** Where an entry stands in the directory's order, as text. */
+export function positionOf({ at, key }: Pick<DirectoryEntry, "at" | "key">): string {
+  return `${at}:${key}`;
+}
+
+/** Whether an entry comes behind a position: it is older, or of the same time and has a smaller key. */
+export function isBefore({ at, key }: Pick<DirectoryEntry, "at" | "key">, position: string): boolean {
+  const than = partsOfPosition(position);
+  return at < than.at || (at === than.at && key < than.key);
+}
+
+/** What a position was made from. */
+export function partsOfPosition(position: string): { readonly at: number; readonly key: string } {
+  const colon = position.indexOf(":");
+  return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) };
 }

@@ -41,9 +41,46 @@ export function journalContract(name: string, make: (capacity: number) => Promis
       expect(await journal.recent(1)).toEqual(newest.slice(0, 1));
     });
 
+    test("is paged from the newest to the oldest, each entry once", async (journal) => {
+      await fill(journal, 7);
+      const told: string[] = [];
+      let before: string | undefined;
+      for (let pages = 0; pages < 4; pages += 1) {
+        const page = await journal.page(3, before);
+        told.push(...page.map((item) => item.entry));
+        before = page.at(-1)?.id ?? before;
+      }
+      expect(told).toEqual([6, 5, 4, 3, 2, 1, 0].map(entry));
+      expect(await journal.page(3, before)).toEqual([]);
+    });
+
+    test("tells what has come since, the oldest first", async (journal) => {
+      await fill(journal, 3);
+      const [newest] = await journal.page(1);
+      expect(await journal.after(newest?.id, 10)).toEqual([]);
+      await journal.append("later");
+      await journal.append("latest");
+      expect((await journal.after(newest?.id, 10)).map((item) => item.entry)).toEqual(["later", "latest"]);
+      expect((await journal.after(newest?.id, 1)).map((item) => item.entry)).toEqual(["later"]);
+      const all = (await journal.after(undefined, 10)).map((item) => item.entry);
+      expect(all).toEqual([...[0, 1, 2].map(entry), "later", "latest"]);
+    });
+
+    test("goes on behind an entry that has been forgotten", async (journal) => {
+      await journal.append("forgotten");
+      const [first] = await journal.page(1);
+      await fill(journal, CAPACITY * 20);
+      const told = await journal.after(first?.id, CAPACITY * 30);
+      expect(told.length).toBeGreaterThanOrEqual(CAPACITY);
+      expect(told.at(-1)?.entry).toBe(entry(CAPACITY * 20 - 1));
+      expect(await journal.page(10, first?.id)).toEqual([]);
+    });
+
     test("tells nothing when nothing is asked for", async (journal) => {
       await fill(journal, 2);
       expect(await journal.recent(0)).toEqual([]);
+      expect(await journal.page(0)).toEqual([]);
+      expect(await journal.after(undefined, 0)).toEqual([]);
     });
 
     test("keeps equal entries, and odd texts as they are", async (journal) => {

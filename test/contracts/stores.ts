@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Stores } from "../../src/store/store.ts";
 import { countersContract } from "./counters.ts";
+import { directivesContract } from "./directives.ts";
+import { directoryContract } from "./directory.ts";
 import { journalContract } from "./journal.ts";
 import { storeContract } from "./store.ts";
 
@@ -27,5 +29,13 @@ export function storesContract(
   journalContract(`the journal in ${name}`, async (capacity) => {
     const { stores } = await made(capacity);
     return { journal: stores.journal, close: () => stores.sessions.close() };
+  });
+  directoryContract(`the directory in ${name}`, async () => {
+    const { stores, advance } = await made();
+    return { directory: stores.directory, advance, close: () => stores.sessions.close() };
+  });
+  directivesContract(`directives in ${name}`, async () => {
+    const { stores, advance } = await made();
+    return { directives: stores.directives, advance, close: () => stores.sessions.close() };
   });
 }

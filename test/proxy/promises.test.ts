@@ -29,12 +29,12 @@ async function failingRig(options: Partial<UnloopOptions> = {}) {
       asked += 1;
       return rejecting();
     };
-  const { sessions, counters, journal, isShared } = memoryStores();
+  const { sessions, counters, journal, ...others } = memoryStores();
   const stores: Stores = {
-    isShared,
+    ...others,
     sessions: { ...sessions, read: command(sessions.read), write: command(sessions.write) },
     counters: { add: command(counters.add), read: command(counters.read) },
-    journal: { append: command(journal.append), recent: command(journal.recent) },
+    journal: { ...journal, append: command(journal.append), recent: command(journal.recent) },
   };
   const onStoreChange = (up: boolean) => changes.push(up);
   const rig = await guardRig(looping("nothing"), { stores, onStoreChange, ...options });

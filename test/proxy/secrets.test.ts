@@ -36,11 +36,13 @@ function openStores() {
         };
       },
     });
-  const { sessions, counters, journal } = memoryStores();
+  const { sessions, counters, journal, directory, directives } = memoryStores();
   const stores: Stores = {
     sessions: watched(sessions),
     counters: watched(counters),
     journal: watched(journal),
+    directory: watched(directory),
+    directives: watched(directives),
     isShared: true,
   };
   return { stores, put };

@@ -19,6 +19,8 @@ export async function startWorkerd(env: Readonly<Record<string, string>>, entry?
       THREADS: object("ThreadObject"),
       COUNTERS: object("CountersObject"),
       JOURNAL: object("JournalObject"),
+      DIRECTORY: object("DirectoryObject"),
+      DIRECTIVES: object("DirectivesObject"),
     },
     bindings: { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent", ...env },
     // Past the entry that answers for miniflare itself.

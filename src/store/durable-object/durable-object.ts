@@ -1,11 +1,18 @@
 import type { DurableObjectNamespace } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./counters.ts";
-import type { JournalObject } from "./journal.ts";
+import type { DirectivesObject } from "./directives.ts";
+import { type DirectoryObject, entryOf } from "./directory.ts";
+import type { JournalObject, NumberedEntry } from "./journal.ts";
 import type { ThreadObject } from "./thread.ts";
 import {
   type Counters,
+  type Directives,
+  type Directory,
   type Journal,
+  type JournalItem,
+  partsOfPosition,
+  positionOf,
   refuseOversized,
   refuseUncountable,
   type SessionStore,
@@ -13,6 +20,8 @@ import {
 } from "../store.ts";
 
 export { CountersObject } from "./counters.ts";
+export { DirectivesObject } from "./directives.ts";
+export { DirectoryObject } from "./directory.ts";
 export { JournalObject } from "./journal.ts";
 export { ThreadObject } from "./thread.ts";
 
@@ -21,24 +30,31 @@ export interface ObjectNamespaces {
   readonly THREADS: DurableObjectNamespace<ThreadObject>;
   readonly COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly JOURNAL: DurableObjectNamespace<JournalObject>;
+  readonly DIRECTORY: DurableObjectNamespace<DirectoryObject>;
+  readonly DIRECTIVES: DurableObjectNamespace<DirectivesObject>;
 }
 
 export interface DurableObjectStoreOptions {
-  /** The name of the object that keeps the journal; `journal` without it. */
-  readonly journalName?: string;
+  /** The name of the objects that there is one each of: journal, directory, directives; `journal` without it. */
+  readonly name?: string;
   /** How many journal entries are kept; 1,000 without it. */
   readonly journalCapacity?: number;
 }
 
-/** Everything in SQLite-backed Durable Objects: one for each thread, one for each session's sums, one for the journal. */
+/**
+ * Everything in SQLite-backed Durable Objects: one for each thread, one for each session's sums, and one each for the
+ * journal, the directory of sessions and the directives.
+ */
 export function durableObjectStores(
-  { THREADS, COUNTERS, JOURNAL }: ObjectNamespaces,
-  { journalName = "journal", journalCapacity = 1_000 }: DurableObjectStoreOptions = {},
+  { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES }: ObjectNamespaces,
+  { name = "journal", journalCapacity = 1_000 }: DurableObjectStoreOptions = {},
 ): Stores {
   return {
     sessions: sessionsIn(THREADS),
     counters: countersIn(COUNTERS),
-    journal: journalIn(JOURNAL, journalName, journalCapacity),
+    journal: journalIn(JOURNAL, name, journalCapacity),
+    directory: directoryIn(DIRECTORY, name),
+    directives: directivesIn(DIRECTIVES, name),
     isShared: true,
   };
 }
@@ -78,6 +94,57 @@ function journalIn(namespace: ObjectNamespaces["JOURNAL"], name: string, capacit
     async recent(limit) {
       const count = Math.min(limit, capacity);
       return count < 1 ? [] : ask(() => namespace.getByName(name).recent(count));
+    },
+    async page(limit, before) {
+      const least = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
+      const count = Math.min(limit, capacity);
+      return count < 1 ? [] : itemsOf(await ask(() => namespace.getByName(name).page(count, least)));
+    },
+    async after(id, limit) {
+      return limit < 1 ? [] : itemsOf(await ask(() => namespace.getByName(name).after(Number(id ?? 0), limit)));
+    },
+  };
+}
+
+function itemsOf(rows: readonly NumberedEntry[]): readonly JournalItem[] {
+  return rows.map(({ number, entry }) => ({ id: String(number), entry }));
+}
+
+function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Directory {
+  return {
+    async note(key, { at, set, first, add }, ttlMs) {
+      refuseUncountable(add);
+      refuseOversized(JSON.stringify(set));
+      const change = { key, at, set: Object.entries(set), first: Object.entries(first), add: Object.entries(add) };
+      await ask(() => namespace.getByName(name).note(change, ttlMs));
+    },
+    async find(key) {
+      const found = await ask(() => namespace.getByName(name).find(key));
+      return found === undefined ? undefined : entryOf(found);
+    },
+    async page(limit, before) {
+      const { at, key } = before === undefined ? { at: Number.MAX_SAFE_INTEGER, key: "" } : partsOfPosition(before);
+      const rows = await ask(() => namespace.getByName(name).page(limit + 1, at, key));
+      const entries = rows.slice(0, limit).map(entryOf);
+      const last = entries.at(-1);
+      return { entries, next: rows.length > limit && last !== undefined ? positionOf(last) : undefined };
+    },
+    remove: (key) => ask(() => namespace.getByName(name).remove(key)),
+  };
+}
+
+function directivesIn(namespace: ObjectNamespaces["DIRECTIVES"], name: string): Directives {
+  return {
+    async put(key, text, ttlMs) {
+      refuseOversized(text);
+      await ask(() => namespace.getByName(name).put(key, text, ttlMs));
+    },
+    remove: (key) => ask(() => namespace.getByName(name).remove(key)),
+    async read(known) {
+      const found = await ask(() => namespace.getByName(name).read(known));
+      if (found === undefined) return undefined;
+      const { revision, standing } = found;
+      return { revision, texts: new Map(standing.map(({ key, text }) => [key, text])) };
     },
   };
 }

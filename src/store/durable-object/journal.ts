@@ -1,6 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SqlStorage } from "@cloudflare/workers-types";
 
+/** A row as it is; a type and not an interface, which the platform's own types want. */
+export type NumberedEntry = { readonly number: number; readonly entry: string };
+
 /** Keeps the newest entries: a ring of rows, so that each entry is one row written, however long the feed. */
 export class JournalObject extends DurableObject {
   readonly #sql = withTable(this.ctx.storage.sql);
@@ -15,6 +18,18 @@ export class JournalObject extends DurableObject {
   recent(limit: number): readonly string[] {
     const rows = this.#sql.exec<{ entry: string }>("SELECT entry FROM entries ORDER BY number DESC LIMIT ?", limit);
     return rows.toArray().map(({ entry }) => entry);
+  }
+
+  /** The newest first, of those with a smaller number. */
+  page(limit: number, before: number): readonly NumberedEntry[] {
+    const order = "WHERE number < ? ORDER BY number DESC LIMIT ?";
+    return this.#sql.exec<NumberedEntry>(`SELECT number, entry FROM entries ${order}`, before, limit).toArray();
+  }
+
+  /** The oldest first, of those with a larger number. */
+  after(number: number, limit: number): readonly NumberedEntry[] {
+    const order = "WHERE number > ? ORDER BY number LIMIT ?";
+    return this.#sql.exec<NumberedEntry>(`SELECT number, entry FROM entries ${order}`, number, limit).toArray();
   }
 }
 

@@ -1,6 +1,10 @@
 export interface ExpiringMap<V> {
   /** Also counts as use. */
   get(key: string): V | undefined;
+  /** Does not count as use. */
+  peek(key: string): V | undefined;
+  /** All, the least recently used first. */
+  values(): V[];
   set(key: string, value: V, ttlMs: number): void;
   delete(key: string): void;
   clear(): void;
@@ -30,6 +34,13 @@ export function expiringMap<V>(maxEntries: number, now: () => number): ExpiringM
       if (entry.expiresAt <= now()) return undefined;
       entries.set(key, entry);
       return entry.value;
+    },
+    peek(key) {
+      const entry = entries.get(key);
+      return entry === undefined || entry.expiresAt <= now() ? undefined : entry.value;
+    },
+    values() {
+      return [...entries.values()].filter(({ expiresAt }) => expiresAt > now()).map(({ value }) => value);
     },
     set(key, value, ttlMs) {
       entries.delete(key);

@@ -1,5 +1,7 @@
 import { expiringMap } from "./expiring-map.ts";
 import { memoryCounters } from "./counters.ts";
+import { memoryDirectives } from "./directives.ts";
+import { memoryDirectory } from "./directory.ts";
 import { memoryJournal } from "./journal.ts";
 import { refuseOversized, type SessionStore, type Stored, type Stores } from "../store.ts";
 
@@ -15,6 +17,8 @@ export function memoryStores(options: MemoryStoreOptions & { readonly journalCap
     sessions: memoryStore(options),
     counters: memoryCounters(options),
     journal: memoryJournal({ capacity }),
+    directory: memoryDirectory(options),
+    directives: memoryDirectives(options),
     isShared: false,
   };
 }

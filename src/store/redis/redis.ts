@@ -1,10 +1,13 @@
 import type { Cluster, Redis } from "ioredis";
-import { UnloopError } from "../../errors.ts";
-import { connectRedis, type RedisClient } from "./client.ts";
+import { connectRedis } from "./client.ts";
+import { redisDirectives } from "./directives.ts";
+import { redisDirectory } from "./directory.ts";
+import { asking, type RunCommand } from "./run-command.ts";
 import { readRedisUrl } from "./url.ts";
 import {
   type Counters,
   type Journal,
+  type JournalItem,
   partsOf,
   refuseOversized,
   refuseUncountable,
@@ -43,6 +46,8 @@ export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, 
     sessions: sessionsIn(redis, ask, prefix),
     counters: countersIn(redis, ask, prefix),
     journal: journalIn(redis, ask, `${prefix}journal`, journalCapacity),
+    directory: redisDirectory(client.redis, ask, prefix),
+    directives: redisDirectives(client.redis, ask, prefix),
     isShared: true,
     whenReady: client.whenReady,
   };
@@ -100,7 +105,22 @@ function journalIn(redis: Scripted, ask: RunCommand, key: string, capacity: numb
       const entries = await ask(() => redis.xrevrange(key, "+", "-", "COUNT", count));
       return entries.map(([, [, entry]]) => entry ?? "");
     },
+    async page(limit, before) {
+      const count = Math.min(limit, capacity);
+      if (count < 1) return [];
+      const newest = before === undefined ? "+" : `(${before}`;
+      return itemsOf(await ask(() => redis.xrevrange(key, newest, "-", "COUNT", count)));
+    },
+    async after(id, limit) {
+      if (limit < 1) return [];
+      const oldest = id === undefined ? "-" : `(${id}`;
+      return itemsOf(await ask(() => redis.xrange(key, oldest, "+", "COUNT", limit)));
+    },
   };
+}
+
+function itemsOf(entries: readonly [id: string, fields: string[]][]): readonly JournalItem[] {
+  return entries.map(([id, [, entry = ""]]) => ({ id, entry }));
 }
 
 /** Field and value in turn, as Redis tells a hash. */
@@ -132,21 +152,4 @@ function withScripts(redis: Redis | Cluster): Scripted {
   redis.defineCommand("unloopWrite", { numberOfKeys: 1, lua: WRITE });
   redis.defineCommand("unloopAdd", { numberOfKeys: 1, lua: ADD });
   return redis as Scripted;
-}
-
-type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
-
-/** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
-function asking({ redis, lastFailure }: RedisClient): RunCommand {
-  return async (command) => {
-    try {
-      return await command();
-    } catch (error) {
-      const why = error instanceof Error ? error.message : "unknown";
-      throw new UnloopError(
-        "store_unavailable",
-        redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,
-      );
-    }
-  };
 }

@@ -25,11 +25,11 @@ export interface ResilientOptions {
 
 /**
  * Stores with a deadline and a circuit breaker: a slow store is worse than a dead one. Each command has a deadline,
- * and stores that keep missing it are not asked for a while. All three share one fate, as they share one connection.
+ * and stores that keep missing it are not asked for a while. All share one fate, as they share one connection.
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
   const ask = asking(options);
-  const { sessions, counters, journal, isShared } = stores;
+  const { sessions, counters, journal, directory, directives, isShared } = stores;
   return {
     isShared,
     sessions: {
@@ -45,6 +45,19 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     journal: {
       append: (entry) => ask(() => journal.append(entry)),
       recent: (limit) => ask(() => journal.recent(limit)),
+      page: (limit, before) => ask(() => journal.page(limit, before)),
+      after: (id, limit) => ask(() => journal.after(id, limit)),
+    },
+    directory: {
+      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs)),
+      find: (key) => ask(() => directory.find(key)),
+      page: (limit, before) => ask(() => directory.page(limit, before)),
+      remove: (key) => ask(() => directory.remove(key)),
+    },
+    directives: {
+      put: (key, text, ttlMs) => ask(() => directives.put(key, text, ttlMs)),
+      remove: (key) => ask(() => directives.remove(key)),
+      read: (known) => ask(() => directives.read(known)),
     },
   };
 }

@@ -7,8 +7,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-storesContract("Durable Objects", async (journalName, journalCapacity) => ({
-  stores: durableObjectStores(ownObjects, { journalName, journalCapacity }),
+storesContract("Durable Objects", async (name, journalCapacity) => ({
+  stores: durableObjectStores(ownObjects, { name, journalCapacity }),
   async advance(ms) {
     vi.useFakeTimers({ now: Date.now() + ms, toFake: ["Date"] });
   },

@@ -6,7 +6,7 @@ import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { ownObjects } from "../../worker/seams/bindings.ts";
 
 const TTL_MS = 10_000;
-const { sessions, counters, journal } = durableObjectStores(ownObjects, { journalName: "keeping", journalCapacity: 3 });
+const { sessions, counters, journal } = durableObjectStores(ownObjects, { name: "keeping", journalCapacity: 3 });
 
 const newKey = () => `${crypto.randomUUID()}.main` as ThreadKey;
 const objectOf = (key: ThreadKey) => ownObjects.THREADS.getByName(key);

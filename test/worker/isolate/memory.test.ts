@@ -11,7 +11,7 @@ const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 
 describe("a run that only the guard's memory shows to be a loop", () => {
   it("goes on where it was after all objects were evicted in the middle of it", async () => {
-    const stores = durableObjectStores(ownObjects, { journalName: "eviction" });
+    const stores = durableObjectStores(ownObjects, { name: "eviction" });
     const { url, logged } = await guardRig(looping("nothing"), { stores, storeDeadlineMs: 5_000 });
     const evicting = async (turn: number) => {
       // What is still being written would be lost with its object, as with a machine that dies.
@@ -55,7 +55,7 @@ describe("fifty exchanges of one thread at once", () => {
 
   /** How many steps the thread's record counts, after these requests at once. */
   async function stepsAfter(bodies: readonly string[]): Promise<number> {
-    const stores = durableObjectStores(deployedObjects, { journalName: "fifty" });
+    const stores = durableObjectStores(deployedObjects, { name: "fifty" });
     const written = new Set<ThreadKey>();
     const sessions: SessionStore = {
       ...stores.sessions,

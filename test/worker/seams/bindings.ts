@@ -2,6 +2,8 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace, Fetcher } from "@cloudflare/workers-types";
 import type {
   CountersObject,
+  DirectivesObject,
+  DirectoryObject,
   JournalObject,
   ObjectNamespaces,
   ThreadObject,
@@ -15,6 +17,8 @@ interface TestBindings extends ObjectNamespaces {
   readonly DEPLOYED_THREADS: DurableObjectNamespace<ThreadObject>;
   readonly DEPLOYED_COUNTERS: DurableObjectNamespace<CountersObject>;
   readonly DEPLOYED_JOURNAL: DurableObjectNamespace<JournalObject>;
+  readonly DEPLOYED_DIRECTORY: DurableObjectNamespace<DirectoryObject>;
+  readonly DEPLOYED_DIRECTIVES: DurableObjectNamespace<DirectivesObject>;
 }
 
 const bindings = env as unknown as TestBindings;
@@ -27,6 +31,8 @@ export const deployedObjects: ObjectNamespaces = {
   THREADS: bindings.DEPLOYED_THREADS,
   COUNTERS: bindings.DEPLOYED_COUNTERS,
   JOURNAL: bindings.DEPLOYED_JOURNAL,
+  DIRECTORY: bindings.DEPLOYED_DIRECTORY,
+  DIRECTIVES: bindings.DEPLOYED_DIRECTIVES,
 };
 
 /** The Worker as it is deployed, and a second one that shares its objects from another isolate. */

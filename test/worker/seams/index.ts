@@ -7,7 +7,7 @@ export * from "../../../src/index.ts";
 
 /** Stands where the stories ask for a store: here each is one of Durable Objects, with a journal of its own. */
 export function memoryStores() {
-  return durableObjectStores(deployedObjects, { journalName: crypto.randomUUID() });
+  return durableObjectStores(deployedObjects, { name: crypto.randomUUID() });
 }
 
 /** A deadline is for other tests: here a busy machine must not make the store look as if it failed. */

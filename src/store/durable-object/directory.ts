@@ -1,0 +1,91 @@
+import { DurableObject } from "cloudflare:workers";
+import type { SqlStorage } from "@cloudflare/workers-types";
+import type { DirectoryEntry, SessionKey } from "../store.ts";
+
+/** A change as it travels. Pairs and not objects: a name may be `__proto__` like any other. */
+export interface NoteMessage {
+  readonly key: string;
+  readonly at: number;
+  readonly set: readonly (readonly [string, string])[];
+  readonly first: readonly (readonly [string, string])[];
+  readonly add: readonly (readonly [string, number])[];
+}
+
+/** A row as it is; a type and not an interface, which the platform's own types want. */
+export type ListedEntry = {
+  readonly key: string;
+  readonly at: number;
+  /** Its fields and sums, as pairs. */
+  readonly json: string;
+};
+
+interface Listed {
+  readonly fields: readonly (readonly [string, string])[];
+  readonly sums: readonly (readonly [string, number])[];
+}
+
+/** How often those that have expired are removed. */
+const SWEEP_MS = 15 * 60_000;
+
+/** Keeps the directory of all sessions. */
+export class DirectoryObject extends DurableObject {
+  readonly #sql = withTable(this.ctx.storage.sql);
+
+  async note({ key, at, set, first, add }: NoteMessage, ttlMs: number): Promise<void> {
+    const known = this.find(key);
+    const listed: Listed = known === undefined ? { fields: [], sums: [] } : JSON.parse(known.json);
+    const fields = new Map([...first, ...listed.fields, ...set]);
+    const sums = new Map(listed.sums);
+    for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
+      key,
+      Math.max(at, known?.at ?? 0),
+      Date.now() + Math.ceil(ttlMs),
+      JSON.stringify({ fields: [...fields], sums: [...sums] }),
+    );
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
+  }
+
+  find(key: string): ListedEntry | undefined {
+    return this.#select("key = ?", key, 1)[0];
+  }
+
+  /** Newest first, behind the entry of that time and name. */
+  page(limit: number, at: number, key: string): readonly ListedEntry[] {
+    return this.#select("(at, key) < (?, ?)", at, key, limit);
+  }
+
+  remove(key: string): void {
+    this.#sql.exec("DELETE FROM entries WHERE key = ?", key);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#sql.exec("DELETE FROM entries WHERE expires <= ?", Date.now());
+    const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM entries").one();
+    if (left > 0) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
+  }
+
+  #select(condition: string, ...given: (string | number)[]): readonly ListedEntry[] {
+    const limit = given.pop() ?? 1;
+    const rows = this.#sql.exec<ListedEntry>(
+      `SELECT key, at, json FROM entries WHERE ${condition} AND expires > ? ORDER BY at DESC, key DESC LIMIT ?`,
+      ...given,
+      Date.now(),
+      limit,
+    );
+    return rows.toArray();
+  }
+}
+
+/** As it is known outside. */
+export function entryOf({ key, at, json }: ListedEntry): DirectoryEntry {
+  const { fields, sums }: Listed = JSON.parse(json);
+  return { key: key as SessionKey, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
+}
+
+function withTable(sql: SqlStorage): SqlStorage {
+  sql.exec("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, at REAL, expires REAL, json TEXT)");
+  sql.exec("CREATE INDEX IF NOT EXISTS newest ON entries (at DESC, key DESC)");
+  return sql;
+}

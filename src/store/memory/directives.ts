@@ -1,0 +1,24 @@
+import { type Directives, refuseOversized } from "../store.ts";
+import { expiringMap } from "./expiring-map.ts";
+
+/** Keeps directives in this process; nothing survives a restart. */
+export function memoryDirectives({ now = Date.now }: { readonly now?: () => number } = {}): Directives {
+  const entries = expiringMap<readonly [key: string, text: string]>(MAX_DIRECTIVES, now);
+  let revision = 0;
+  return {
+    async put(key, text, ttlMs) {
+      refuseOversized(text);
+      entries.set(key, [key, text], ttlMs);
+      revision += 1;
+    },
+    async remove(key) {
+      entries.delete(key);
+      revision += 1;
+    },
+    async read(known) {
+      return known === String(revision) ? undefined : { revision: String(revision), texts: new Map(entries.values()) };
+    },
+  };
+}
+
+const MAX_DIRECTIVES = 10_000;
