@@ -51,6 +51,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "protocols",
     "session",
     "commander",
+    "jsonc-parser",
+    "smol-toml",
+    "yaml",
+    "proxy",
     "node:",
   ],
 };

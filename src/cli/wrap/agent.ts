@@ -1,0 +1,51 @@
+/** The variables that a process is started with. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What an agent is started among: its settings are read from here, and nothing is written. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly home: string;
+  readonly cwd: string;
+  /** The user's own arguments for the agent. */
+  readonly args: readonly string[];
+  /** The text of a file; undefined where there is none, or it cannot be read. */
+  read(path: string): string | undefined;
+}
+
+/** A value of a configuration file, by the keys and indexes that lead to it. */
+export interface ConfigValue {
+  readonly at: readonly (string | number)[];
+  readonly value: string;
+}
+
+/** Values to put into a configuration file that exists. */
+export interface FileChange {
+  readonly path: string;
+  readonly format: "json" | "yaml";
+  readonly values: readonly ConfigValue[];
+}
+
+/** How a guard is put between an agent and its APIs. */
+export interface Wiring {
+  readonly environment: Readonly<Record<string, string>>;
+  /** In front of the user's own. */
+  readonly args: readonly string[];
+  readonly files: readonly FileChange[];
+}
+
+/** Takes a base URL that the agent would use, and gives the one that leads there through the guard. */
+export type Through = (baseUrl: string) => string;
+
+/** A known agent: its command, and its own ways to be told a base URL. */
+export interface Agent {
+  /** As it is typed: `unloop wrap claude`. */
+  readonly name: string;
+  readonly title: string;
+  readonly command: string;
+  /** Configuration files that a wrap may change, for a later restore. */
+  files(surroundings: Surroundings): readonly string[];
+  wire(surroundings: Surroundings, through: Through): Wiring;
+}
+
+export const OPENAI = "https://api.openai.com/v1";
+export const ANTHROPIC = "https://api.anthropic.com";

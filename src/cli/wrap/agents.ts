@@ -1,0 +1,75 @@
+import { type Agent, ANTHROPIC, OPENAI, type Surroundings, type Through, type Wiring } from "./agent.ts";
+import { claude } from "./agents/claude.ts";
+import { cline } from "./agents/cline.ts";
+import { codex } from "./agents/codex.ts";
+import { continueCli } from "./agents/continue.ts";
+import { opencode } from "./agents/opencode.ts";
+
+/** Environment variables that hold a base URL, with what an agent uses where they are not set. */
+type Variables = Readonly<Record<string, string>>;
+
+const OPENAI_VARIABLES: Variables = { OPENAI_BASE_URL: OPENAI, OPENAI_API_BASE: OPENAI };
+const ANTHROPIC_VARIABLES: Variables = { ANTHROPIC_BASE_URL: ANTHROPIC };
+
+/** An agent that is told its base URLs by variables alone. */
+function byVariables(name: string, title: string, variables: Variables, args?: Agent["wire"]): Agent {
+  return {
+    name,
+    title,
+    command: name,
+    files: () => [],
+    wire(surroundings, through) {
+      const wiring = wiredBy(variables, surroundings, through);
+      return args === undefined ? wiring : { ...wiring, args: args(surroundings, through).args };
+    },
+  };
+}
+
+function wiredBy(variables: Variables, { env }: Surroundings, through: Through): Wiring {
+  const environment = Object.entries(variables).map(([name, usual]) => [name, through(env[name] || usual)]);
+  return { environment: Object.fromEntries(environment), args: [], files: [] };
+}
+
+/** A base URL in its settings file goes before the variable, and this argument before both. */
+function qwenArgs({ env, args }: Surroundings, through: Through): Wiring {
+  const isSaid = args.some((arg) => arg.startsWith("--openai-base-url"));
+  const base = through(env.OPENAI_BASE_URL || OPENAI);
+  return { environment: {}, args: isSaid ? [] : ["--openai-base-url", base], files: [] };
+}
+
+/** Any other command: the variables that the SDKs and frameworks read. */
+export const anyCommand: Agent = byVariables("", "", {
+  ...OPENAI_VARIABLES,
+  ...ANTHROPIC_VARIABLES,
+  ANTHROPIC_API_BASE: ANTHROPIC,
+  LITELLM_API_BASE: OPENAI,
+});
+
+/** Every agent that `unloop wrap` knows by name. */
+export const agents: readonly Agent[] = [
+  claude,
+  codex,
+  opencode,
+  byVariables("qwen", "Qwen Code", { ...OPENAI_VARIABLES, ...ANTHROPIC_VARIABLES }, qwenArgs),
+  byVariables("aider", "aider", {
+    ...OPENAI_VARIABLES,
+    ...ANTHROPIC_VARIABLES,
+    ANTHROPIC_API_BASE: ANTHROPIC,
+    AIDER_OPENAI_API_BASE: OPENAI,
+  }),
+  cline,
+  continueCli,
+  byVariables("goose", "goose", { OPENAI_HOST: "https://api.openai.com", ANTHROPIC_HOST: ANTHROPIC }),
+];
+
+/** Other names of the same agents. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  "claude-code": "claude",
+  "qwen-code": "qwen",
+  cn: "continue",
+};
+
+/** Undefined for a name that is none of theirs. */
+export function agentNamed(name: string): Agent | undefined {
+  return agents.find((agent) => agent.name === (SYNONYMS[name] ?? name));
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { parse } from "yaml";
+import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
+import { objectIn } from "../config-text.ts";
+
+/** The providers that can be given a base URL, with the one that they have without it. */
+const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
+
+/** Continue's command line. It is told a base URL by each model of its configuration file. */
+export const continueCli: Agent = {
+  name: "continue",
+  title: "Continue",
+  command: "cn",
+  files: (surroundings) => [configFile(surroundings)],
+  wire(surroundings, through) {
+    const path = configFile(surroundings);
+    const values = modelsIn(surroundings.read(path)).flatMap((model, index) => {
+      const { apiBase, provider } = objectIn(model);
+      const url = typeof apiBase === "string" && apiBase !== "" ? apiBase : USUAL[String(provider)];
+      return url === undefined ? [] : [{ at: ["models", index, "apiBase"], value: through(url) }];
+    });
+    return { environment: {}, args: [], files: values.length === 0 ? [] : [{ path, format: "yaml", values }] };
+  },
+};
+
+/** The one that the user names, else the one in the home folder. */
+function configFile({ args, env, home }: Surroundings): string {
+  const at = args.indexOf("--config");
+  const named = at === -1 ? undefined : args[at + 1];
+  return named ?? join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
+}
+
+function modelsIn(text: string | undefined): readonly unknown[] {
+  if (text === undefined) return [];
+  try {
+    const { models } = objectIn(parse(text));
+    return Array.isArray(models) ? models : [];
+  } catch {
+    // Continue itself will say what is wrong with its file.
+    return [];
+  }
+}

@@ -1,0 +1,54 @@
+import { dirname, join } from "node:path";
+import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
+import { jsonObject, objectIn } from "../config-text.ts";
+
+/** The providers whose base URL is known without configuration. */
+const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
+
+const VARIABLE = "OPENCODE_CONFIG_CONTENT";
+
+/** opencode. The configuration in its variable is merged over all of its files. */
+export const opencode: Agent = {
+  name: "opencode",
+  title: "opencode",
+  command: "opencode",
+  files: () => [],
+  wire(surroundings, through) {
+    const said = jsonObject(surroundings.env[VARIABLE]);
+    const bases = { ...USUAL, ...basesInFiles(surroundings), ...basesIn(said) };
+    const provider: Record<string, unknown> = { ...objectIn(said.provider) };
+    for (const [name, url] of Object.entries(bases)) {
+      const own = objectIn(provider[name]);
+      provider[name] = { ...own, options: { ...objectIn(own.options), baseURL: through(url) } };
+    }
+    return { environment: { [VARIABLE]: JSON.stringify({ ...said, provider }) }, args: [], files: [] };
+  },
+};
+
+function basesInFiles(surroundings: Surroundings): Readonly<Record<string, string>> {
+  const bases: Record<string, string> = {};
+  for (const path of configFiles(surroundings)) Object.assign(bases, basesIn(jsonObject(surroundings.read(path))));
+  return bases;
+}
+
+function basesIn(config: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const bases: Record<string, string> = {};
+  for (const [name, provider] of Object.entries(objectIn(config.provider))) {
+    const url = objectIn(objectIn(provider).options).baseURL;
+    if (typeof url === "string") bases[name] = url;
+  }
+  return bases;
+}
+
+/** In the order in which one overrules the other: the user's, then those from the root of the disk down to this folder. */
+function configFiles({ cwd, env, home }: Surroundings): readonly string[] {
+  const user = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
+  const folders = [user, ...parentsOf(cwd)];
+  const files = folders.flatMap((folder) => [join(folder, "opencode.json"), join(folder, "opencode.jsonc")]);
+  return env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG, ...files] : files;
+}
+
+function parentsOf(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [...parentsOf(parent), folder];
+}

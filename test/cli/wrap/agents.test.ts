@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import type { Environment, Through } from "../../../src/cli/wrap/agent.ts";
+import { agentNamed, agents, anyCommand } from "../../../src/cli/wrap/agents.ts";
+
+interface Row {
+  readonly name: string;
+  readonly agent: string;
+  readonly env?: Environment;
+  readonly args?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  readonly environment?: object;
+  readonly first?: readonly string[];
+  readonly changes?: readonly (readonly [at: string, value: string])[];
+}
+
+const through: Through = (baseUrl) => `guard>${baseUrl}`;
+
+function wiringOf({ agent: name, env = {}, args = [], files = {} }: Row) {
+  const agent = name === "" ? anyCommand : agentNamed(name);
+  return agent?.wire({ env, args, home: "/home/dev", cwd: "/home/dev/proj", read: (path) => files[path] }, through);
+}
+
+const rows: readonly Row[] = [
+  {
+    name: "Claude Code by its variable",
+    agent: "claude",
+    environment: { ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com" },
+  },
+  {
+    name: "Claude Code behind the gateway that it has",
+    agent: "claude-code",
+    env: { ANTHROPIC_BASE_URL: "https://gateway.example" },
+    environment: { ANTHROPIC_BASE_URL: "guard>https://gateway.example" },
+  },
+  {
+    name: "Claude Code whose settings would overrule the variable",
+    agent: "claude",
+    files: { "/home/dev/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}' },
+    environment: { ANTHROPIC_BASE_URL: "guard>https://gateway.example" },
+    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"guard>https://gateway.example"}}'],
+  },
+  {
+    name: "Claude Code with the settings of a project before the user's",
+    agent: "claude",
+    files: {
+      "/home/dev/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"https://user.example"}}',
+      "/home/dev/proj/.claude/settings.local.json": '{"env":{"ANTHROPIC_BASE_URL":"https://project.example"}}',
+    },
+    environment: { ANTHROPIC_BASE_URL: "guard>https://project.example" },
+    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"guard>https://project.example"}}'],
+  },
+  {
+    name: "Codex by its argument",
+    agent: "codex",
+    environment: {},
+    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+  },
+  {
+    name: "Codex with a provider of the user's",
+    agent: "codex",
+    files: {
+      "/home/dev/.codex/config.toml":
+        'model_provider = "corp"\n[model_providers.corp]\nbase_url = "https://corp.example/v1"\n',
+    },
+    first: ["-c", 'model_providers.corp.base_url="guard>https://corp.example/v1"'],
+  },
+  {
+    name: "Codex with an account in place of a key",
+    agent: "codex",
+    files: { "/home/dev/.codex/auth.json": '{"tokens":{"access_token":"t"}}' },
+    first: ["-c", 'openai_base_url="guard>https://chatgpt.com/backend-api/codex"'],
+  },
+  {
+    name: "Codex with a key in spite of its account",
+    agent: "codex",
+    env: { CODEX_API_KEY: "k", CODEX_HOME: "/etc/codex" },
+    files: { "/etc/codex/auth.json": '{"tokens":{"access_token":"t"}}' },
+    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+  },
+  {
+    name: "Codex whose file cannot be read",
+    agent: "codex",
+    files: { "/home/dev/.codex/config.toml": "= nonsense" },
+    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+  },
+  {
+    name: "Qwen Code by its argument",
+    agent: "qwen-code",
+    env: { OPENAI_BASE_URL: "https://dashscope.example/v1" },
+    environment: {
+      OPENAI_BASE_URL: "guard>https://dashscope.example/v1",
+      OPENAI_API_BASE: "guard>https://api.openai.com/v1",
+      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+    },
+    first: ["--openai-base-url", "guard>https://dashscope.example/v1"],
+  },
+  {
+    name: "Qwen Code told by its user",
+    agent: "qwen",
+    args: ["--openai-base-url", "https://mine.example/v1"],
+    first: [],
+  },
+  {
+    name: "goose by hosts without a version",
+    agent: "goose",
+    environment: { OPENAI_HOST: "guard>https://api.openai.com", ANTHROPIC_HOST: "guard>https://api.anthropic.com" },
+  },
+  {
+    name: "cline by its provider file",
+    agent: "cline",
+    files: {
+      "/home/dev/.cline/data/settings/providers.json": JSON.stringify({
+        providers: {
+          openai: { settings: { baseUrl: "https://corp.example/v1" } },
+          anthropic: { settings: {} },
+          "of-its-own": { settings: {} },
+        },
+      }),
+    },
+    changes: [
+      ["providers/openai/settings/baseUrl", "guard>https://corp.example/v1"],
+      ["providers/anthropic/settings/baseUrl", "guard>https://api.anthropic.com"],
+    ],
+  },
+  { name: "cline without a provider file", agent: "cline", changes: [] },
+  {
+    name: "Continue by each of its models",
+    agent: "cn",
+    files: {
+      "/home/dev/.continue/config.yaml":
+        "models:\n  - provider: openai\n    apiBase: https://corp.example/v1\n  - provider: anthropic\n  - provider: other\n",
+    },
+    changes: [
+      ["models/0/apiBase", "guard>https://corp.example/v1"],
+      ["models/1/apiBase", "guard>https://api.anthropic.com/v1"],
+    ],
+  },
+  {
+    name: "Continue with another configuration file",
+    agent: "continue",
+    args: ["--config", "/tmp/other.yaml"],
+    files: { "/tmp/other.yaml": "models:\n  - provider: openai\n" },
+    changes: [["models/0/apiBase", "guard>https://api.openai.com/v1"]],
+  },
+  {
+    name: "any command by the variables of SDKs",
+    agent: "",
+    environment: {
+      OPENAI_BASE_URL: "guard>https://api.openai.com/v1",
+      OPENAI_API_BASE: "guard>https://api.openai.com/v1",
+      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+      ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
+      LITELLM_API_BASE: "guard>https://api.openai.com/v1",
+    },
+  },
+];
+
+describe("an agent is pointed at the guard", () => {
+  it.each(rows)("$name", (row) => {
+    const wiring = wiringOf(row);
+    if (row.environment !== undefined) expect(wiring?.environment).toEqual(row.environment);
+    if (row.first !== undefined) expect(wiring?.args).toEqual(row.first);
+    const changes = wiring?.files.flatMap(({ values }) => values.map(({ at, value }) => [at.join("/"), value]));
+    if (row.changes !== undefined) expect(changes).toEqual(row.changes);
+  });
+
+  it("opencode by configuration that is merged over all of its files", () => {
+    const wiring = wiringOf({
+      name: "",
+      agent: "opencode",
+      env: { OPENCODE_CONFIG_CONTENT: '{"model":"x","provider":{"openai":{"options":{"timeout":9}}}}' },
+      files: {
+        "/home/dev/.config/opencode/opencode.json":
+          '{"provider":{"corp":{"options":{"baseURL":"https://user.example"}}}}',
+        "/home/dev/proj/opencode.jsonc":
+          '{"provider":{"corp":{"options":{"baseURL":"https://project.example"}}}} // mine',
+      },
+    });
+    expect(JSON.parse(wiring?.environment.OPENCODE_CONFIG_CONTENT ?? "")).toEqual({
+      model: "x",
+      provider: {
+        openai: { options: { timeout: 9, baseURL: "guard>https://api.openai.com/v1" } },
+        anthropic: { options: { baseURL: "guard>https://api.anthropic.com/v1" } },
+        corp: { options: { baseURL: "guard>https://project.example" } },
+      },
+    });
+  });
+
+  it("every agent by something", () => {
+    const env = { HOME: "/home/dev" };
+    const silent = agents.filter((agent) => {
+      const { environment, args, files } = agent.wire(
+        { env, args: [], home: "/", cwd: "/", read: () => undefined },
+        through,
+      );
+      const changesFiles = agent.files({ env, args: [], home: "/", cwd: "/", read: () => undefined }).length > 0;
+      return Object.keys(environment).length + args.length + files.length === 0 && !changesFiles;
+    });
+    expect(silent).toEqual([]);
+  });
+});
