@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { ConfigValue, FileChange } from "./agent.ts";
+import { edited, editsFor, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
+
+/** A wrap that uses a changed file. */
+export interface Holder {
+  /** The process of the wrap. */
+  readonly pid: number;
+  /** Its guard, which tells a living wrap from another process of the same number. */
+  readonly guard: string;
+  readonly values: readonly ConfigValue[];
+}
+
+/**
+ * What is written down beside a file before it is changed: enough to give it back byte for byte, and none of its other
+ * contents, since these may be keys.
+ */
+export interface ChangeJournal {
+  readonly format: FileChange["format"];
+  /** What stood at the changed places; null where nothing did. */
+  readonly before: readonly { readonly at: ConfigValue["at"]; readonly value: string | null }[];
+  /** Hash of the file as it was left. */
+  readonly written: string;
+  /** Edits that undo the change, one list after the other, as long as nothing else has changed the file. */
+  readonly undo: readonly (readonly TextEdit[])[];
+  /** Values of wraps that have ended: they may still stand in a file that something else has written meanwhile. */
+  readonly past: readonly string[];
+  readonly holders: readonly Holder[];
+}
+
+export interface ChangedFile {
+  readonly text: string;
+  /** Undefined: nobody holds the file any more, and it is as it was. */
+  readonly journal: ChangeJournal | undefined;
+}
+
+/** The file for these holders, the last of whom is served. Pure: the journal and the text say all. */
+export function changedFor(
+  text: string,
+  format: FileChange["format"],
+  journal: ChangeJournal | undefined,
+  holders: readonly Holder[],
+): ChangedFile {
+  const original = journal === undefined ? text : restored(text, journal);
+  const values = holders.at(-1)?.values;
+  if (values === undefined) return { text: original, journal: undefined };
+  let now = original;
+  const undo: (readonly TextEdit[])[] = [];
+  for (const { at, value } of values) {
+    const edits = editsFor(now, format, at, value);
+    undo.unshift(inverseOf(now, edits));
+    now = edited(now, edits);
+  }
+  const before = values.map(({ at }) => ({ at, value: textAt(original, format, at) }));
+  const past = [...new Set([...(journal?.past ?? []), ...oursIn(journal)])].slice(-64);
+  return { text: now, journal: { format, before, written: hashOf(now), undo, past, holders } };
+}
+
+/** The file without the change: its very bytes, or, where something else has written it meanwhile, our values alone undone. */
+export function restored(text: string, journal: ChangeJournal): string {
+  if (hashOf(text) === journal.written) return journal.undo.reduce(edited, text);
+  const ours = new Set([...journal.past, ...oursIn(journal)]);
+  return journal.before.reduce((now, { at, value }) => {
+    const isOurs = ours.has(textAt(now, journal.format, at) ?? "");
+    return isOurs ? edited(now, editsFor(now, journal.format, at, value ?? undefined)) : now;
+  }, text);
+}
+
+function oursIn(journal: ChangeJournal | undefined): readonly string[] {
+  return journal?.holders.flatMap(({ values }) => values.map(({ value }) => value)) ?? [];
+}
+
+function textAt(text: string, format: FileChange["format"], at: ConfigValue["at"]): string | null {
+  const value = valueAt(text, format, at);
+  return typeof value === "string" ? value : null;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export function isJournal(value: unknown): value is ChangeJournal {
+  if (typeof value !== "object" || value === null) return false;
+  const { format, before, written, undo, past, holders } = value as Partial<ChangeJournal>;
+  return (
+    (format === "json" || format === "yaml") &&
+    typeof written === "string" &&
+    [before, undo, past, holders].every(Array.isArray)
+  );
+}
