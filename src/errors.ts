@@ -12,6 +12,10 @@ export const errors = {
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
   loop_detected: { status: 400, cure: "Change the plan or the question; a new user message lifts the block." },
   bad_input: { status: 500, cure: "Give JSON Lines with one conversation each, or one JSON value; .gz is fine." },
+  command_not_found: {
+    status: 500,
+    cure: "Install it, or say where it is: unloop wrap -- /path/to/command.",
+  },
   budget_unknown: { status: 503, cure: "Bring the session store back, or let the policy go on without it." },
   internal_error: {
     status: 500,

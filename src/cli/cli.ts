@@ -9,6 +9,10 @@ import { demo } from "./demo.ts";
 import { type Replayed, readConversations, replay } from "./replay.ts";
 import { textReport } from "./report.ts";
 import { serveUntilStopped } from "./serve.ts";
+import { addWrapCommands } from "./wrap/command.ts";
+
+/** Errors whose message does not say the cure itself. */
+const SAYS_CURE: ReadonlySet<string> = new Set(["bad_input", "command_not_found"]);
 
 /** Wrong usage, wrong settings, unreadable input. */
 const USAGE_ERROR = 2;
@@ -53,6 +57,7 @@ function commands(done: (exitCode: number) => void): Command {
     .command("demo")
     .description("Watch an agent loop, without the guard and with it. Nothing leaves this machine.")
     .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
+  addWrapCommands(program, done);
   return program;
 }
 
@@ -100,7 +105,7 @@ function explain(error: unknown): number {
   // Commander has said it already, help and version included.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_ERROR;
   if (error instanceof UnloopError) {
-    process.stderr.write(`unloop: ${error.message}${error.code === "bad_input" ? ` ${error.cure}` : ""}\n`);
+    process.stderr.write(`unloop: ${error.message}${SAYS_CURE.has(error.code) ? ` ${error.cure}` : ""}\n`);
     return USAGE_ERROR;
   }
   throw error;

@@ -1,0 +1,73 @@
+import type { Log } from "../../proxy/proxy.ts";
+
+/** What a wrapped run came to. */
+export interface Tally {
+  /** Exchanges that the guard has judged. */
+  steps: number;
+  /** Exchanges of guarded endpoints that it could not read. */
+  unread: number;
+  tokens: number;
+  /** How often each rung was carried out, by detector. */
+  readonly loops: Map<string, Map<string, number>>;
+}
+
+/** Counts what the guard logs in place of writing it: the terminal belongs to the agent. */
+export function tallying(): { readonly log: Log; readonly tally: Tally } {
+  const tally: Tally = { steps: 0, unread: 0, tokens: 0, loops: new Map() };
+  const ignore = () => undefined;
+  return {
+    tally,
+    log: {
+      debug: ignore,
+      warn: ignore,
+      error: ignore,
+      info: (facts, event) => (event === "exchange" ? count(tally, facts) : undefined),
+    },
+  };
+}
+
+interface ExchangeFacts {
+  readonly verdict?: string;
+  readonly detector?: string;
+  readonly rung?: string;
+  readonly runaway?: unknown;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+function count(tally: Tally, facts: ExchangeFacts): void {
+  const { verdict, detector, rung, runaway, inputTokens = 0, outputTokens = 0 } = facts;
+  tally.tokens += inputTokens + outputTokens;
+  if (verdict === "unguarded") tally.unread += 1;
+  else tally.steps += 1;
+  if (detector !== undefined && rung !== undefined) countAct(tally, detector, rung);
+  if (runaway !== undefined) countAct(tally, "runaway-output", "cut");
+}
+
+function countAct({ loops }: Tally, detector: string, rung: string): void {
+  const acts = loops.get(detector) ?? new Map<string, number>();
+  acts.set(rung, (acts.get(rung) ?? 0) + 1);
+  loops.set(detector, acts);
+}
+
+/** One line on what the guard saw and did. */
+export function summaryOf({ steps, unread, tokens, loops }: Tally): string {
+  if (steps + unread === 0) {
+    return "unloop: no guarded request came through. `unloop doctor` says why the agent may have gone another way.";
+  }
+  const acts = [...loops].map(([detector, rungs]) => `${detector}: ${[...rungs].map(times).join(", ")}`);
+  return [
+    `unloop: ${amount(steps, "step")}`,
+    acts.length === 0 ? "no loop" : `${amount(loops.size, "loop")} (${acts.join("; ")})`,
+    amount(tokens, "token"),
+    ...(unread === 0 ? [] : [`${amount(unread, "request")} passed unread`]),
+  ].join(", ");
+}
+
+function times([rung, count]: readonly [string, number]): string {
+  return count === 1 ? rung : `${rung} ×${count}`;
+}
+
+function amount(count: number, unit: string): string {
+  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { UnloopError } from "../../errors.ts";
+import type { Agent, Surroundings, Through, Wiring } from "./agent.ts";
+import { agentNamed, agents, anyCommand } from "./agents.ts";
+import { holdFile, type Released, releaseFile } from "./change-files.ts";
+import { launch } from "./launch.ts";
+import { startGuard } from "./own-guard.ts";
+import { throughRunning } from "./running-guard.ts";
+import { summaryOf, tallying } from "./tally.ts";
+
+/** What to run behind a guard. */
+export interface Wrapped {
+  readonly agent: Agent;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface WrapOptions {
+  /** A guard that runs already; undefined: one is started for the agent alone. */
+  readonly guard: string | undefined;
+  readonly say: (line: string) => void;
+}
+
+/** What stands before `--` names a known agent; what stands behind it alone is any command. @throws UnloopError `bad_setting` */
+export function wrappedBy(name: string | undefined, rest: readonly string[]): Wrapped {
+  if (name !== undefined) {
+    const agent = agentNamed(name);
+    if (agent !== undefined) return { agent, command: agent.command, args: rest };
+    const known = agents.map((one) => one.name).join(", ");
+    throw new UnloopError(
+      "bad_setting",
+      `"${name}" is no agent that is known: ${known}. For any other command: unloop wrap -- ${name} …`,
+    );
+  }
+  const [command, ...args] = rest;
+  if (command === undefined)
+    throw new UnloopError("bad_setting", "Say what to wrap: unloop wrap claude, or unloop wrap -- node agent.js.");
+  return { agent: anyCommand, command, args };
+}
+
+/**
+ * Runs an agent behind a guard, in this terminal, and leaves everything as it was. Gives the agent's exit code.
+ * @throws UnloopError `bad_setting`, `command_not_found`
+ */
+export async function wrap({ agent, command, args }: Wrapped, { guard, say }: WrapOptions): Promise<number> {
+  await unwrap("ended");
+  const surroundings = surroundingsOf(args);
+  const { log, tally } = tallying();
+  const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
+  const through = own?.through ?? (await throughRunning(guard ?? ""));
+  const wiring = agent.wire(surroundings, through);
+  try {
+    const env = { ...process.env, ...wiring.environment };
+    return await withFiles(wiring, own?.url ?? guard ?? "", () =>
+      launch({ command, args: [...wiring.args, ...args], env }),
+    );
+  } finally {
+    await own?.close();
+    if (own !== undefined) say(summaryOf(tally));
+  }
+}
+
+/** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */
+export async function unwrap(which: Released): Promise<readonly string[]> {
+  const surroundings = surroundingsOf([]);
+  const paths = agents.flatMap((agent) => agent.files(surroundings));
+  const released = await Promise.all(paths.map(async (path) => ((await releaseFile(path, which)) ? [path] : [])));
+  return released.flat();
+}
+
+function surroundingsOf(args: readonly string[]): Surroundings {
+  return {
+    env: process.env,
+    home: homedir(),
+    cwd: process.cwd(),
+    args,
+    read(path) {
+      try {
+        return readFileSync(path, "utf8");
+      } catch {
+        // No such file is the usual case, and one that cannot be read is the agent's to complain of.
+        return undefined;
+      }
+    },
+  };
+}
+
+function baseUrlsOf(agent: Agent, surroundings: Surroundings): readonly string[] {
+  const found = new Set<string>();
+  const collect: Through = (baseUrl) => {
+    if (!URL.canParse(baseUrl))
+      throw new UnloopError("bad_setting", `The agent's base URL ${JSON.stringify(baseUrl)} is no URL.`);
+    found.add(baseUrl);
+    return baseUrl;
+  };
+  agent.wire(surroundings, collect);
+  return [...found];
+}
+
+async function withFiles(wiring: Wiring, guard: string, run: () => Promise<number>): Promise<number> {
+  if (wiring.files.length === 0) return run();
+  const { pid } = process;
+  const caretaker = startCaretaker();
+  try {
+    for (const file of wiring.files) await holdFile(file, { pid, guard });
+    return await run();
+  } finally {
+    for (const { path } of wiring.files) await releaseFile(path, { pid });
+    caretaker.stdin?.end();
+  }
+}
+
+/** A process that gives the files back when this one is killed without a word: its standard input ends then. */
+function startCaretaker(): ChildProcess {
+  const [, cli = ""] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, cli, "unwrap", "--when-orphaned"], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  child.unref();
+  // Its standard input is a socket of ours, and must not keep us from ending.
+  (child.stdin as { unref?: () => void } | null)?.unref?.();
+  return child;
+}

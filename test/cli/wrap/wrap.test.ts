@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { healthy } from "../../support/scripts.ts";
+import { scriptedUpstream } from "../../support/upstream.ts";
+import { type Child, command, ending, type Environment, unloop } from "../command.ts";
+
+const providers = `{
+  "providers": {
+    "openai": { "settings": { "apiKey": "sk-secret", "baseUrl": "https://corp.example/v1" } }
+  }
+}
+`;
+
+/** A home folder with cline's provider file, and a `cline` that prints the base URL it finds there and waits for a line. */
+function homeWithCline() {
+  const home = mkdtempSync(join(tmpdir(), "unloop-wrap-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const settings = join(home, ".cline", "data", "settings");
+  mkdirSync(settings, { recursive: true });
+  const file = join(settings, "providers.json");
+  writeFileSync(file, providers, { mode: 0o600 });
+  const script = join(home, "cline");
+  const shown = `JSON.parse(require("fs").readFileSync(${JSON.stringify(file)})).providers.openai.settings.baseUrl`;
+  writeFileSync(
+    script,
+    `#!${process.execPath}\nconsole.log(${shown}); process.stdin.once("data", () => process.exit(5));\n`,
+  );
+  chmodSync(script, 0o755);
+  const env: Environment = { HOME: home, PATH: `${home}${delimiter}${process.env.PATH ?? ""}` };
+  return { env, file, left: () => readFileSync(file, "utf8"), journal: `${file}.unloop-wrap.json` };
+}
+
+async function firstLine(child: Child): Promise<string> {
+  const [line] = await once(child.stdout, "data");
+  return String(line).trim();
+}
+
+describe("unloop wrap -- COMMAND", () => {
+  it("sets the variables, passes arguments and the exit code on, and says what it saw", async () => {
+    const script = "console.log(process.env.OPENAI_BASE_URL, process.argv.slice(1).join()); process.exit(7)";
+    const { code, out, err } = await unloop(["wrap", "--", process.execPath, "-e", script, "--", "-x", "y"]);
+    expect(code).toBe(7);
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/to\/api\.openai\.com\/v1 -x,y\n$/);
+    expect(err).toContain("unloop: no guarded request came through.");
+  });
+
+  it("guards what the command asks, in front of the API that it had", async () => {
+    const upstream = await scriptedUpstream(healthy(0));
+    onTestFinished(upstream.close);
+    const env = { OPENAI_BASE_URL: `${upstream.url}/v1` };
+    const script = `
+      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body });
+      await answer.text();
+      console.log(answer.status, answer.headers.get("x-unloop-verdict"));`;
+    const { out, err } = await unloop(["wrap", "--", process.execPath, "--input-type=module", "-e", script], { env });
+    expect(out.trim()).toBe("200 ok");
+    expect(err).toContain("unloop: 1 step, no loop, ");
+  });
+
+  it.each([
+    { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is no agent that is known' },
+    { name: "nothing at all", args: ["wrap"], says: "Say what to wrap" },
+    {
+      name: "a command that is not there",
+      args: ["wrap", "--", "no-such-command"],
+      says: '"no-such-command" was not found',
+    },
+    {
+      name: "a guard that is not there",
+      args: ["wrap", "--guard", "http://127.0.0.1:9", "--", "true"],
+      says: "No guard answers",
+    },
+  ])("says what is wrong with $name", async ({ args, says }) => {
+    const { code, err } = await unloop(args);
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+
+  it.skipIf(process.platform === "win32")("passes signals on, and ends as the command does", async () => {
+    const child = command(["wrap", "--", process.execPath, "-e", "console.log(1); setInterval(() => {}, 1e6)"]);
+    const finished = ending(child);
+    await firstLine(child);
+    child.kill("SIGTERM");
+    expect((await finished).code).toBe(128 + 15);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
+  it("changes the provider file while the agent runs, and gives it back to the byte", async () => {
+    const { env, left, journal, file } = homeWithCline();
+    const child = command(["wrap", "cline"], env);
+    const finished = ending(child);
+    expect(await firstLine(child)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/to\/corp\.example\/v1$/);
+    expect(readFileSync(journal, "utf8")).not.toContain("sk-secret");
+    child.stdin.end("\n");
+    expect((await finished).code).toBe(5);
+    expect(left()).toBe(providers);
+    expect([existsSync(journal), existsSync(`${file}.unloop-wrap.lock`)]).toEqual([false, false]);
+  });
+
+  it("gives it back when it is killed", async () => {
+    const { env, left, journal } = homeWithCline();
+    const child = command(["wrap", "cline"], env);
+    const finished = once(child, "exit");
+    await firstLine(child);
+    child.kill("SIGKILL");
+    await finished;
+    await vi.waitFor(() => expect([left(), existsSync(journal)]).toEqual([providers, false]), { timeout: 20_000 });
+  });
+
+  it("runs twice at once", async () => {
+    const { env, left } = homeWithCline();
+    const [one, two] = [command(["wrap", "cline"], env), command(["wrap", "cline"], env)];
+    const ends = [ending(one), ending(two)];
+    const urls = await Promise.all([firstLine(one), firstLine(two)]);
+    expect(urls.every((url) => url.includes("127.0.0.1"))).toBe(true);
+    one.stdin.end("\n");
+    await ends[0];
+    expect(left()).not.toBe(providers);
+    two.stdin.end("\n");
+    await ends[1];
+    expect(left()).toBe(providers);
+  });
+
+  it("is undone by hand", async () => {
+    const { env, left } = homeWithCline();
+    const child = command(["wrap", "cline"], env);
+    await firstLine(child);
+    expect(left()).not.toBe(providers);
+    const { err } = await unloop(["unwrap"], { env });
+    expect(err).toContain("is as it was");
+    expect(left()).toBe(providers);
+  });
+});
