@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UnloopError } from "../../errors.ts";
+import { isGuard } from "../guard-health.ts";
 import type { FileChange } from "./agent.ts";
 import { type ChangeJournal, changedFor, type Holder, isJournal } from "./wrapped-file.ts";
 
@@ -80,12 +81,11 @@ async function isAlive({ pid, guard }: Holder): Promise<boolean> {
   if (pid === process.pid) return true;
   try {
     process.kill(pid, 0);
-    const answer = await fetch(new URL("/unloop/healthz", guard), { signal: AbortSignal.timeout(1_000) });
-    return answer.ok;
   } catch {
-    // Gone, or no guard.
+    // There is no such process.
     return false;
   }
+  return isGuard(guard, 1_000);
 }
 
 async function withLock(path: string, run: () => Promise<void>): Promise<void> {

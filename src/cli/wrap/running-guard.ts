@@ -1,4 +1,5 @@
 import { UnloopError } from "../../errors.ts";
+import { isGuard } from "../guard-health.ts";
 import { ANTHROPIC, OPENAI, type Through } from "./agent.ts";
 
 /** The origins to which a guard leads without any prefix: by wire format, or to its one upstream. */
@@ -7,7 +8,7 @@ const ROUTED = [OPENAI, ANTHROPIC].map((url) => new URL(url).origin);
 /** Leads through a guard that runs already. @throws UnloopError `bad_setting` where none answers there */
 export async function throughRunning(guard: string): Promise<Through> {
   const { origin } = new URL(guard);
-  if (!(await isGuard(origin))) {
+  if (!(await isGuard(origin, 2_000))) {
     throw new UnloopError(
       "bad_setting",
       `No guard answers at ${guard}. Start one with \`unloop serve\`, or leave --guard out.`,
@@ -21,13 +22,4 @@ export async function throughRunning(guard: string): Promise<Through> {
       `The agent uses ${baseUrl}, and a running guard's routes are not known here. Leave --guard out, or point the agent at the guard by hand.`,
     );
   };
-}
-
-async function isGuard(origin: string): Promise<boolean> {
-  try {
-    return (await fetch(`${origin}/unloop/healthz`, { signal: AbortSignal.timeout(2_000) })).ok;
-  } catch {
-    // Nothing listens there, or nothing that speaks HTTP.
-    return false;
-  }
 }
