@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ScriptedAnswer } from "../support/chat-wire.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
 import { startGuard } from "../support/guarded.ts";
 import { finalText, healthy, looping } from "../support/scripts.ts";
 import { type Tap, tap } from "../support/tap.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
-import type { ScriptedAnswer } from "../support/chat-wire.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
 import type { Script } from "../support/upstream.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";

@@ -11,6 +11,7 @@ import {
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import type { Wire } from "../support/wire.ts";
 
 /** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
 export interface GuardRig {
@@ -27,8 +28,8 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}): Promise<GuardRig> {
-  const upstream = await scriptedUpstream(script);
+export async function guardRig(script: Script, options: Partial<UnloopOptions> = {}, wire?: Wire): Promise<GuardRig> {
+  const upstream = await scriptedUpstream(script, wire);
   const guard = await guardBefore(upstream.url, options);
   onTestFinished(() => upstream.close());
   return { ...guard, upstream };

@@ -1,4 +1,4 @@
-import type { RawAnswer } from "../support/chat-wire.ts";
+import type { RawAnswer } from "../support/scripted-answer.ts";
 import type { Script } from "../support/upstream.ts";
 
 /** What one answer says it used; undefined: it says nothing of it. */

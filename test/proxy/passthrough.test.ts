@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { bodyOf } from "../support/http.ts";
-import type { RawAnswer } from "../support/chat-wire.ts";
+import type { RawAnswer } from "../support/scripted-answer.ts";
 import type { Script } from "../support/upstream.ts";
 import { agent, type Turn } from "./agent.ts";
 import { guardBefore, guardRig, post, verdictOf } from "./guard-rig.ts";

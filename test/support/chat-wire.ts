@@ -1,30 +1,6 @@
 import { z } from "zod";
 
-/** What a scripted model says, before it has the shape that the request asks for. */
-export type ScriptedAnswer =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "calls"; readonly calls: readonly ScriptedCall[]; readonly text?: string }
-  | { readonly kind: "error"; readonly status: number; readonly message: string }
-  | RawAnswer;
-
-export interface ScriptedCall {
-  readonly tool: string;
-  /** The argument text as the model writes it. */
-  readonly args: string;
-  /** Unique in the process if not given. */
-  readonly id?: string;
-}
-
-/** An answer byte for byte. */
-export interface RawAnswer {
-  readonly kind: "raw";
-  readonly status: number;
-  readonly fields: Readonly<Record<string, string>>;
-  /** Sent one by one. */
-  readonly pieces: readonly (string | Uint8Array)[];
-  /** `cut` breaks the connection after the last piece; `hang` leaves it open. */
-  readonly ending: "end" | "cut" | "hang";
-}
+import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 
 const named = z.object({ function: z.object({ name: z.string() }) });
 

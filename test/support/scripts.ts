@@ -1,15 +1,13 @@
-import type { ChatBody, ScriptedAnswer } from "./chat-wire.ts";
+import type { ScriptedAnswer } from "./scripted-answer.ts";
 import type { Script } from "./upstream.ts";
+import type { ModelView } from "./wire.ts";
 
 /** What the scripted models say when they finish. */
 export const finalText = "All done: it is sunny in Paris.";
 
 /** `steps` different calls, then the final text. */
 export function healthy(steps: number): Script {
-  return ({ chat }) => {
-    const taken = chat.messages.filter((message) => message.role === "assistant").length;
-    return taken < steps ? search(`weather in district ${taken + 1}`) : final;
-  };
+  return ({ view: { turns } }) => (turns < steps ? search(`weather in district ${turns + 1}`) : final);
 }
 
 /** What a looping model takes notice of; a nudge is known by a marker in its text. */
@@ -17,10 +15,10 @@ export type Heeds = { readonly nudge: string } | "force-done" | "nothing";
 
 /** The same call for ever, but for what it heeds. */
 export function looping(heeds: Heeds): Script {
-  return ({ chat }) => {
+  return ({ view }) => {
     if (heeds === "nothing") return sameAgain;
-    if (heeds === "force-done") return finish(chat) ?? sameAgain;
-    return heard(chat, heeds.nudge) ? otherPlan(chat) : sameAgain;
+    if (heeds === "force-done") return finish(view) ?? sameAgain;
+    return view.texts.some((text) => text.includes(heeds.nudge)) ? otherPlan(view) : sameAgain;
   };
 }
 
@@ -36,20 +34,15 @@ function argsFor(q: string): string {
   return JSON.stringify({ q });
 }
 
-function heard(chat: ChatBody, marker: string): boolean {
-  return chat.messages.some((message) => JSON.stringify(message.content ?? "").includes(marker));
-}
-
 /** One call that was not made before, then the final text. */
-function otherPlan(chat: ChatBody): ScriptedAnswer {
-  const called = chat.messages.flatMap((message) => message.tool_calls.map((call) => call.function.arguments));
+function otherPlan({ called }: ModelView): ScriptedAnswer {
   return called.includes(argsFor(otherQuery)) ? final : search(otherQuery);
 }
 
 /** What a model does that is given no choice but to finish; undefined if it has one. */
-function finish({ tool_choice }: ChatBody): ScriptedAnswer | undefined {
-  if (tool_choice === "none") return final;
-  if (typeof tool_choice === "string") return undefined;
+function finish({ forced }: ModelView): ScriptedAnswer | undefined {
+  if (forced === "none") return final;
+  if (forced === undefined) return undefined;
   const args = JSON.stringify({ success: false, text: finalText });
-  return { kind: "calls", calls: [{ tool: tool_choice.function.name, args }] };
+  return { kind: "calls", calls: [{ tool: forced.tool, args }] };
 }

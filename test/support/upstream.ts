@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { type ChatBody, chatBodyOf, type RawAnswer, rendered, type ScriptedAnswer } from "./chat-wire.ts";
+import { type ChatBody, chatBodyOf } from "./chat-wire.ts";
+import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import { bodyOf, closing, listening } from "./http.ts";
+import type { ModelView, Wire } from "./wire.ts";
+import { chatCompletionsWire } from "./wires/chat-completions.ts";
 
 /** A model behind HTTP that answers by a script, and remembers what it was asked. */
 export interface Upstream {
@@ -24,23 +27,27 @@ export interface ScriptedRequest {
   readonly json: unknown;
   /** The parts of a chat request that scripts look at; all empty for anything else. */
   readonly chat: ChatBody;
+  /** What a model takes notice of, whatever the wire format. */
+  readonly view: ModelView;
 }
 
 export interface RecordedRequest extends ScriptedRequest {
   /** The body that was written back. */
   readonly answer: Buffer;
+  /** Its content type. */
+  readonly answerType: string;
   /** The client hung up before the answer's end. */
   readonly aborted: boolean;
 }
 
 /** Starts a scripted model on loopback. */
-export async function scriptedUpstream(script: Script): Promise<Upstream> {
+export async function scriptedUpstream(script: Script, wire: Wire = chatCompletionsWire): Promise<Upstream> {
   const requests: Recording[] = [];
   const nextId = idMaker();
   const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const recording = recorded(incoming, await bodyOf(incoming));
+    const recording = recorded(incoming, await bodyOf(incoming), wire);
     const scripted = script(recording, requests.push(recording) - 1);
-    await write(rendered(scripted, recording.chat, nextId), recording, response);
+    await write(wire.rendered(scripted, recording.view, nextId), recording, response);
   };
   const server = createServer((incoming, response) => {
     // A client that leaves in mid-body, and a script that throws, both show as a connection that breaks.
@@ -51,7 +58,7 @@ export async function scriptedUpstream(script: Script): Promise<Upstream> {
 
 type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] };
 
-function recorded(incoming: IncomingMessage, bytes: Buffer): Recording {
+function recorded(incoming: IncomingMessage, bytes: Buffer, wire: Wire): Recording {
   const json = parsed(bytes);
   return {
     method: incoming.method ?? "",
@@ -60,6 +67,8 @@ function recorded(incoming: IncomingMessage, bytes: Buffer): Recording {
     bytes,
     json,
     chat: chatBodyOf(json),
+    view: wire.view(json),
+    answerType: "",
     answer: Buffer.of(),
     aborted: false,
   };
@@ -69,6 +78,7 @@ async function write(answer: RawAnswer, recording: Recording, response: ServerRe
   response.on("close", () => {
     recording.aborted = answer.ending !== "cut" && !response.writableFinished;
   });
+  recording.answerType = answer.fields["content-type"] ?? "";
   response.writeHead(answer.status, answer.fields);
   response.flushHeaders();
   for (const piece of answer.pieces) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/index.ts";
-import type { ScriptedAnswer } from "../../support/chat-wire.ts";
+import type { ScriptedAnswer } from "../../support/scripted-answer.ts";
 import { finalText, looping } from "../../support/scripts.ts";
 import type { Script } from "../../support/upstream.ts";
 import { agent, type AgentOptions, doneTool, searchTool, type Turn, verdictsOf } from "../agent.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, vi } from "vitest";
 import { memoryStores, type Stores, type UnloopOptions } from "../../../src/index.ts";
-import { chatBodyOf, type RawAnswer, rendered, type ScriptedAnswer } from "../../support/chat-wire.ts";
+import { chatBodyOf, rendered } from "../../support/chat-wire.ts";
+import type { RawAnswer, ScriptedAnswer } from "../../support/scripted-answer.ts";
 import { type Asked, inPieces, inProcess } from "../../support/in-process.ts";
 import { logInto, type LogLine, standard } from "../guard-rig.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../../src/index.ts";
 import { noMeter } from "../../../src/proxy/proxy.ts";
-import type { RawAnswer } from "../../support/chat-wire.ts";
+import type { RawAnswer } from "../../support/scripted-answer.ts";
 import { labelledChants } from "../../support/runaway.ts";
 import { guardRig, post, standard } from "../guard-rig.ts";
 

@@ -1,5 +1,7 @@
-import { chatBodyOf, type RawAnswer, rendered } from "../../support/chat-wire.ts";
+import { chatBodyOf } from "../../support/chat-wire.ts";
+import type { RawAnswer } from "../../support/scripted-answer.ts";
 import type { RecordedRequest, Script, Upstream } from "../../support/upstream.ts";
+import { chatCompletionsWire as wire } from "../../support/wires/chat-completions.ts";
 import { openHost } from "./network.ts";
 
 /** The scripted model of the stories, as a host of the isolate's own network. */
@@ -11,7 +13,7 @@ export async function scriptedUpstream(script: Script): Promise<Upstream> {
   const { url, close } = openHost(async (request) => {
     const recording = recorded(request, Buffer.from(await request.arrayBuffer()));
     const scripted = script(recording, requests.push(recording) - 1);
-    return answered(rendered(scripted, recording.chat, nextId), recording);
+    return answered(wire.rendered(scripted, recording.view, nextId), recording);
   });
   return { url, requests, close: async () => close() };
 }
@@ -27,12 +29,15 @@ function recorded(request: Request, bytes: Buffer): Recording {
     bytes,
     json,
     chat: chatBodyOf(json),
+    view: wire.view(json),
+    answerType: "",
     answer: Buffer.of(),
     aborted: false,
   };
 }
 
 function answered({ status, fields, pieces, ending }: RawAnswer, recording: Recording): Response {
+  recording.answerType = fields["content-type"] ?? "";
   const left = [...pieces];
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

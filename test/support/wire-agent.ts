@@ -1,0 +1,91 @@
+import type { RecordedRequest, Upstream } from "./upstream.ts";
+import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
+
+/** An agent on plain fetch that speaks one wire format: asks, runs the tools, asks again. */
+export interface WireAgent {
+  readonly said: Said[];
+  /** The request that the next turn sends. */
+  body(): string;
+  /** The same request, its answer left aside: as a client sends it that got none. */
+  again(): Promise<WireTurn>;
+  turn(): Promise<WireTurn>;
+  turns(count: number): Promise<readonly WireTurn[]>;
+}
+
+export interface WireTurn {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The answer as it came. */
+  readonly text: string;
+  readonly heard: Heard;
+  readonly sent: string;
+  /** What the model was asked; none if the guard answered. */
+  readonly received: readonly RecordedRequest[];
+}
+
+export interface WireAgentOptions extends Partial<Asking> {
+  /** Without the path. */
+  readonly url: string;
+  readonly upstream: Upstream;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly result?: (call: SaidCall) => string;
+}
+
+export const searchTool: SaidTool = { name: "search", properties: { q: { type: "string" } } };
+export const doneTool: SaidTool = {
+  name: "done",
+  properties: { success: { type: "boolean" }, text: { type: "string" } },
+};
+export const sendTool: SaidTool = { name: "send_message", properties: { text: { type: "string" } } };
+
+/** The same for the same arguments. */
+export function resultOf({ args }: SaidCall): string {
+  return `Results for ${args}: rain in the morning, sun after noon.`;
+}
+
+export function wireAgent(wire: Wire, options: WireAgentOptions): WireAgent {
+  const { url, upstream, fields = {}, result = resultOf, said: opening, ...asking } = options;
+  const said: Said[] = [...(opening ?? [{ who: "user", text: "What is the weather in Paris?" }])];
+  const body = () =>
+    JSON.stringify(wire.body({ system: "You are a helpful assistant.", tools: [searchTool], ...asking, said }));
+  const again = async (): Promise<WireTurn> => {
+    const sent = body();
+    const before = upstream.requests.length;
+    const given = await postTo(wire, url, sent, fields);
+    return { ...given, sent, received: upstream.requests.slice(before) };
+  };
+  const turn = async (): Promise<WireTurn> => {
+    const given = await again();
+    if (given.status === 200) said.push({ who: "heard", entries: given.heard.entries });
+    for (const call of given.heard.calls) said.push({ who: "tool", id: call.id, text: result(call) });
+    return given;
+  };
+  return {
+    said,
+    body,
+    again,
+    turn,
+    async turns(count) {
+      const taken: WireTurn[] = [];
+      for (let i = 0; i < count; i += 1) taken.push(await turn());
+      return taken;
+    },
+  };
+}
+
+/** One request and its whole answer. */
+export async function postTo(
+  wire: Wire,
+  url: string,
+  body: string,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<Omit<WireTurn, "sent" | "received">> {
+  const response = await fetch(url + wire.path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...wire.fields, ...fields },
+    body,
+  });
+  const text = await response.text();
+  const heard = wire.heard(text, response.headers.get("content-type") ?? "");
+  return { status: response.status, headers: response.headers, text, heard };
+}

@@ -1,0 +1,196 @@
+import { z } from "zod";
+import { chatBodyOf, rendered } from "../chat-wire.ts";
+import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "../wire.ts";
+
+/** `POST /v1/chat/completions`. */
+export const chatCompletionsWire: Wire = {
+  name: "chat-completions",
+  path: "/v1/chat/completions",
+  fields: { authorization: "Bearer sk-test" },
+  refersToAnswers: false,
+  body: ({ model = "gpt-4o", system, said, tools = [], stream = false }: Asking) => ({
+    model,
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(stream && { stream, stream_options: { include_usage: true } }),
+    messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...said.flatMap(messagesOf)],
+  }),
+  view,
+  rendered: (answer, { raw }, nextId) => rendered(answer, chatBodyOf(raw), nextId),
+  heard: (text, contentType) => (contentType.includes("event-stream") ? streamed(text) : whole(JSON.parse(text))),
+};
+
+function toolOf({ name, properties }: SaidTool): object {
+  const parameters = { type: "object", properties, required: Object.keys(properties) };
+  return { type: "function", function: { name, parameters } };
+}
+
+function messagesOf(said: Said): readonly unknown[] {
+  switch (said.who) {
+    case "user":
+      return [{ role: "user", content: said.text }];
+    case "tool":
+      return [{ role: "tool", tool_call_id: said.id, content: said.text }];
+    case "heard":
+      return said.entries;
+    case "assistant": {
+      const calls = said.calls ?? [];
+      const tool_calls = calls.map(({ id, tool, args }) => ({
+        id,
+        type: "function",
+        function: { name: tool, arguments: args },
+      }));
+      return [{ role: "assistant", content: said.text ?? null, ...(calls.length > 0 && { tool_calls }) }];
+    }
+  }
+}
+
+function view(raw: unknown): ModelView {
+  const { model, stream, messages, tools, tool_choice } = chatBodyOf(raw);
+  const calls = messages.flatMap((message) => message.tool_calls.map((call) => call.function));
+  return {
+    raw,
+    model,
+    streams: stream,
+    turns: messages.filter(({ role }) => role === "assistant").length,
+    texts: messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content ?? ""))),
+    called: calls.map((call) => call.arguments),
+    offered: tools.map((tool) => tool.function.name),
+    forced:
+      typeof tool_choice === "object"
+        ? { tool: tool_choice.function.name }
+        : tool_choice === "none"
+          ? "none"
+          : undefined,
+  };
+}
+
+// --- A strict client ---
+
+const usage = z
+  .object({ prompt_tokens: z.number(), completion_tokens: z.number(), total_tokens: z.number() })
+  .transform(({ prompt_tokens: input, completion_tokens: output }) => ({ input, output }));
+const failure = z.object({
+  error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),
+});
+const wholeCall = z.object({
+  id: z.string().min(1),
+  type: z.literal("function"),
+  function: z.object({ name: z.string().min(1), arguments: z.string() }),
+});
+const completion = z.object({
+  id: z.string().min(1),
+  object: z.literal("chat.completion"),
+  created: z.number(),
+  model: z.string(),
+  choices: z.tuple([
+    z.object({
+      index: z.literal(0),
+      finish_reason: z.string(),
+      message: z.object({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+        tool_calls: z.array(wholeCall).min(1).optional(),
+      }),
+    }),
+  ]),
+  usage,
+});
+
+function whole(json: unknown): Heard {
+  const failed = failure.safeParse(json);
+  if (failed.success) return { ...nothing, error: errorOf(failed.data.error) };
+  const { id, choices, usage } = completion.parse(json);
+  const [{ message, finish_reason }] = choices;
+  return {
+    id,
+    text: message.content ?? "",
+    calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => ({ id, tool: name, args })),
+    finish: finish_reason,
+    usage,
+    entries: [message],
+  };
+}
+
+const nothing: Heard = { id: undefined, text: "", calls: [], finish: undefined, usage: undefined, entries: [] };
+
+function errorOf({ message, type, code }: z.infer<typeof failure>["error"]): NonNullable<Heard["error"]> {
+  return { message, ...(type && { type }), ...(code && { code }) };
+}
+
+const chunk = z.object({
+  id: z.string().min(1),
+  object: z.literal("chat.completion.chunk"),
+  created: z.number(),
+  model: z.string(),
+  choices: z
+    .array(
+      z.object({
+        index: z.literal(0),
+        finish_reason: z.string().nullable(),
+        delta: z.object({
+          role: z.literal("assistant").optional(),
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.object({
+                index: z.number(),
+                id: z.string().optional(),
+                function: z.object({ name: z.string().optional(), arguments: z.string().optional() }),
+              }),
+            )
+            .optional(),
+        }),
+      }),
+    )
+    .max(1),
+  usage: usage.nullish(),
+});
+
+type Chunk = z.infer<typeof chunk>;
+
+function streamed(text: string): Heard {
+  const data = text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
+  const failed = data.map((one) => failure.safeParse(parsed(one))).find(({ success }) => success);
+  const chunks = data.flatMap((one) =>
+    one === "[DONE]" || failure.safeParse(parsed(one)).success ? [] : [chunk.parse(parsed(one))],
+  );
+  const heard = put(chunks);
+  if (failed?.data !== undefined) return { ...heard, error: errorOf(failed.data.error) };
+  strictly(data.indexOf("[DONE]") === data.length - 1, "one [DONE], at the end");
+  strictly(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? []).length === 1, "one finish");
+  return heard;
+}
+
+function put(chunks: readonly Chunk[]): Heard {
+  const choices = chunks.flatMap(({ choices }) => choices);
+  strictly(new Set(chunks.map(({ id }) => id)).size <= 1, "one id");
+  strictly(choices.filter(({ delta }) => delta.role !== undefined).length <= 1, "one role");
+  const content = choices.map(({ delta }) => delta.content ?? "").join("");
+  const calls: { id: string; tool: string; args: string }[] = [];
+  for (const { index, id, function: called } of choices.flatMap(({ delta }) => delta.tool_calls ?? [])) {
+    strictly((calls[index] === undefined) === (id !== undefined), "an id where a call begins, and only there");
+    calls[index] ??= { id: id ?? "", tool: called.name ?? "", args: "" };
+    calls[index].args += called.arguments ?? "";
+  }
+  const tool_calls = calls.map(({ id, tool, args }) => ({
+    id,
+    type: "function",
+    function: { name: tool, arguments: args },
+  }));
+  return {
+    id: chunks[0]?.id,
+    text: content,
+    calls,
+    finish: choices.flatMap(({ finish_reason }) => finish_reason ?? [])[0],
+    usage: chunks.flatMap(({ usage }) => usage ?? []).at(-1),
+    entries: [{ role: "assistant", content: content === "" ? null : content, ...(calls.length > 0 && { tool_calls }) }],
+  };
+}
+
+function parsed(data: string): unknown {
+  return data === "[DONE]" ? undefined : JSON.parse(data);
+}
+
+function strictly(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(`This stream breaks a rule: ${rule}.`);
+}
