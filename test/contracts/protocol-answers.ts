@@ -1,0 +1,83 @@
+import { expect, it } from "vitest";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import { finalText } from "../support/scripts.ts";
+import type { Wire } from "../support/wire.ts";
+import { sendTool, wireAgent } from "../support/wire-agent.ts";
+import { guardRig, standard } from "../proxy/guard-rig.ts";
+import type { Way } from "./protocol.ts";
+import { verdictsOf } from "./protocol-requests.ts";
+
+const args = JSON.stringify({ text: "The database is healthy." });
+/** The message that has gone out already: its second time is a loop. */
+const sending: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args }] };
+const sayingSo: ScriptedAnswer = { ...sending, text: "I will tell them." };
+const resting: ScriptedAnswer = { kind: "text", text: finalText };
+
+/** What is done about an answer whose calls would complete a loop. */
+export function answerStories(wire: Wire, { stream }: Way): void {
+  /** One turn that sends, and one whose answers are these. */
+  async function intercepted(answers: readonly ScriptedAnswer[], turns = 2) {
+    const rig = await guardRig((_, index) => [sending, ...answers][index] ?? resting, { policy: standard() }, wire);
+    const agent = wireAgent(wire, { ...rig, stream, tools: [sendTool], result: () => "Sent." });
+    return { rig, turns: await agent.turns(turns) };
+  }
+
+  it("its client never gets the calls, and the model is asked again and told why", async () => {
+    const { turns, rig } = await intercepted([sending, resting]);
+    expect(verdictsOf(turns)).toEqual(["ok", "nudge"]);
+    expect(turns[1]?.heard).toMatchObject({ text: finalText, calls: [] });
+    expect(rig.upstream.requests.map(({ bytes }) => String(bytes).includes("[unloop]"))).toEqual([false, false, true]);
+    expect(String(turns[1]?.received[0]?.bytes)).toBe(turns[1]?.sent);
+  });
+
+  it("both answers make one valid answer, words before the calls included", async () => {
+    const { turns } = await intercepted([sayingSo, resting]);
+    const said = turns[1]?.heard.text ?? "";
+    expect(said.endsWith(finalText)).toBe(true);
+    expect(said.startsWith("I will tell them.")).toBe(stream);
+    expect(turns[1]?.heard.calls).toEqual([]);
+  });
+
+  it("what both have used is counted together", async () => {
+    const { turns, rig } = await intercepted([sending, resting]);
+    const own = rig.upstream.requests
+      .slice(1)
+      .map(({ answer, answerType }) => wire.heard(String(answer), answerType).usage);
+    const [one, two] = own;
+    expect(turns[1]?.heard.usage).toEqual({
+      input: (one?.input ?? 0) + (two?.input ?? 0),
+      output: (one?.output ?? 0) + (two?.output ?? 0),
+    });
+  });
+
+  it("other calls of the second answer reach the client", async () => {
+    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "send_message", args: '{"text":"It is slow."}' }] };
+    const { turns } = await intercepted([sayingSo, other]);
+    expect(turns[1]?.heard.calls.map((call) => JSON.parse(call.args))).toEqual([{ text: "It is slow." }]);
+  });
+
+  it("a model that does it again and again is ended here, in one valid answer", async () => {
+    const { turns } = await intercepted([sayingSo, sending, sayingSo, sending, sending], 3);
+    // Words go through at once, and with them the head.
+    expect(verdictsOf(turns)).toEqual(stream ? ["ok", "ok", "ok"] : ["ok", "nudge", "short-circuit"]);
+    expect(turns[2]?.heard.calls).toEqual([]);
+    expect(turns[2]?.heard.text).toContain("[unloop]");
+  });
+
+  it.each<{ name: string; second: ScriptedAnswer }>([
+    { name: "an error", second: { kind: "error", status: 500, message: "No." } },
+    { name: "a refusal", second: { kind: "error", status: 400, message: "No." } },
+    { name: "nothing", second: { kind: "raw", status: 200, fields: {}, pieces: [], ending: "cut" } },
+  ])("where asking again brings $name, the first answer is delivered as it was", async ({ second }) => {
+    const { turns } = await intercepted([sayingSo, second]);
+    expect(turns[1]?.text).toBe(String(turns[1]?.received[0]?.answer));
+    expect(turns[1]?.heard.calls).toHaveLength(1);
+  });
+
+  it("an answer of a tool that is not suspected passes as it is", async () => {
+    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"x"}' }] };
+    const { turns } = await intercepted([other]);
+    expect(turns[1]?.text).toBe(String(turns[1]?.received[0]?.answer));
+    expect(verdictsOf(turns)).toEqual(["ok", "ok"]);
+  });
+}

@@ -1,0 +1,113 @@
+import { expect, it, vi } from "vitest";
+import { healthy } from "../support/scripts.ts";
+import type { RawAnswer } from "../support/scripted-answer.ts";
+import type { Wire } from "../support/wire.ts";
+import { postTo } from "../support/wire-agent.ts";
+import { guardBefore, guardRig, standard } from "../proxy/guard-rig.ts";
+import type { Way } from "./protocol.ts";
+
+const user = { who: "user", text: "What is the weather in Paris?" } as const;
+
+/** How an exchange ends that does not go well. */
+export function endingStories(wire: Wire, { stream }: Way): void {
+  const body = () => JSON.stringify(wire.body({ said: [user], stream }));
+
+  it.each([400, 401, 429, 500, 503])("an upstream's error %i passes as it came", async (status) => {
+    const rig = await guardRig(() => ({ kind: "error", status, message: "No." }), { policy: standard() }, wire);
+    const given = await postTo(wire, rig.url, body());
+    expect(given.status).toBe(status);
+    expect(given.text).toBe(String(rig.upstream.requests[0]?.answer));
+  });
+
+  it("an upstream that is not there is told in the API's own shape", async () => {
+    const guard = await guardBefore("http://127.0.0.1:9", { policy: standard() });
+    const { status, heard } = await postTo(wire, guard.url, body());
+    expect(status).toBe(502);
+    expect(heard.error).toMatchObject({ type: "api_error", message: expect.stringContaining("upstream") });
+  });
+
+  it("a body over the cap is refused in the API's own shape", async () => {
+    const rig = await guardRig(healthy(0), { policy: standard(), maxBodyBytes: 1_000 }, wire);
+    const said = [{ who: "user", text: "x".repeat(2_000) }] as const;
+    const { status, heard } = await postTo(wire, rig.url, JSON.stringify(wire.body({ said, stream })));
+    expect(status).toBe(413);
+    expect(heard.error?.message).toContain("UNLOOP_MAX_BODY_BYTES");
+    expect(rig.upstream.requests).toEqual([]);
+  });
+
+  it.each(["no JSON", "[]", '{"messages":1,"input":1}', "{}"])(
+    "a body that is not understood passes: %s",
+    async (odd) => {
+      const rig = await guardRig(
+        () => ({ kind: "error", status: 400, message: "What?" }),
+        { policy: standard() },
+        wire,
+      );
+      const { headers } = await postTo(wire, rig.url, odd);
+      expect(headers.get("x-unloop-verdict")).toBe("unguarded");
+      expect(String(rig.upstream.requests[0]?.bytes)).toBe(odd);
+    },
+  );
+  it("an answer that breaks off is broken off for the client, too, and not taken for a turn", async () => {
+    const whole = wire.rendered(search, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const half = joined(whole).slice(0, joined(whole).length / 2);
+    const rig = await guardRig(() => ({ ...whole, pieces: [half], ending: "cut" }), { policy: standard() }, wire);
+    await expect(postTo(wire, rig.url, body())).rejects.toThrow();
+    await vi.waitFor(() => expect(rig.logged).toContainEqual(expect.objectContaining({ event: "exchange" })));
+  });
+
+  it("a client that hangs up takes its request upstream with it", async () => {
+    const whole = wire.rendered(search, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const rig = await guardRig(
+      () => ({ ...whole, pieces: [joined(whole).slice(0, 40)], ending: "hang" }),
+      {
+        policy: standard(),
+      },
+      wire,
+    );
+    const leave = new AbortController();
+    const asked = fetch(rig.url + wire.path, {
+      method: "POST",
+      body: body(),
+      headers: wire.fields,
+      signal: leave.signal,
+    });
+    await vi.waitFor(() => expect(rig.upstream.requests).toHaveLength(1));
+    leave.abort();
+    await expect(asked.then((response) => response.text())).rejects.toThrow();
+    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
+  });
+
+  it.runIf(stream)("an answer that repeats itself without end is cut off, and ends as a whole one", async () => {
+    const text = "I will check the file again. ".repeat(60);
+    const whole = wire.rendered({ kind: "text", text }, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
+    const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
+    const { heard } = await postTo(wire, rig.url, body());
+    expect(heard.error).toBeUndefined();
+    expect(heard.finish).toBeDefined();
+    expect(text.startsWith(heard.text)).toBe(true);
+    expect(heard.text.length).toBeLessThan(text.length / 2);
+    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
+  });
+
+  it.runIf(stream)("begun arguments that repeat themselves are closed to valid JSON", async () => {
+    const args = `{"path":"a.txt","lines":["${"I will check the file again. ".repeat(60)}`;
+    const answer = { kind: "calls", calls: [{ tool: "write_file", args }] } as const;
+    const whole = wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () => "1");
+    const begun = whole.pieces.slice(0, Math.floor(whole.pieces.length * 0.8));
+    const rig = await guardRig(() => ({ ...whole, pieces: begun, ending: "hang" }), { policy: standard() }, wire);
+    const { heard } = await postTo(wire, rig.url, body());
+    expect(JSON.parse(heard.calls[0]?.args ?? "")).toMatchObject({ path: "a.txt" });
+  });
+}
+
+const search = {
+  kind: "calls",
+  text: "I look.",
+  calls: [{ tool: "search", args: '{"q":"weather in Paris"}' }],
+} as const;
+
+function joined({ pieces }: RawAnswer): string {
+  return pieces.map(String).join("");
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { answerReader, protocolFor, splitStream, type StreamSegment } from "../../src/protocols/protocols.ts";
+import { sseReader } from "../../src/sse.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import type { Said, Wire } from "../support/wire.ts";
+import { searchTool } from "../support/wire-agent.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const answers: readonly { readonly name: string; readonly answer: ScriptedAnswer }[] = [
+  { name: "words", answer: { kind: "text", text: '箱根の宿は — 😀 "ok"\n' } },
+  {
+    name: "parallel calls behind words",
+    answer: {
+      kind: "calls",
+      text: "Looking — both at once.",
+      calls: [
+        { tool: "search", args: '{"q":"Zürich"}' },
+        { tool: "search", args: '{"q":"箱根"}' },
+      ],
+    },
+  },
+];
+
+/** What the rest of the guard relies on, without sockets: how a format reads requests and answers. */
+export function readingStories(wire: Wire): void {
+  const protocol = protocolFor({ method: "POST", path: wire.path, header: (name) => wire.fields[name] });
+  if (protocol === undefined) throw new Error(`No protocol answers at ${wire.path}.`);
+  const user: Said = { who: "user", text: "Go." };
+  const rendered = (answer: ScriptedAnswer, stream: boolean) => {
+    let ids = 0;
+    const { pieces, fields } = wire.rendered(answer, wire.view(wire.body({ said: [user], stream })), () =>
+      String(++ids),
+    );
+    return { bytes: bytesOf(pieces.map(String).join("")), contentType: fields["content-type"] ?? "" };
+  };
+
+  it("answers at its own endpoint alone", () => {
+    const at = (method: string, path: string) =>
+      protocolFor({ method, path, header: (name) => wire.fields[name] })?.name === wire.name;
+    expect(at("POST", wire.path)).toBe(true);
+    expect(at("POST", `/azure${wire.path}`)).toBe(true);
+    for (const path of ["/v1/models", "/v1/threads/thread_1/messages", "/v1/embeddings", `${wire.path}/id`])
+      expect(at("POST", path)).toBe(false);
+    expect(at("GET", wire.path)).toBe(false);
+  });
+
+  it("recognises its own request bodies", () => {
+    expect(protocol.recognises(wire.body({ said: [user], tools: [searchTool] }))).toBe(true);
+    for (const odd of [undefined, null, [], "text", {}, { messages: 1 }, { prompt: "a" }])
+      expect(protocol.recognises(odd)).toBe(false);
+  });
+
+  describe.each(answers)("$name", ({ answer }) => {
+    it.each([false, true])("is the same answer cut at every byte position (as a stream: %s)", (stream) => {
+      const { bytes, contentType } = rendered(answer, stream);
+      const read = (...pieces: readonly Uint8Array[]) => {
+        const reader = answerReader(protocol, contentType);
+        for (const piece of pieces) reader.push(piece);
+        return reader.end();
+      };
+      const whole = read(bytes);
+      expect(whole?.step.text).toBe(answer.kind === "raw" || answer.kind === "error" ? "" : answer.text);
+      expect(whole?.step.calls.map(({ args }) => args)).toEqual(
+        answer.kind === "calls" ? answer.calls.map(({ args }) => args) : [],
+      );
+      expect(whole?.usage?.outputTokens).toBeGreaterThan(0);
+      for (let at = 0; at <= bytes.length; at += 1)
+        expect(read(bytes.subarray(0, at), bytes.subarray(at)), `cut at ${at}`).toEqual(whole);
+    });
+
+    it("is no answer where it ends early, or the same one", () => {
+      const { bytes, contentType } = rendered(answer, true);
+      const read = (end: number) => {
+        const reader = answerReader(protocol, contentType);
+        reader.push(bytes.subarray(0, end));
+        return reader.end();
+      };
+      const whole = read(bytes.length);
+      expect(read(bytes.length / 2)).toBeUndefined();
+      for (let end = 0; end < bytes.length; end += 1) expect([undefined, whole?.step]).toContainEqual(read(end)?.step);
+    });
+
+    it("is split into the same segments cut at every byte position, which joined are the stream", () => {
+      const { bytes } = rendered(answer, true);
+      const split = (...pieces: readonly Uint8Array[]) => {
+        const splitter = splitStream(protocol.decoder(), false);
+        const segments: StreamSegment[] = [];
+        for (const piece of pieces) splitter.push(piece, (segment) => segments.push(segment));
+        splitter.rest((segment) => segments.push(segment));
+        return segments.map(({ bytes: own, ...kind }) => ({ ...kind, text: Buffer.from(own).toString() }));
+      };
+      const whole = split(bytes);
+      expect(whole.map(({ text }) => text).join("")).toBe(Buffer.from(bytes).toString());
+      expect(whole.some(({ kind }) => kind === (answer.kind === "calls" ? "calls" : "words"))).toBe(true);
+      for (let at = 0; at <= bytes.length; at += 7)
+        expect(split(bytes.subarray(0, at), bytes.subarray(at))).toEqual(whole);
+    });
+  });
+
+  it("reads what a request adds as the whole request tells it", () => {
+    const turn = (id: string): readonly Said[] => [
+      { who: "assistant", text: "I look.", calls: [{ id, tool: "search", args: '{"q":"é"}' }] },
+      { who: "tool", id, text: `Rain — ${id}.` },
+    ];
+    const bodyOf = (said: readonly Said[]) =>
+      JSON.stringify(wire.body({ system: "Be brief.", said, tools: [searchTool] }));
+    const parse = (body: string) => protocol.parse(body) ?? expect.fail("not understood");
+    const [first, second] = [
+      bodyOf([user, ...turn("call_a1b2c3d4e5f6")]),
+      bodyOf([user, ...turn("call_a1b2c3d4e5f6"), ...turn("call_f6e5d4c3b2a1")]),
+    ];
+    const { delta } = protocol;
+    const [before, after] = [first, second].map((body) => delta.comparable(bytesOf(body)));
+    if (before === undefined || after === undefined) throw new Error("no bytes");
+    const end = delta.endOfMessages(before, parse(first)) ?? expect.fail("no end");
+    expect(Buffer.from(after.subarray(0, end))).toEqual(Buffer.from(before.subarray(0, end)));
+    const to = after.length - (before.length - end);
+    expect(delta.stepsBetween(after, end, to)).toEqual(parse(second).conversation.steps.slice(1));
+    expect(delta.newestCallId(after)).toBe("call_f6e5d4c3b2a1");
+  });
+
+  it("never throws, whatever stands anywhere in a request", () => {
+    const call = { id: "call_1", tool: "search", args: "{}" };
+    const said: readonly Said[] = [
+      user,
+      { who: "assistant", calls: [call] },
+      { who: "tool", id: "call_1", text: "Rain." },
+    ];
+    const body = JSON.stringify(wire.body({ system: "Be brief.", said, tools: [searchTool], stream: true }));
+    const edits = [
+      { kind: "note", step: 0, text: "n" },
+      { kind: "preamble", text: "p" },
+      { kind: "finish", tool: "search" },
+    ] as const;
+    for (const odd of oddValues)
+      for (const place of placesIn(JSON.parse(body))) {
+        const text = withAt(body, place, odd);
+        const request = protocol.parse(text);
+        protocol.recognises(JSON.parse(text));
+        if (request === undefined) continue;
+        expect(() => JSON.parse(protocol.rewrite(request, edits))).not.toThrow();
+        protocol.reply(request, { text: "over", doneTool: "search" }, { id: "1", created: 1 });
+        protocol.delta.endOfMessages(bytesOf(text), request);
+      }
+  });
+
+  it("never throws, whatever stands anywhere in an event", () => {
+    const calls = answers[1]?.answer ?? expect.fail("no answer");
+    const { bytes } = rendered(calls, true);
+    const events = [...(sseReader(1_000_000).push(bytes) ?? [])].filter(({ data }) => data.startsWith("{"));
+    for (const { event, data } of events)
+      for (const odd of oddValues)
+        for (const place of placesIn(JSON.parse(data))) {
+          const first = protocol.decoder();
+          first.decode({ event, data: withAt(data, place, odd) });
+          const second = protocol.resume(first.state(), first.state());
+          for (const one of second.encode({ event, data }) ?? []) second.decode(one);
+          protocol.finish(first.state(), [{ call: 0, text: "}" }]);
+        }
+  });
+
+  it("tells an error as a body, and as an event that ends a stream", () => {
+    const failure = { code: "loop_detected", status: 400, message: "Enough." } as const;
+    const body = protocol.error(failure, "body");
+    expect(wire.heard(body.body, body.contentType).error).toMatchObject({ message: "Enough." });
+    const event = protocol.error(failure, "event");
+    const [told, ...others] = [...(sseReader(10_000).push(bytesOf(event.body)) ?? [])];
+    expect(others).toEqual([]);
+    expect(told && protocol.decoder().decode(told)).toEqual([{ kind: "error" }]);
+  });
+}
+
+const oddValues: readonly unknown[] = [null, 5, "", "text", [], [null], {}, { type: "odd" }, [[{}]], true];
+
+type JsonPath = readonly (string | number)[];
+
+/** Every place in a value but its root. */
+function placesIn(value: unknown, path: JsonPath = []): readonly JsonPath[] {
+  if (typeof value !== "object" || value === null) return [];
+  const names = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  return names.flatMap((name) => [[...path, name], ...placesIn(Reflect.get(value, name), [...path, name])]);
+}
+
+/** A JSON text with another value at that place. */
+function withAt(json: string, path: JsonPath, odd: unknown): string {
+  const root: unknown = JSON.parse(json);
+  let holder = root;
+  for (const name of path.slice(0, -1)) holder = typeof holder === "object" && holder ? Reflect.get(holder, name) : {};
+  if (typeof holder === "object" && holder) Reflect.set(holder, path.at(-1) ?? "", odd);
+  return JSON.stringify(root);
+}

@@ -1,0 +1,125 @@
+import { expect, it } from "vitest";
+import { healthy, looping } from "../support/scripts.ts";
+import type { Said, SaidCall, Wire } from "../support/wire.ts";
+import { wireAgent } from "../support/wire-agent.ts";
+import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
+import type { Way } from "./protocol.ts";
+import { received, verdictsOf } from "./protocol-requests.ts";
+
+const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
+const options = () => ({ policy: requestsOnly() });
+
+/** Which run a request belongs to, and what its history tells. */
+export function sessionStories(wire: Wire, { stream }: Way): void {
+  const call = (id: string, args = '{"q":"Paris"}'): SaidCall => ({ id, tool: "search", args });
+
+  it("two runs of the same task climb their own ladders", async () => {
+    const rig = await guardRig(looping("nothing"), options(), wire);
+    const runs = [wireAgent(wire, { ...rig, stream }), wireAgent(wire, { ...rig, stream })];
+    const verdicts: (string | null)[][] = [[], []];
+    for (let i = 0; i < 7; i += 1)
+      for (const [index, run] of runs.entries()) verdicts[index]?.push(...verdictsOf([await run.turn()]));
+    expect(verdicts).toEqual([climb, climb]);
+  });
+
+  it("sub-agents of one session are threads of their own", async () => {
+    const rig = await guardRig(looping("nothing"), options(), wire);
+    const fields = { "x-unloop-session": "one-session" };
+    const runs = ["You plan.", "You search."].map((system) => wireAgent(wire, { ...rig, stream, system, fields }));
+    const verdicts: (string | null)[][] = [[], []];
+    for (let i = 0; i < 4; i += 1)
+      for (const [index, run] of runs.entries()) verdicts[index]?.push(...verdictsOf([await run.turn()]));
+    expect(verdicts).toEqual([climb.slice(0, 4), climb.slice(0, 4)]);
+  });
+
+  it("a session that its client names is known though the history is short", async () => {
+    const rig = await guardRig(looping("nothing"), options(), wire);
+    const agent = wireAgent(wire, { ...rig, stream, fields: { "x-unloop-session": "a-run" } });
+    const verdicts: (string | null)[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      verdicts.push(...verdictsOf([await agent.turn()]));
+      agent.said.splice(1, Math.max(0, agent.said.length - 5));
+    }
+    expect(verdicts).toEqual(climb);
+  });
+
+  it("a history that is cut down to a summary and its last turn goes on with its ladder", async () => {
+    const rig = await guardRig(looping("nothing"), options(), wire);
+    const agent = wireAgent(wire, { ...rig, stream });
+    const before = await agent.turns(3);
+    agent.said.splice(0, agent.said.length - 2, { who: "user", text: "This is what was done so far. Go on." });
+    expect(verdictsOf([...before, ...(await agent.turns(1))])).toEqual(climb.slice(0, 4));
+  });
+
+  it("a turn of parallel calls is one step, in whatever order its outcomes come", async () => {
+    const rig = await guardRig(healthy(0), options(), wire);
+    const said: Said[] = [{ who: "user", text: "Compare Paris and Rome." }];
+    for (const turn of [1, 2, 3]) {
+      const calls = [call(`call_a${turn}`), call(`call_b${turn}`, '{"q":"Rome"}')];
+      const outcomes: Said[] = [
+        { who: "tool", id: `call_a${turn}`, text: "Paris: rain." },
+        { who: "tool", id: `call_b${turn}`, text: "Rome: sun." },
+      ];
+      said.push({ who: "assistant", calls }, ...(turn === 2 ? outcomes.toReversed() : outcomes));
+    }
+    const turn = await wireAgent(wire, { ...rig, stream, said }).turn();
+    expect(turn.headers.get("x-unloop-verdict")).toBe("nudge");
+    expect(turn.headers.get("x-unloop-count")).toBe("3");
+    expect(wire.view(JSON.parse(received(turn))).texts.filter((text) => text.includes("[unloop]"))).toHaveLength(1);
+  });
+
+  it("calls with other outcomes are no loop", async () => {
+    const rig = await guardRig(healthy(0), options(), wire);
+    const said: Said[] = [{ who: "user", text: "Wait until the build is done." }];
+    for (const turn of [1, 2, 3, 4])
+      said.push(
+        { who: "assistant", calls: [call(`call_${turn}`)] },
+        {
+          who: "tool",
+          id: `call_${turn}`,
+          text: `${"Chapter".repeat(turn)} ${"abcdefgh".repeat(turn * 3)} of the report.`,
+        },
+      );
+    const turn = await wireAgent(wire, { ...rig, stream, said }).turn();
+    expect(turn.headers.get("x-unloop-verdict")).toBe("ok");
+  });
+
+  it("an outcome that comes only with the next request counts then", async () => {
+    const rig = await guardRig(healthy(0), options(), wire);
+    const said: Said[] = [{ who: "user", text: "What is the weather?" }];
+    const agent = wireAgent(wire, { ...rig, stream, said, fields: { "x-unloop-session": "late" } });
+    for (const turn of [1, 2]) {
+      said.push(
+        { who: "assistant", calls: [call(`call_${turn}`)] },
+        { who: "tool", id: `call_${turn}`, text: "Rain." },
+      );
+    }
+    said.push({ who: "assistant", calls: [call("call_3")] });
+    agent.said.splice(0, agent.said.length, ...said);
+    expect(verdictsOf([await agent.again()])).toEqual(["ok"]);
+    agent.said.push({ who: "tool", id: "call_3", text: "Rain." });
+    expect(verdictsOf([await agent.again()])).toEqual(["nudge"]);
+  });
+
+  it.runIf(wire.refersToAnswers)(
+    "a request that names the answer it goes on from belongs to that answer's run",
+    async () => {
+      const rig = await guardRig(looping("nothing"), options(), wire);
+      const verdicts: (string | null)[] = [];
+      let said: readonly Said[] = [{ who: "user", text: "What is the weather in Paris?" }];
+      let previousAnswerId: string | undefined;
+      for (let i = 0; i < 7; i += 1) {
+        const turn = await wireAgent(wire, {
+          ...rig,
+          stream,
+          said,
+          ...(previousAnswerId && { previousAnswerId }),
+        }).turn();
+        verdicts.push(...verdictsOf([turn]));
+        previousAnswerId = turn.heard.id;
+        said = turn.heard.calls.map(({ id }) => ({ who: "tool", id, text: "Rain." }));
+      }
+      expect(verdicts).toEqual(climb);
+    },
+  );
+}

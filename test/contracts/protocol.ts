@@ -1,0 +1,29 @@
+import { describe } from "vitest";
+import type { Wire } from "../support/wire.ts";
+import { answerStories } from "./protocol-answers.ts";
+import { endingStories } from "./protocol-endings.ts";
+import { readingStories } from "./protocol-reading.ts";
+import { requestStories } from "./protocol-requests.ts";
+import { sessionStories } from "./protocol-sessions.ts";
+
+/** How an answer comes. */
+export interface Way {
+  readonly kind: "JSON" | "an event stream";
+  readonly stream: boolean;
+}
+
+const ways: readonly Way[] = [
+  { kind: "JSON", stream: false },
+  { kind: "an event stream", stream: true },
+];
+
+/** All that the guard promises, told once and played in a wire format over real sockets. */
+export function protocolContract(wire: Wire): void {
+  describe.each(ways)(`${wire.name}, answered with $kind:`, (way) => {
+    requestStories(wire, way);
+    sessionStories(wire, way);
+    answerStories(wire, way);
+    endingStories(wire, way);
+  });
+  describe(`${wire.name}, read:`, () => readingStories(wire));
+}
