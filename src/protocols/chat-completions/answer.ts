@@ -1,8 +1,8 @@
-import { isObject, parseJson, stringIn } from "../json/json.ts";
+import { isObject, nonEmpty, parseJson, stringIn } from "../json/json.ts";
 import type { Answer } from "../protocol.ts";
 import { firstChoice, isFailure } from "./chunk.ts";
 import { stepOf } from "./messages.ts";
-import { nonEmpty, usageOf } from "./wire.ts";
+import { usageOf } from "./wire.ts";
 
 /** A whole answer; undefined for an error or another shape. */
 export function readAnswer(json: string): Answer | undefined {

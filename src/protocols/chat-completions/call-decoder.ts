@@ -1,6 +1,5 @@
-import { isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
-import { nonEmpty } from "./wire.ts";
 
 /** How a stream's chunks name a call. */
 export interface NamedCall {

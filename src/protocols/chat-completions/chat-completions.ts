@@ -6,7 +6,7 @@ import { finish, resume } from "./encoder.ts";
 import { errorReply, finalReply } from "./reply.ts";
 import { isChatRequest, readRequest } from "./request.ts";
 import { rewriteRequest } from "./rewrite.ts";
-import { addUsage } from "./usage.ts";
+import { addUsage } from "../answer/sum-usage.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletions: Protocol = {

@@ -1,5 +1,4 @@
-import { arrayIn, isObject, type JsonObject } from "../json/json.ts";
-import { nonEmpty } from "./wire.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty } from "../json/json.ts";
 
 /** What each chunk of one answer repeats. */
 export function headOf({ id, created, model, system_fingerprint }: JsonObject): JsonObject {

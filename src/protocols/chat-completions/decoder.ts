@@ -1,10 +1,10 @@
 import type { SseEvent } from "../../sse.ts";
-import { isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { opaque, type StreamDecoder, type StreamPart, type StreamState } from "../protocol.ts";
 import { callDecoder, type NamedCall } from "./call-decoder.ts";
 import { firstChoice, headOf, isFailure } from "./chunk.ts";
 import { chunkReader } from "./chunk-reader.ts";
-import { nonEmpty, usageOf } from "./wire.ts";
+import { usageOf } from "./wire.ts";
 
 /** How far a stream of chunks has come. */
 export interface ChunkStream {

@@ -2,7 +2,7 @@ import type { SseEvent } from "../../sse.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
 import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
 import { type ChunkStream, chunkDecoder, show } from "./decoder.ts";
-import { sum } from "./usage.ts";
+import { sum } from "../answer/sum-usage.ts";
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
 export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {

@@ -4,6 +4,7 @@ import {
   insertion,
   type JsonObject,
   type LocatedValue,
+  nonEmpty,
   objectIn,
   placedElements,
   placedWithin,
@@ -13,7 +14,6 @@ import {
   spliced,
 } from "../json/json.ts";
 import { type ActionCarrier, carrierOf } from "../dialects/dialects.ts";
-import { nonEmpty } from "./wire.ts";
 
 /** The two generations of the API's members for tools. */
 const tooling = [

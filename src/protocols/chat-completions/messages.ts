@@ -1,7 +1,7 @@
 import type { Conversation, Step } from "../../step.ts";
 import { conversationOf as conversationIn, type Message, stepOf as stepIn } from "../dialects/dialects.ts";
-import { isObject, type JsonObject, stringIn } from "../json/json.ts";
-import { callsOf, contentText, nonEmpty, partOf, textOf } from "./wire.ts";
+import { isObject, type JsonObject, nonEmpty, stringIn } from "../json/json.ts";
+import { callsOf, contentText, partOf, textOf } from "./wire.ts";
 
 /** The messages of a history in neutral form; undefined for what is none of a known role. */
 export function messagesOf(messages: readonly unknown[]): readonly (Message | undefined)[] {

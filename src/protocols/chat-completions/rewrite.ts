@@ -3,6 +3,7 @@ import {
   isObject,
   type LocatedValue,
   membersOf,
+  nonEmpty,
   objectIn,
   parseJson,
   placedElements,
@@ -15,7 +16,7 @@ import type { Edit, ParsedRequest } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
 import { preambleSplices } from "./preamble.ts";
 import { show } from "./request.ts";
-import { callsOf, nonEmpty, partOf } from "./wire.ts";
+import { callsOf, partOf } from "./wire.ts";
 
 type Notes = Extract<Edit, { kind: "note" }>;
 

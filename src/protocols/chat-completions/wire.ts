@@ -1,6 +1,7 @@
 import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text-span.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import { likeness } from "../likeness.ts";
 import type { OfferedTool, Usage } from "../protocol.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
@@ -44,10 +45,6 @@ function argumentText(value: unknown): string {
   return cutText(stringIn(value) ?? (value === undefined || value === null ? "" : (jsonText(value) ?? "")));
 }
 
-export function nonEmpty(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 /** What a message says: its content, or where it refuses, the refusal. */
 export function textOf(message: JsonObject): string {
   const content = contentText(message.content);
@@ -80,21 +77,6 @@ function contentPart(part: unknown): string {
 
 function fileMark(file: JsonObject): string | undefined {
   return stringIn(file.file_id) ?? stringIn(file.file_data) ?? stringIn(file.filename);
-}
-
-const likenessSamples = 1024;
-
-/**
- * A few letters that differ when the data does: to an agent that scrolls, a changed screenshot is progress.
- * Samples, because a run's screenshots are megabytes; compressed data differs throughout once it differs at all.
- */
-function likeness(data: string | undefined): string {
-  if (data === undefined) return "";
-  const stride = Math.max(1, Math.floor(data.length / likenessSamples));
-  let hash = data.length;
-  for (let at = 0; at < data.length; at += stride) hash = Math.imul(hash ^ data.charCodeAt(at), 16_777_619);
-  // Letters alone, lest anything take it for a number or an id.
-  return ` ${(hash >>> 0).toString(26).replace(/\d/g, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")}`;
 }
 
 /** All tools on offer: functions, custom tools and legacy functions. */

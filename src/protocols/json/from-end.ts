@@ -1,10 +1,13 @@
+import { lastIndexIn } from "../../bytes.ts";
+import { parseForReading } from "./json-values.ts";
+
 /*
  * Finding one's way in JSON bytes from their end, without reading what stands before: in valid JSON a quotation mark
  * outside of a string can only be a string's own.
  */
 
 const QUOTE = 0x22;
-export const COMMA = 0x2c;
+const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
@@ -52,4 +55,33 @@ function beforeBlanks(body: Uint8Array, from: number): number {
   let at = from;
   while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
   return at;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The elements that stand between two offsets of an array, behind others. Undefined where there is anything else. */
+export function addedElements(body: Uint8Array, from: number, to: number): readonly unknown[] | undefined {
+  if (from >= to || body[from] !== COMMA) return undefined;
+  try {
+    const elements = parseForReading(`[${UTF8.decode(body.subarray(from + 1, to))}]`);
+    return Array.isArray(elements) ? elements : undefined;
+  } catch {
+    // What is no text is looked at whole, and passes as it is.
+    return undefined;
+  }
+}
+
+/** Farther from the end nobody looks. In bytes. */
+const NEAR = 256 * 1024;
+const LATIN1 = new TextDecoder("latin1");
+const TEXT_VALUE = /^\s*:\s*"([^"\\]{1,256})"/;
+
+/** The short text that stands last in these bytes as a member of this name: a hint, for it may stand in another place than it should. */
+export function lastTextOf(body: Uint8Array, name: string): string | undefined {
+  const near = body.subarray(-NEAR);
+  const key = `"${name}"`;
+  const at = lastIndexIn(near, key);
+  if (at === -1) return undefined;
+  const from = at + key.length;
+  return TEXT_VALUE.exec(LATIN1.decode(near.subarray(from, from + 300)))?.[1];
 }

@@ -29,6 +29,10 @@ export function memberAt(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
+export function nonEmpty(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
 /** Undefined if the text is no JSON. */
 export function parseJson(text: string): unknown {
   try {

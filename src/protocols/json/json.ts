@@ -1,11 +1,12 @@
 export { closingOf } from "./close-json.ts";
-export { COMMA, endOfElements } from "./from-end.ts";
+export { addedElements, endOfElements, lastTextOf } from "./from-end.ts";
 export {
   arrayIn,
   isObject,
   type JsonObject,
   jsonText,
   memberAt,
+  nonEmpty,
   objectIn,
   parseForReading,
   parseJson,
