@@ -10,3 +10,8 @@ export function checksum(bytes: Uint8Array, before = 0): number {
 export function lastIndexIn(bytes: Uint8Array, text: string): number {
   return Buffer.prototype.lastIndexOf.call(bytes, text, undefined, "latin1");
 }
+
+/** Offset at which an ASCII text stands first in these bytes, from an offset on; -1 where it does not. */
+export function indexIn(bytes: Uint8Array, text: string, from = 0): number {
+  return Buffer.prototype.indexOf.call(bytes, text, from, "latin1");
+}

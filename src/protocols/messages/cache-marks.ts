@@ -1,0 +1,129 @@
+import { indexIn } from "../../bytes.ts";
+
+/** A stretch of bytes, its end exclusive. */
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The body without what clients change from request to request though it says nothing: marks for the prompt cache, which move
+ * on with every turn, the list around a text alone, which is there where a mark was to be put, and notes about billing. Still
+ * valid JSON.
+ */
+export function withoutCacheMarks(body: Uint8Array): Uint8Array {
+  const marks = marksIn(body);
+  const cuts = marks === undefined ? [] : [...marks, ...wrappingsIn(body, marks), ...notesIn(body)];
+  return cuts.length === 0
+    ? body
+    : without(
+        body,
+        cuts.sort((one, other) => one.start - other.start),
+      );
+}
+
+const KEY = '"cache_control"';
+/** What kind it is, and how long it holds. */
+const MARK = /^\s*:\s*(null|\{\s*"type"\s*:\s*"ephemeral"[^{}]*\})/;
+const MAX_MARK = 256;
+const LATIN1 = new TextDecoder("latin1");
+
+/** In valid JSON such a key stands in no string: its quotation marks would be escaped. Undefined: one of them is no plain mark. */
+function marksIn(body: Uint8Array): readonly Cut[] | undefined {
+  const cuts: Cut[] = [];
+  for (let at = indexIn(body, KEY, 0); at !== -1; at = indexIn(body, KEY, at + KEY.length)) {
+    const cut = markAt(body, at);
+    if (cut === undefined) return undefined;
+    cuts.push(cut);
+  }
+  return cuts;
+}
+
+function markAt(body: Uint8Array, key: number): Cut | undefined {
+  const end = valueEnd(body, key + KEY.length);
+  if (end === undefined) return undefined;
+  const before = beforeBlanks(body, key - 1);
+  if (body[before] === COMMA) return { start: before, end };
+  const behind = behindBlanks(body, end);
+  return body[before] === BRACE && body[behind] === COMMA ? { start: key, end: behind + 1 } : undefined;
+}
+
+function valueEnd(body: Uint8Array, from: number): number | undefined {
+  const found = MARK.exec(LATIN1.decode(body.subarray(from, from + MAX_MARK)));
+  return found === null ? undefined : from + found[0].length;
+}
+
+/** How the two ways of writing JSON without line breaks begin a list that is one text. */
+const WRAPPINGS = ['[{"type":"text","text":', '[{"type": "text", "text": '];
+
+function wrappingsIn(body: Uint8Array, marks: readonly Cut[]): readonly Cut[] {
+  const byStart = new Map(marks.map((mark) => [mark.start, mark]));
+  return WRAPPINGS.flatMap((wrapping) => {
+    const cuts: Cut[] = [];
+    for (let at = indexIn(body, wrapping, 0); at !== -1; at = indexIn(body, wrapping, at + wrapping.length)) {
+      const text = at + wrapping.length;
+      const end = stringEnd(body, text);
+      const close = end === undefined ? undefined : (byStart.get(end)?.end ?? end);
+      if (
+        end === undefined ||
+        close === undefined ||
+        body[close] !== CLOSING_BRACE ||
+        body[close + 1] !== CLOSING_BRACKET
+      )
+        continue;
+      cuts.push({ start: at, end: text }, { start: close, end: close + 2 });
+    }
+    return cuts;
+  });
+}
+
+/** What Claude Code tells its own billing, in front of the system prompt: a number of it may be new with each request. */
+const NOTE = '"x-anthropic-billing-header:';
+
+function notesIn(body: Uint8Array): readonly Cut[] {
+  const start = indexIn(body, NOTE);
+  const end = start === -1 ? undefined : stringEnd(body, start);
+  return end === undefined ? [] : [{ start: start + 1, end: end - 1 }];
+}
+
+/** Right behind a string's closing quotation mark. */
+function stringEnd(body: Uint8Array, opening: number): number | undefined {
+  if (body[opening] !== QUOTE) return undefined;
+  for (let at = body.indexOf(QUOTE, opening + 1); at !== -1; at = body.indexOf(QUOTE, at + 1)) {
+    let escapes = 0;
+    while (body[at - 1 - escapes] === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function without(body: Uint8Array, cuts: readonly Cut[]): Uint8Array {
+  const kept = new Uint8Array(body.length);
+  let length = 0;
+  let from = 0;
+  for (const { start, end } of [...cuts, { start: body.length, end: body.length }]) {
+    kept.set(body.subarray(from, start), length);
+    length += start - from;
+    from = end;
+  }
+  return kept.subarray(0, length);
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const CLOSING_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+function behindBlanks(body: Uint8Array, from: number): number {
+  let at = from;
+  while (at < body.length && (body[at] ?? 0) <= 0x20) at++;
+  return at;
+}
+
+function beforeBlanks(body: Uint8Array, from: number): number {
+  let at = from;
+  while (at >= 0 && (body[at] ?? 0) <= 0x20) at--;
+  return at;
+}
