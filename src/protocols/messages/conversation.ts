@@ -1,0 +1,73 @@
+import { withoutReminders } from "../../reminders.ts";
+import type { Call, Conversation, Step } from "../../step.ts";
+import { joinTexts } from "../../text-span.ts";
+import { conversationOf as conversationIn, type Message, stepOf as stepIn } from "../dialects/dialects.ts";
+import { arrayIn, isObject, type JsonObject } from "../json/json.ts";
+import { blocksOf, blockText, callIn, resultIn, roleOf, wordsIn } from "./blocks.ts";
+
+/** The messages of a history in neutral form: a user's message may be several, for it has the results in it. */
+export function messagesOf({ system, messages }: JsonObject): readonly Message[] {
+  const told = arrayIn(messages);
+  const begun = told.findIndex((message) => roleOf(message) === "assistant");
+  const prompts = blocksOf(system).flatMap(({ text }) =>
+    typeof text === "string" && !BILLING.test(text) ? [text] : [],
+  );
+  return [
+    ...prompts.map((text): Message => ({ part: "instruction", text })),
+    ...told.flatMap((message, index) => neutral(message, begun === -1 || index < begun)),
+  ];
+}
+
+/** The run that a request tells. */
+export function conversationOf(request: JsonObject): Conversation {
+  return conversationIn(messagesOf(request));
+}
+
+/** The step of one answer, before its client has answered anything. */
+export function stepOf(message: JsonObject): Step {
+  return stepIn(wordsIn(message.content), callsIn(message));
+}
+
+/** A client's note to its own bill, of one line: new with each request. */
+const BILLING = /^x-[\w-]{1,64}:[^\n]*$/;
+
+/** @param opens before the first turn: an instruction that comes later changes nothing about whose run it is */
+function neutral(message: unknown, opens: boolean): readonly Message[] {
+  if (!isObject(message)) return [];
+  switch (roleOf(message)) {
+    case "system":
+      return opens ? [{ part: "instruction", text: wordsIn(message.content) }] : [];
+    case "assistant":
+      return [{ part: "assistant", text: wordsIn(message.content), calls: callsIn(message) }];
+    case "user":
+      return heardIn(message);
+    default:
+      return [];
+  }
+}
+
+/** The calls of an assistant's message; those of the API's own tools are answered within it. */
+function callsIn({ content }: JsonObject): readonly Call[] {
+  const blocks = blocksOf(content);
+  const outcomes = new Map(
+    blocks.flatMap((block) => resultIn(block) ?? []).map(({ callId, outcome }) => [callId, outcome]),
+  );
+  return blocks.flatMap((block): readonly Call[] => {
+    const call = callIn(block);
+    if (call === undefined) return [];
+    const outcome = call.id === undefined ? undefined : outcomes.get(call.id);
+    return [outcome === undefined ? call : { ...call, outcome }];
+  });
+}
+
+function heardIn({ content }: JsonObject): readonly Message[] {
+  const said: string[] = [];
+  const results: Message[] = [];
+  for (const block of blocksOf(content)) {
+    const result = resultIn(block);
+    if (result !== undefined) results.push({ part: "result", id: result.callId, ...result.outcome });
+    else said.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
+  }
+  const text = joinTexts(said.filter((one) => one.trim() !== ""));
+  return text === "" ? results : [...results, { part: "user", text }];
+}

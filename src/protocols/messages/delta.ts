@@ -1,0 +1,39 @@
+import type { Step } from "../../step.ts";
+import { addedElements, endOfElements, isObject, lastTextOf } from "../json/json.ts";
+import type { ParsedRequest, RequestDelta } from "../protocol.ts";
+import { blocksOf, callIn, resultIn, roleOf } from "./blocks.ts";
+import { withoutCacheMarks } from "./cache-marks.ts";
+import { conversationOf } from "./conversation.ts";
+import { show } from "./request.ts";
+
+/** How a body goes on behind the messages that an earlier one of its run has carried already. */
+export const delta: RequestDelta = { comparable: withoutCacheMarks, endOfMessages, newestCallId, stepsBetween };
+
+function newestCallId(body: Uint8Array): string | undefined {
+  return lastTextOf(body, "tool_use_id");
+}
+
+function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | undefined {
+  const names = Object.keys(show(wire).body);
+  return endOfElements(body, names.length - 1 - names.indexOf("messages"));
+}
+
+function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
+  const messages = addedElements(body, from, to);
+  return messages !== undefined && standsAlone(messages) ? conversationOf({ messages }).steps : undefined;
+}
+
+/** It begins with an answer and tells only of its own calls: read alone it is what it is in its place. */
+function standsAlone(messages: readonly unknown[]): boolean {
+  if (roleOf(messages[0]) !== "assistant") return false;
+  const ids = new Set<string | undefined>();
+  for (const message of messages) {
+    if (!isObject(message)) return false;
+    const isAnswer = roleOf(message) === "assistant";
+    for (const block of blocksOf(message.content)) {
+      if (isAnswer) ids.add(callIn(block)?.id);
+      else if (!ids.has(resultIn(block)?.callId)) return false;
+    }
+  }
+  return true;
+}
