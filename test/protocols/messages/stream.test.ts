@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
+import type { StreamState } from "../../../src/protocols/protocol.ts";
+import type { SseEvent } from "../../../src/sse.ts";
+import { event, eventsOf, partsOf, text, thinking, use } from "./support.ts";
+
+const kinds = (events: readonly SseEvent[]) => partsOf(events).map(({ kind }) => kind);
+
+describe("a stream in parts", () => {
+  it("thoughts, words, calls and the end", () => {
+    const events = eventsOf([thinking("Hm hm"), text("I look."), use("toolu_1", "bash", { command: "ls" })]);
+    expect(partsOf(events)).toEqual([
+      { kind: "start", id: "msg_1" },
+      { kind: "usage", usage: { inputTokens: 10, outputTokens: 1 } },
+      { kind: "keepalive" },
+      { kind: "reasoning", text: "Hm " },
+      { kind: "reasoning", text: "hm" },
+      { kind: "text", text: "I l" },
+      { kind: "text", text: "ook." },
+      { kind: "call-start", call: 2, id: "toolu_1", tool: "bash" },
+      { kind: "call-args", call: 2, text: '{"c' },
+      { kind: "call-args", call: 2, text: 'ommand":"ls"}' },
+      { kind: "usage", usage: { inputTokens: 10, outputTokens: 7 } },
+      { kind: "finish", reason: "tool_use" },
+      { kind: "end" },
+    ]);
+  });
+
+  it("a call without input has an empty object", () => {
+    expect(partsOf(eventsOf([use("a", "list")])).filter(({ kind }) => kind === "call-args")).toEqual([
+      { kind: "call-args", call: 0, text: "{}" },
+    ]);
+  });
+
+  it("two texts are two lines", () => {
+    const told = partsOf(eventsOf([text("One."), text("Two.")])).flatMap((part) =>
+      part.kind === "text" ? [part.text] : [],
+    );
+    expect(told.join("")).toBe("One.\nTwo.");
+  });
+
+  it("what the API's own tool found belongs to its call", () => {
+    const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "a" } };
+    const found = {
+      type: "web_search_tool_result",
+      tool_use_id: "srvtoolu_1",
+      content: [{ type: "web_search_result", title: "A" }],
+    };
+    expect(partsOf(eventsOf([search, found, text("Here.")])).filter(({ kind }) => kind === "call-result")).toEqual([
+      { kind: "call-result", call: 0, outcome: { text: '{"type":"web_search_result","title":"A"}' } },
+    ]);
+  });
+
+  it("cached input is input, and what was written to the cache is told apart", () => {
+    const usage = {
+      input_tokens: 10,
+      output_tokens: 1,
+      cache_creation_input_tokens: 100,
+      cache_read_input_tokens: 1000,
+    };
+    expect(
+      partsOf(eventsOf([], { usage }))
+        .filter(({ kind }) => kind === "usage")
+        .at(-1),
+    ).toEqual({
+      kind: "usage",
+      usage: { inputTokens: 1110, outputTokens: 7, cachedInputTokens: 1000, cacheWriteTokens: 100 },
+    });
+  });
+
+  it.each([
+    ["an error", event({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }), ["error"]],
+    ["an error that only its name tells", { event: "error", data: '{"error":{}}' }, ["error"]],
+    ["what is new", event({ type: "message_weather", sunny: true }), []],
+    ["a block of a new type", event({ type: "content_block_start", index: 0, content_block: { type: "weather" } }), []],
+  ])("%s", (_, one, expected) => expect(kinds([one])).toEqual(expected));
+
+  it.each(["", "{", "[]", "[DONE]"])("%j is no event", (data) => {
+    expect(protocol.decoder().decode({ event: undefined, data })).toBeUndefined();
+  });
+});
+
+/** Lets the first events of one stream through, then goes on with another. */
+function resumed(first: readonly SseEvent[], shownCount: number, second: readonly SseEvent[], seen = true) {
+  const decoder = protocol.decoder();
+  let shown: StreamState | undefined;
+  for (const [index, one] of first.entries()) {
+    decoder.decode(one);
+    if (index === shownCount - 1) shown = decoder.state();
+  }
+  const encoder = protocol.resume(seen ? shown : undefined, decoder.state());
+  const out = second.flatMap((one) => {
+    const events = encoder.encode(one) ?? [one];
+    for (const encoded of events) encoder.decode(encoded);
+    return events;
+  });
+  return { events: [...(seen ? first.slice(0, shownCount) : []), ...out], encoder };
+}
+
+const told = (events: readonly SseEvent[]) => events.map(({ data }) => JSON.parse(data));
+const indexes = (events: readonly SseEvent[]) =>
+  told(events).flatMap(({ type, index }) => (type === "content_block_start" ? [index] : []));
+
+describe("a second stream that goes on with the first", () => {
+  const first = eventsOf([text("I look."), use("a")]);
+  /** Up to the end of the text. */
+  const shown = first.findIndex(({ data }) => data.includes('"tool_use"'));
+  const second = eventsOf([text("I stop."), use("b")], { id: "msg_2", usage: { input_tokens: 30, output_tokens: 2 } });
+
+  it("is one message: one beginning, blocks counted on, all usage at its end", () => {
+    const { events } = resumed(first, shown, second);
+    expect(told(events).filter(({ type }) => type === "message_start")).toHaveLength(1);
+    expect(indexes(events)).toEqual([0, 1, 2]);
+    const { usage } = told(events).find(({ type }) => type === "message_delta");
+    expect(usage).toEqual({ input_tokens: 40, output_tokens: 14 });
+    expect(kinds(events).filter((kind) => kind === "end")).toHaveLength(1);
+  });
+
+  it("closes what the first one has left open", () => {
+    const { events } = resumed(first, shown - 1, second);
+    const types = told(events).map(({ type, index }) => `${type} ${index ?? ""}`);
+    const at = types.indexOf("content_block_start 1");
+    expect(types[at - 1]).toBe("content_block_stop 0");
+  });
+
+  it("takes the place of one that nobody has seen, with the usage of both", () => {
+    const { events } = resumed(first, 0, second, false);
+    expect(told(events)[0].message).toMatchObject({ id: "msg_2", usage: { input_tokens: 40, output_tokens: 9 } });
+    expect(told(events).find(({ type }) => type === "message_delta").usage).toEqual({
+      input_tokens: 40,
+      output_tokens: 14,
+    });
+    expect(indexes(events)).toEqual([0, 1]);
+  });
+
+  it("leaves its thoughts out where the first one's have been seen: the API takes them back only as they were", () => {
+    const thought = eventsOf([thinking("Hm hm"), text("I look."), use("a")]);
+    const at = thought.findIndex(({ data }) => data.includes('"tool_use"'));
+    const again = eventsOf([thinking("Again"), use("b")], { id: "msg_2" });
+    const { events } = resumed(thought, at, again);
+    expect(
+      told(events)
+        .map(({ content_block }) => content_block?.type)
+        .filter(Boolean),
+    ).toEqual(["thinking", "text", "tool_use"]);
+    expect(indexes(events)).toEqual([0, 1, 2]);
+    expect(indexes(resumed(thought, 0, again, false).events)).toEqual([0, 1]);
+  });
+});
+
+describe("a stream that is cut off here", () => {
+  const finished = (events: readonly SseEvent[], rest = "") => {
+    const decoder = protocol.decoder();
+    for (const one of events) decoder.decode(one);
+    return [...events, ...protocol.finish(decoder.state(), rest === "" ? [] : [{ call: 0, text: rest }])];
+  };
+
+  it("ends within a text", () => {
+    const types = told(finished(eventsOf([text("I look.")]).slice(0, 4))).map(({ type }) => type);
+    expect(types.slice(-3)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+  });
+
+  it("ends within a call, whose input it closes", () => {
+    const events = finished(eventsOf([use("a", "bash", { command: "ls" })]).slice(0, 5), '":0}');
+    expect(told(events).slice(-4)).toMatchObject([
+      { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: '":0}' } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null } },
+      { type: "message_stop" },
+    ]);
+  });
+
+  it("says why it ends once", () => {
+    const events = eventsOf([text("a b c")]);
+    expect(
+      told(finished(events.slice(0, -1)))
+        .map(({ type }) => type)
+        .slice(-2),
+    ).toEqual(["message_delta", "message_stop"]);
+  });
+
+  it("is nothing where it has not begun", () => expect(finished([])).toEqual([]));
+});
