@@ -1,4 +1,5 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
+import { messages } from "./messages/messages.ts";
 import type { Endpoint, ParsedRequest, Protocol } from "./protocol.ts";
 
 export { offersDone } from "./dialects/dialects.ts";
@@ -28,7 +29,7 @@ export type {
 } from "./protocol.ts";
 
 /** The more particular a format is, the earlier it is asked whether a recording is of it. */
-const protocols: readonly Protocol[] = [chatCompletions];
+const protocols: readonly Protocol[] = [messages, chatCompletions];
 
 /** The wire format spoken at an endpoint; undefined for all that is not guarded. */
 export function protocolFor(endpoint: Endpoint): Protocol | undefined {

@@ -4,13 +4,13 @@ import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, strin
 import { likeness } from "../likeness.ts";
 
 /** Who speaks: an instruction may stand among the messages, too. */
-export type Role = "system" | "user" | "assistant";
+type SpeakerRole = "system" | "user" | "assistant";
 
-const roles: ReadonlySet<unknown> = new Set<Role>(["system", "user", "assistant"]);
+const roles: ReadonlySet<unknown> = new Set<SpeakerRole>(["system", "user", "assistant"]);
 
 /** Undefined for what is no message of a known role. */
-export function roleOf(message: unknown): Role | undefined {
-  return isObject(message) && roles.has(message.role) ? (message.role as Role) : undefined;
+export function roleOf(message: unknown): SpeakerRole | undefined {
+  return isObject(message) && roles.has(message.role) ? (message.role as SpeakerRole) : undefined;
 }
 
 /** The blocks of a message's content; a string is one text block. */

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
+import { answerReader, splitStream } from "../../../src/protocols/protocols.ts";
+import { type SseEvent, sseText } from "../../../src/sse.ts";
+import { body, eventsOf, mark, result, said, system, text, thinking, use, user } from "./support.ts";
+
+const encoder = new TextEncoder();
+const sse = "text/event-stream";
+
+const request = JSON.parse(
+  body(
+    [
+      user(text("q", mark)),
+      system([text("Be kind.")]),
+      said(thinking("Hm"), text("I look."), use("a", "done", { text: "x" })),
+      user(result("a", [text("r")]), text("u")),
+      said(text('{"actions":[{"action":"x"}]}')),
+      { role: "user", content: "Action error: gone" },
+    ],
+    {
+      system: [text("Be brief.", mark)],
+      tools: [{ name: "done", input_schema: { type: "object", properties: { text: { type: "string" } } } }],
+      tool_choice: { type: "auto" },
+      thinking: { type: "disabled" },
+      thread: { type: "continue", previous_message_id: "msg_0" },
+      output_config: { format: { type: "json_schema", schema: { type: "object" } } },
+      stream: true,
+    },
+  ),
+);
+const stream = eventsOf([thinking("Hm hm"), text("箱根 — 😀"), use("a", "bash", { command: 'ls "é"' }), use("b")]);
+
+/** The value with one place anywhere in it replaced. */
+function mutated(value: unknown, replacement: unknown, pick: number): unknown {
+  const places: (() => void)[] = [];
+  const copy = structuredClone(value);
+  const visit = (node: unknown) => {
+    if (typeof node !== "object" || node === null) return;
+    for (const key of Object.keys(node)) {
+      places.push(() => Reflect.set(node, key, replacement));
+      visit(Reflect.get(node, key));
+    }
+  };
+  visit(copy);
+  places[pick % places.length]?.();
+  return copy;
+}
+
+function exercise(sent: string): void {
+  protocol.recognises(JSON.parse(sent));
+  protocol.delta.newestCallId(protocol.delta.comparable(encoder.encode(sent)));
+  const parsed = protocol.parse(sent);
+  if (parsed === undefined) return;
+  const changed = protocol.rewrite(parsed, [
+    { kind: "note", step: 0, text: "n" },
+    { kind: "note", step: 1, text: "n" },
+    { kind: "preamble", text: "p" },
+    { kind: "finish", tool: "done" },
+  ]);
+  const again = protocol.parse(changed)?.conversation.steps;
+  expect(again?.map(({ calls }) => calls.length)).toEqual(parsed.conversation.steps.map(({ calls }) => calls.length));
+  for (const doneTool of ["done", undefined])
+    protocol.reply(parsed, { text: "over", doneTool }, { id: "1", created: 1 });
+}
+
+const anything = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(JSON.parse('{"__proto__":{"role":"user"}}'), "", null, -1, "tool_use", "tool_result"),
+);
+
+describe("never throws", () => {
+  it("on any JSON", () => {
+    fc.assert(fc.property(fc.json(), exercise), { numRuns: 200 });
+  });
+
+  it("on a request with anything anywhere", () => {
+    fc.assert(
+      fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
+        exercise(JSON.stringify(mutated(mutated(request, one, at), other, there)));
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it("on a stream with anything anywhere, nor on one that goes on with it, nor where it is cut off", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anything, fc.nat(), fc.nat()), { maxLength: 4 }), fc.nat(), (changes, cut) => {
+        const events = changes.reduce<readonly SseEvent[]>((before, [value, at, pick]) => {
+          return before.map((one, index) =>
+            index === at % before.length
+              ? { ...one, data: JSON.stringify(mutated(JSON.parse(one.data), value, pick)) }
+              : one,
+          );
+        }, stream);
+        const reader = answerReader(protocol, sse);
+        reader.push(
+          encoder.encode(
+            events
+              .slice(0, cut % events.length)
+              .map(sseText)
+              .join(""),
+          ),
+        );
+        reader.close();
+        reader.end();
+        const decoder = protocol.decoder();
+        for (const one of events) decoder.decode(one);
+        const resumed = protocol.resume(decoder.state(), decoder.state());
+        for (const one of events) for (const out of resumed.encode(one) ?? [one]) resumed.decode(out);
+        protocol.finish(resumed.state(), []);
+        protocol.readAnswer(events.map(({ data }) => data).join(""));
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+describe("however a stream is cut", () => {
+  const bytes = encoder.encode(stream.map(sseText).join(""));
+  const read = (...pieces: readonly Uint8Array[]) => {
+    const reader = answerReader(protocol, sse);
+    for (const piece of pieces) reader.push(piece);
+    return reader.end();
+  };
+
+  it("at every byte it is the same answer", () => {
+    const whole = read(bytes);
+    expect(whole?.step.calls.map(({ args }) => args)).toEqual(['{"command":"ls \\"é\\""}', "{}"]);
+    for (let at = 0; at <= bytes.length; at++) expect(read(bytes.subarray(0, at), bytes.subarray(at))).toEqual(whole);
+  });
+
+  it("ended early at any byte before its last word it is none", () => {
+    const finish = stream.map(sseText).join("").indexOf('"message_delta"');
+    const end = encoder.encode(stream.map(sseText).join("").slice(0, finish)).length;
+    for (let at = 0; at < end; at++) expect(read(bytes.subarray(0, at))).toBeUndefined();
+  });
+
+  it("closed at any byte it is a whole answer as far as it came", () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      const reader = answerReader(protocol, sse);
+      reader.push(bytes.subarray(0, at));
+      const closing = reader.close();
+      if (closing === undefined) continue;
+      expect(reader.end()?.finishReason).toBeDefined();
+      for (const call of reader.end()?.step.calls ?? []) expect(() => JSON.parse(call.args)).not.toThrow();
+    }
+  });
+
+  it("its segments are the stream", () => {
+    for (let at = 0; at <= bytes.length; at += 13) {
+      const splitter = splitStream(protocol.decoder(), false);
+      const pieces: Uint8Array[] = [];
+      for (const piece of [bytes.subarray(0, at), bytes.subarray(at)])
+        splitter.push(piece, (segment) => pieces.push(segment.bytes));
+      splitter.rest((segment) => pieces.push(segment.bytes));
+      expect(Buffer.concat(pieces)).toEqual(Buffer.from(bytes));
+    }
+  });
+});
