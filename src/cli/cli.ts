@@ -6,6 +6,7 @@ import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { policyNamed, presetNames } from "../policy/policy.ts";
 import { demo } from "./demo.ts";
+import { addDoctorCommand } from "./doctor/command.ts";
 import { type Replayed, readConversations, replay } from "./replay.ts";
 import { textReport } from "./report.ts";
 import { serveUntilStopped } from "./serve.ts";
@@ -58,6 +59,7 @@ function commands(done: (exitCode: number) => void): Command {
     .description("Watch an agent loop, without the guard and with it. Nothing leaves this machine.")
     .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
   addWrapCommands(program, done);
+  addDoctorCommand(program, done);
   return program;
 }
 

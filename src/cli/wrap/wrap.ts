@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { UnloopError } from "../../errors.ts";
 import type { Agent, Surroundings, Through, Wiring } from "./agent.ts";
 import { agentNamed, agents, anyCommand } from "./agents.ts";
@@ -8,6 +6,7 @@ import { holdFile, type Released, releaseFile } from "./change-files.ts";
 import { launch } from "./launch.ts";
 import { startGuard } from "./own-guard.ts";
 import { throughRunning } from "./running-guard.ts";
+import { surroundingsFor } from "./surroundings.ts";
 import { summaryOf, tallying } from "./tally.ts";
 
 /** What to run behind a guard. */
@@ -46,7 +45,7 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
  */
 export async function wrap({ agent, command, args }: Wrapped, { guard, say }: WrapOptions): Promise<number> {
   await unwrap("ended");
-  const surroundings = surroundingsOf(args);
+  const surroundings = surroundingsFor(process.env, args);
   const { log, tally } = tallying();
   const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
   const through = own?.through ?? (await throughRunning(guard ?? ""));
@@ -64,27 +63,10 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
 
 /** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */
 export async function unwrap(which: Released): Promise<readonly string[]> {
-  const surroundings = surroundingsOf([]);
+  const surroundings = surroundingsFor(process.env, []);
   const paths = agents.flatMap((agent) => agent.files(surroundings));
   const released = await Promise.all(paths.map(async (path) => ((await releaseFile(path, which)) ? [path] : [])));
   return released.flat();
-}
-
-function surroundingsOf(args: readonly string[]): Surroundings {
-  return {
-    env: process.env,
-    home: homedir(),
-    cwd: process.cwd(),
-    args,
-    read(path) {
-      try {
-        return readFileSync(path, "utf8");
-      } catch {
-        // No such file is the usual case, and one that cannot be read is the agent's to complain of.
-        return undefined;
-      }
-    },
-  };
 }
 
 function baseUrlsOf(agent: Agent, surroundings: Surroundings): readonly string[] {

@@ -1,0 +1,41 @@
+import type { Command } from "commander";
+import { UnloopError } from "../../errors.ts";
+import { agents } from "../wrap/agents.ts";
+import { doctor, type NamedDiagnosis } from "./doctor.ts";
+
+interface Options {
+  readonly guard?: string;
+  readonly format: string;
+}
+
+/** `unloop doctor`: exit code 0 if nothing failed, 1 if anything did. */
+export function addDoctorCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command("doctor")
+    .description("Find out why an agent's requests are not guarded: each fault with its cure.")
+    .argument("[agent]", `look at one of ${agents.map(({ name }) => name).join(", ")}; else at those installed`)
+    .option("--guard <url>", "the guard to look at (default: where the settings say that it listens)")
+    .option("--format <format>", "text or json (one object a line)", "text")
+    .action(async (agent: string | undefined, { guard, format }: Options) => {
+      if (format !== "text" && format !== "json")
+        throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(format)}.`);
+      if (guard !== undefined && !URL.canParse(guard))
+        throw new UnloopError(
+          "bad_setting",
+          `--guard must be a URL such as http://127.0.0.1:8787, not ${JSON.stringify(guard)}.`,
+        );
+      let failures = 0;
+      for await (const found of doctor({ agent, guard, env: process.env })) {
+        if (found.status === "failed") failures += 1;
+        process.stdout.write(format === "json" ? `${JSON.stringify(found)}\n` : lineFor(found));
+      }
+      done(failures === 0 ? 0 : 1);
+    });
+}
+
+const MARKS = { ok: "ok     ", warning: "warning", failed: "FAILED ", skipped: "-      " } as const;
+
+function lineFor({ status, check, says, cure }: NamedDiagnosis): string {
+  const line = `${MARKS[status]}  ${check}: ${says}\n`;
+  return cure === undefined ? line : `${line}         ${cure}\n`;
+}

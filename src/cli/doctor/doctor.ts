@@ -1,0 +1,126 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { readSettings, type Settings } from "../../config/config.ts";
+import { UnloopError } from "../../errors.ts";
+import { redisStores, serve } from "../../node.ts";
+import { presetNames } from "../../policy/policy.ts";
+import { isGuard } from "../guard-health.ts";
+import { type Agent, ANTHROPIC } from "../wrap/agent.ts";
+import { agentNamed, agents } from "../wrap/agents.ts";
+import { surroundingsFor } from "../wrap/surroundings.ts";
+import { agentSettings } from "./agent-settings.ts";
+import type { DoctorCheck, Diagnosis } from "./check.ts";
+import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";
+import { arrivals, webSocketFallback } from "./traffic.ts";
+import { answers, certificate, type UpstreamApi } from "./upstreams.ts";
+
+export interface DoctorOptions {
+  /** The agent to look at; undefined: all known ones that are installed. */
+  readonly agent: string | undefined;
+  /** The guard to look at; undefined: where the settings say that it listens. */
+  readonly guard: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What a check has found, under the check's name. */
+export interface NamedDiagnosis extends Diagnosis {
+  readonly check: string;
+}
+
+/** Looks at everything that stands between an agent and a guarded answer. @throws UnloopError `bad_setting` for an unknown agent */
+export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
+  const chosen = agentsToSee(agent, env);
+  const settings = settingsIn(env);
+  const url = guard ?? `http://${settings?.host ?? "127.0.0.1"}:${settings?.port ?? 8787}`;
+  yield* findingsOf([
+    nodeVersion(process.versions.node),
+    settingsAreValid(() => readSettings(env, {}, presetNames)),
+    port(url),
+    redis(settings?.redisUrl, pingRedis),
+  ]);
+  const running = await isGuard(url, 2_000);
+  const tried = running ? { url, close: async () => undefined } : await trialGuard(env);
+  try {
+    yield* findingsOf([
+      ...apisIn(settings, env).flatMap((api) => [certificate(api), answers(api, tried.url, Date.now)]),
+      webSocketFallback(tried.url),
+      ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
+      ...chosen.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
+    ]);
+  } finally {
+    await tried.close();
+  }
+}
+
+async function* findingsOf(checks: readonly DoctorCheck[]): AsyncGenerator<NamedDiagnosis> {
+  for (const check of checks) for (const found of await check.run()) yield { check: check.name, ...found };
+}
+
+function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly Agent[] {
+  if (name === undefined) return agents.filter(({ command }) => isInstalled(command, env));
+  const agent = agentNamed(name);
+  if (agent !== undefined) return [agent];
+  const known = agents.map((one) => one.name).join(", ");
+  throw new UnloopError("bad_setting", `"${name}" is no agent that is known: ${known}.`);
+}
+
+function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean {
+  return PATH.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, command), constants.X_OK);
+      return true;
+    } catch {
+      // Not in this folder.
+      return false;
+    }
+  });
+}
+
+/** Undefined where they are not valid; the check of the settings says why. */
+function settingsIn(env: NodeJS.ProcessEnv): Settings | undefined {
+  try {
+    return readSettings(env, {}, presetNames);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A guard that is only there to be asked; what is wrong with the settings has been said, so it does without them. */
+async function trialGuard(env: NodeJS.ProcessEnv): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { UNLOOP_UPSTREAM, UNLOOP_UPSTREAMS } = settingsIn(env) === undefined ? {} : env;
+  const settings = readSettings(
+    { UNLOOP_UPSTREAM, UNLOOP_UPSTREAMS, UNLOOP_LOG: "silent" },
+    { port: "0" },
+    presetNames,
+  );
+  const { url, drain } = await serve(settings);
+  return { url, close: () => drain(0) };
+}
+
+async function pingRedis(url: string): Promise<void> {
+  const stores = redisStores({ url });
+  try {
+    if (!(await stores.whenReady(3_000))) throw new Error("no connection within 3 seconds");
+  } finally {
+    await stores.sessions.close();
+  }
+}
+
+/** The APIs in front of which the guard stands, each with the key that the environment has for it. */
+function apisIn(settings: Settings | undefined, env: NodeJS.ProcessEnv): readonly UpstreamApi[] {
+  const openai: Readonly<Record<string, string>> = env.OPENAI_API_KEY
+    ? { authorization: `Bearer ${env.OPENAI_API_KEY}` }
+    : {};
+  const anthropic: Readonly<Record<string, string>> = env.ANTHROPIC_API_KEY
+    ? { "x-api-key": env.ANTHROPIC_API_KEY, "anthropic-version": "2023-06-01" }
+    : {};
+  const { upstream } = settings ?? {};
+  if (upstream !== undefined) {
+    const isAnthropic = upstream.host === new URL(ANTHROPIC).host;
+    return [{ name: "upstream", origin: upstream, prefix: "", headers: isAnthropic ? anthropic : openai }];
+  }
+  return [
+    { name: "OpenAI", origin: new URL("https://api.openai.com"), prefix: "/openai", headers: openai },
+    { name: "Anthropic", origin: new URL(ANTHROPIC), prefix: "/anthropic", headers: anthropic },
+  ];
+}

@@ -1,0 +1,45 @@
+import { request } from "node:http";
+
+/** What a guard answers to one small request. */
+export interface GuardAnswer {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly text: string;
+}
+
+/** Longer answers are cut: only their beginning is looked at. In bytes. */
+const MAX_ANSWER = 512 * 1024;
+
+/** Asks a guard, and nobody else. Undefined where none answers in time. */
+export function askGuard(
+  guard: string,
+  path: string,
+  {
+    headers = {},
+    timeoutMs = 10_000,
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs?: number } = {},
+): Promise<GuardAnswer | undefined> {
+  return new Promise((resolve) => {
+    const asked = request(new URL(path, guard), { headers, timeout: timeoutMs, agent: false }, (answer) => {
+      const header = (name: string) => {
+        const value = answer.headers[name];
+        return value === undefined ? undefined : String(value);
+      };
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (piece: string) => {
+        text += piece;
+        if (text.length > MAX_ANSWER) answer.destroy();
+      });
+      answer.once("close", () => resolve({ status: answer.statusCode ?? 0, header, text }));
+    });
+    // An upgrade that is accepted comes without an answer.
+    asked.once("upgrade", (answer, socket) => {
+      socket.destroy();
+      resolve({ status: answer.statusCode ?? 101, header: () => undefined, text: "" });
+    });
+    asked.once("timeout", () => asked.destroy());
+    asked.once("error", () => resolve(undefined));
+    asked.end();
+  });
+}

@@ -1,0 +1,101 @@
+import { connect } from "node:net";
+import type { Settings } from "../../config/config.ts";
+import { UnloopError } from "../../errors.ts";
+import { isGuard } from "../guard-health.ts";
+import { type DoctorCheck, failed, ok, skipped, warning } from "./check.ts";
+
+const LEAST_NODE = [20, 19] as const;
+
+/** Whether this Node.js is new enough. @param version as in `process.versions.node` */
+export function nodeVersion(version: string): DoctorCheck {
+  return {
+    name: "Node.js",
+    async run() {
+      const [major = 0, minor = 0] = version.split(".").map(Number);
+      const [leastMajor, leastMinor] = LEAST_NODE;
+      const isOld = major < leastMajor || (major === leastMajor && minor < leastMinor);
+      const least = LEAST_NODE.join(".");
+      return [
+        isOld
+          ? failed(`Node.js ${version} is too old.`, `Install Node.js ${least} or later.`)
+          : ok(`Node.js ${version}.`),
+      ];
+    },
+  };
+}
+
+/** Whether the variables and the configuration file can be read. @param read throws UnloopError `bad_setting` */
+export function settingsAreValid(read: () => Settings): DoctorCheck {
+  return {
+    name: "settings",
+    async run() {
+      try {
+        const { mode, policy, upstream } = read();
+        const to = upstream === undefined ? "each wire format's own API" : upstream.href;
+        return [ok(`The settings are valid: mode ${mode}, policy ${policy}, in front of ${to}.`)];
+      } catch (error) {
+        if (!(error instanceof UnloopError)) throw error;
+        return [failed(error.message, "Correct the setting that is named; docs/configuration.md has them all.")];
+      }
+    },
+  };
+}
+
+/** Whether a guard listens where it is looked for, or could. @param url without a path */
+export function port(url: string): DoctorCheck {
+  return {
+    name: "port",
+    async run() {
+      const { hostname, port: number } = new URL(url);
+      if (await isGuard(url, 2_000)) return [ok(`A guard answers at ${url}.`)];
+      if (await isTaken(hostname, Number(number)))
+        return [
+          failed(
+            `Something else than a guard listens at ${url}.`,
+            "Choose another port with UNLOOP_PORT, or end the other program.",
+          ),
+        ];
+      return [
+        warning(
+          `No guard listens at ${url}.`,
+          "Start one with `unloop serve`, or run the agent with `unloop wrap AGENT`.",
+        ),
+      ];
+    },
+  };
+}
+
+function isTaken(host: string, number: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: number, timeout: 2_000 });
+    const end = (taken: boolean) => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+    socket.once("timeout", () => end(false));
+  });
+}
+
+/** Whether Redis answers. @param ping rejects where it does not */
+export function redis(url: string | undefined, ping: (url: string) => Promise<void>): DoctorCheck {
+  return {
+    name: "Redis",
+    async run() {
+      if (url === undefined) return [skipped("No REDIS_URL: sessions are kept in the memory of one process.")];
+      try {
+        await ping(url);
+        return [ok("Redis answers.")];
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return [
+          failed(
+            `Redis does not answer (${why}).`,
+            "Start it, or correct REDIS_URL: host, port, password, rediss:// for TLS.",
+          ),
+        ];
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type DoctorCheck, failed, type Diagnosis, ok, skipped, warning } from "./check.ts";
+import { askGuard } from "./http.ts";
+
+/** Whether a WebSocket upgrade is refused in the way that makes clients fall back to HTTP at once. */
+export function webSocketFallback(guard: string): DoctorCheck {
+  return {
+    name: "WebSocket fallback",
+    async run() {
+      const headers = {
+        connection: "Upgrade",
+        upgrade: "websocket",
+        "sec-websocket-version": "13",
+        "sec-websocket-key": "dW5sb29wIGRvY3RvciEhIQ==",
+      };
+      const answer = await askGuard(guard, "/v1/responses", { headers });
+      if (answer?.status === 426)
+        return [ok("A WebSocket is refused with 426, so that clients fall back to HTTP at once.")];
+      const got = answer === undefined ? "no answer" : String(answer.status);
+      return [
+        failed(
+          `A WebSocket upgrade gets ${got} in place of 426: clients retry it before they fall back.`,
+          "Let the balancer or proxy in front of the guard pass upgrades on to it.",
+        ),
+      ];
+    },
+  };
+}
+
+/** Whether any agent's requests come through a guard, and whether they could be read. @param token for its metrics */
+export function arrivals(guard: string, token: string | undefined): DoctorCheck {
+  return {
+    name: "traffic",
+    async run() {
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const answer = await askGuard(guard, "/unloop/metrics", { headers });
+      if (answer?.status === 401 || answer?.status === 403)
+        return [skipped("The guard's metrics need its token: set UNLOOP_ADMIN_TOKEN to have its traffic looked at.")];
+      if (answer?.status !== 200) return [skipped("The guard has no metrics to look at.")];
+      return judgedTraffic(exchangesIn(answer.text));
+    },
+  };
+}
+
+/** Guarded exchanges so far, by verdict. @param metrics in the Prometheus text format */
+export function exchangesIn(metrics: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of metrics.split("\n")) {
+    const found = /^unloop_exchanges_total\{([^}]*)\} ([\d.e+]+)$/.exec(line);
+    const verdict = /\bverdict="([^"]*)"/.exec(found?.[1] ?? "")?.[1];
+    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + Number(found?.[2]));
+  }
+  return counts;
+}
+
+function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (total === 0) {
+    return [
+      warning(
+        "No agent's request has come through the guard since it started.",
+        "Point the agent's base URL at it, or run the agent with `unloop wrap AGENT`.",
+      ),
+    ];
+  }
+  const unread = counts.get("unguarded") ?? 0;
+  const came = ok(`${total} guarded requests have come through.`);
+  if (unread === 0) return [came];
+  return [
+    came,
+    warning(
+      `${unread} of them could not be read and passed as they were.`,
+      "See x-unloop-verdict: unguarded in docs/configuration.md; compressed bodies and unknown shapes pass unread.",
+    ),
+  ];
+}

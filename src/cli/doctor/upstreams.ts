@@ -1,0 +1,103 @@
+import { isIP } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type DoctorCheck, failed, type Diagnosis, ok, warning } from "./check.ts";
+import { askGuard, type GuardAnswer } from "./http.ts";
+
+/** An API and how a key is shown to it. */
+export interface UpstreamApi {
+  readonly name: string;
+  readonly origin: URL;
+  /** The guard's path to it, without a version. */
+  readonly prefix: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The guard's own word for an API that did not answer. */
+const OWN_ERROR = /"code":\s*"upstream_/;
+
+/** Larger differences break tokens and certificates, and make times in the journal misleading. */
+const MAX_SKEW_MS = 60_000;
+
+/** Whether an API's certificate is accepted here. Nothing is asked but the handshake. */
+export function certificate({ name, origin }: UpstreamApi): DoctorCheck {
+  return {
+    name: `${name}: TLS`,
+    async run() {
+      if (origin.protocol !== "https:") return [ok(`${origin.host} is spoken to without TLS.`)];
+      const code = await handshake(origin);
+      if (code === undefined) return [ok(`${origin.host} has a certificate that is accepted.`)];
+      const isTrust = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/.test(code);
+      const cure = isTrust
+        ? "Give the certificate authority's file in NODE_EXTRA_CA_CERTS to the guard's process."
+        : "DoctorCheck the upstream's address, the network, and whether a proxy has to be used.";
+      return [failed(`${origin.host} cannot be reached by TLS (${code}).`, cure)];
+    },
+  };
+}
+
+function handshake({ hostname, port }: URL): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connectTls({
+      host: hostname,
+      port: Number(port || 443),
+      timeout: 10_000,
+      ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+    });
+    const end = (code?: string) => {
+      socket.destroy();
+      resolve(code);
+    };
+    socket.once("secureConnect", () => end());
+    socket.once("timeout", () => end("TIMEOUT"));
+    socket.once("error", (error) => end("code" in error ? String(error.code) : error.message));
+  });
+}
+
+/** Whether an API answers through the guard, takes the key, and has the same time. */
+export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: string, now: () => number): DoctorCheck {
+  return {
+    name: `${name}: key`,
+    async run() {
+      const answer = await askGuard(guard, `${prefix}/v1/models`, { headers });
+      return answer === undefined
+        ? [unanswered(guard)]
+        : [judged(answer, origin, headers), ...clock(answer, origin, now())];
+    },
+  };
+}
+
+function unanswered(guard: string): Diagnosis {
+  return failed(`The guard at ${guard} did not answer.`, "Look at its log, or start it anew.");
+}
+
+function judged({ status, text }: GuardAnswer, { host }: URL, headers: UpstreamApi["headers"]): Diagnosis {
+  const hasKey = Object.keys(headers).length > 0;
+  if (OWN_ERROR.test(text))
+    return failed(
+      `${host} does not answer (${status}).`,
+      "DoctorCheck UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
+    );
+  if (status === 401 || status === 403) {
+    return hasKey
+      ? failed(`${host} refuses the key (${status}).`, "Correct the key in the environment, or ask for its rights.")
+      : warning(
+          `${host} answers, and wants a key (${status}).`,
+          "Set the key's variable (OPENAI_API_KEY, ANTHROPIC_API_KEY) to have it tried, too.",
+        );
+  }
+  if (status >= 500) return warning(`${host} answers with ${status}.`, "Try again; the API itself reports a failure.");
+  return ok(`${host} answers through the guard (${status}).`);
+}
+
+function clock({ header }: GuardAnswer, { host }: URL, now: number): readonly Diagnosis[] {
+  const theirs = Date.parse(header("date") ?? "");
+  if (Number.isNaN(theirs)) return [];
+  const seconds = Math.round(Math.abs(now - theirs) / 1000);
+  if (Math.abs(now - theirs) <= MAX_SKEW_MS) return [ok(`The clock agrees with ${host}.`)];
+  return [
+    failed(
+      `The clock differs from that of ${host} by ${seconds} seconds.`,
+      "Set it by NTP: signed requests and certificates depend on it.",
+    ),
+  ];
+}

@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { DoctorCheck, Diagnosis } from "../../../src/cli/doctor/check.ts";
+import { nodeVersion, port, redis, settingsAreValid } from "../../../src/cli/doctor/installation.ts";
+import { arrivals, webSocketFallback } from "../../../src/cli/doctor/traffic.ts";
+import { answers, certificate, type UpstreamApi } from "../../../src/cli/doctor/upstreams.ts";
+import { readSettings } from "../../../src/config/config.ts";
+import { presetNames } from "../../../src/policy/policy.ts";
+import { selfSigned } from "../../support/certificate.ts";
+import { closing, listening } from "../../support/http.ts";
+import { unloop } from "../command.ts";
+
+/** A server on loopback that stands for a guard, a program on its port, or a guard in front of an API. */
+async function server(listener: RequestListener): Promise<string> {
+  const made = createServer(listener);
+  onTestFinished(() => closing(made));
+  return listening(made);
+}
+
+const first = async (check: DoctorCheck): Promise<Diagnosis | undefined> => (await check.run())[0];
+const api: UpstreamApi = { name: "api", origin: new URL("http://api.example"), prefix: "", headers: {} };
+const withKey: UpstreamApi = { ...api, headers: { authorization: "Bearer k" } };
+const now = () => Date.parse("2026-11-22T12:00:00Z");
+const answering = (status: number, body = "{}", date = new Date(now()).toUTCString()) =>
+  server((_, response) => response.writeHead(status, { date }).end(body));
+
+describe("the doctor names each fault with its cure", () => {
+  const rows: readonly { name: string; find: () => Promise<Diagnosis | undefined>; says: RegExp; cure: RegExp }[] = [
+    {
+      name: "an old Node.js",
+      find: () => first(nodeVersion("18.20.1")),
+      says: /18\.20\.1 is too old/,
+      cure: /20\.19 or later/,
+    },
+    {
+      name: "a setting that is misspelt",
+      find: () => first(settingsAreValid(() => readSettings({ UNLOOP_POLCY: "default" }, {}, presetNames))),
+      says: /UNLOOP_POLCY is no setting of Unloop; did you mean UNLOOP_POLICY/,
+      cure: /Correct the setting/,
+    },
+    {
+      name: "another program on the guard's port",
+      find: async () => first(port(await answering(404))),
+      says: /Something else than a guard listens/,
+      cure: /another port/,
+    },
+    {
+      name: "no guard at all",
+      find: () => first(port("http://127.0.0.1:9")),
+      says: /No guard listens/,
+      cure: /unloop serve/,
+    },
+    {
+      name: "a Redis that is down",
+      find: () => first(redis("redis://127.0.0.1:9", () => Promise.reject(new Error("ECONNREFUSED")))),
+      says: /Redis does not answer \(ECONNREFUSED\)/,
+      cure: /REDIS_URL/,
+    },
+    {
+      name: "an API that cannot be reached",
+      find: async () => first(answers(api, await answering(502, '{"error":{"code":"upstream_unreachable"}}'), now)),
+      says: /does not answer \(502\)/,
+      cure: /UNLOOP_UPSTREAM/,
+    },
+    {
+      name: "a key that is refused",
+      find: async () => first(answers(withKey, await answering(401), now)),
+      says: /refuses the key \(401\)/,
+      cure: /Correct the key/,
+    },
+    {
+      name: "a clock that is wrong",
+      find: async () =>
+        (await answers(withKey, await answering(200, "{}", "Sun, 22 Nov 2026 11:55:00 GMT"), now).run())[1],
+      says: /differs .* by 300 seconds/,
+      cure: /NTP/,
+    },
+    {
+      name: "a balancer that answers WebSocket upgrades itself",
+      find: async () => first(webSocketFallback(await answering(404))),
+      says: /404 in place of 426/,
+      cure: /balancer/,
+    },
+    {
+      name: "no traffic",
+      find: async () => first(arrivals(await answering(200, "# HELP nothing\n"), undefined)),
+      says: /No agent's request has come through/,
+      cure: /unloop wrap/,
+    },
+    {
+      name: "traffic that cannot be read",
+      find: async () => {
+        const metrics = 'unloop_exchanges_total{verdict="ok"} 3\nunloop_exchanges_total{verdict="unguarded"} 2\n';
+        return (await arrivals(await answering(200, metrics), undefined).run())[1];
+      },
+      says: /2 of them could not be read/,
+      cure: /unguarded/,
+    },
+    {
+      name: "a certificate that is not trusted",
+      find: async () => {
+        const made = createTlsServer(selfSigned());
+        onTestFinished(() => void made.close());
+        made.listen(0, "127.0.0.1");
+        await once(made, "listening");
+        const { port: number } = made.address() as AddressInfo;
+        return first(certificate({ ...api, origin: new URL(`https://127.0.0.1:${number}`) }));
+      },
+      says: /cannot be reached by TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
+      cure: /NODE_EXTRA_CA_CERTS/,
+    },
+  ];
+
+  it.each(rows)("$name", async ({ find, says, cure }) => {
+    const found = await find();
+    expect(["failed", "warning"]).toContain(found?.status);
+    expect(found?.says).toMatch(says);
+    expect(found?.cure).toMatch(cure);
+  });
+});
+
+describe("the doctor is content with", () => {
+  it.each<{ name: string; find: () => Promise<Diagnosis | undefined> }>([
+    { name: "this Node.js", find: () => first(nodeVersion(process.versions.node)) },
+    { name: "a guard that answers", find: async () => first(port(await answering(200))) },
+    { name: "a Redis that answers", find: () => first(redis("redis://127.0.0.1", async () => undefined)) },
+    { name: "an API that takes the key", find: async () => first(answers(withKey, await answering(200), now)) },
+  ])("$name", async ({ find }) => expect((await find())?.status).toBe("ok"));
+});
+
+/** A home folder where Claude Code's settings name another base URL than its variable. */
+function shadowedHome(): string {
+  const home = mkdtempSync(join(tmpdir(), "unloop-doctor-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, ".claude"));
+  writeFileSync(join(home, ".claude", "settings.json"), '{"env":{"ANTHROPIC_BASE_URL":"https://corp.example"}}');
+  return home;
+}
+
+describe("unloop doctor", () => {
+  const upstream = { UNLOOP_UPSTREAM: "http://127.0.0.1:9", UNLOOP_PORT: "9" };
+
+  it("sees through a configuration that shadows the base URL, and ends with 1 where something failed", async () => {
+    const env = { ...upstream, HOME: shadowedHome(), ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+    const { code, out } = await unloop(["doctor", "claude"], { env });
+    expect(out).toContain("warning  Claude Code: It uses https://corp.example, past the guard.");
+    expect(out).toContain("FAILED   upstream: key: 127.0.0.1:9 does not answer (502).");
+    expect(code).toBe(1);
+  });
+
+  it("prints one JSON object a line for scripts", async () => {
+    const { out } = await unloop(["doctor", "claude", "--format", "json"], {
+      env: { ...upstream, HOME: shadowedHome() },
+    });
+    const found = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(
+      found.every(({ check, status, says }) => [check, status, says].every((text) => typeof text === "string")),
+    ).toBe(true);
+  });
+
+  it.each([
+    { args: ["doctor", "nonsense"], says: '"nonsense" is no agent that is known' },
+    { args: ["doctor", "--guard", "there"], says: "--guard must be a URL" },
+    { args: ["doctor", "--format", "yaml"], says: "--format must be text or json" },
+  ])("refuses $args", async ({ args, says }) => {
+    const { code, err } = await unloop(args);
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+});
