@@ -30,6 +30,8 @@ export interface Step {
   readonly text: string;
   /** The user messages between this turn and the next, oldest first, but for those that are outcomes. */
   readonly heard: readonly string[];
+  /** Only its outcome is told, as in prompts that are written anew each time: what it called is known to whoever relayed it. */
+  readonly isUntold?: true;
 }
 
 /** The part of a run that one request carries. */

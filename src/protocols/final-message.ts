@@ -53,7 +53,7 @@ function shapedText({ format }: ParsedRequest, { text, doneTool, succeeded }: Fi
     case "text":
       return text;
     case "dialect":
-      return format.dialect.finalText({ text, ended, sample: format.sample });
+      return format.dialect.finalText({ ...format, text, ended });
     case "json":
       return JSON.stringify({ message: text });
     case "schema": {

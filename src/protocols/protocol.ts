@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { SseEvent } from "../sse.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
-import type { Dialect } from "./dialects/dialects.ts";
+import type { Manner } from "./dialects/dialects.ts";
 
 /**
  * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
@@ -103,7 +103,7 @@ export interface OfferedTool extends Tool {
 export type AnswerFormat =
   | { readonly kind: "text" }
   /** The form in which the agent's own dialect ends. */
-  | { readonly kind: "dialect"; readonly dialect: Dialect; readonly sample: string }
+  | ({ readonly kind: "dialect" } & Manner)
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
 

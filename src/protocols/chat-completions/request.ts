@@ -1,4 +1,4 @@
-import { conversationOf, type Habits, habitsOf } from "../dialects/dialects.ts";
+import { answerFormatFor, habitsOf, historyOf } from "../dialects/dialects.ts";
 import { arrayIn, isObject, type JsonObject, memberAt, objectIn, parseForReading, stringIn } from "../json/json.ts";
 import { type AnswerFormat, opaque, type ParsedRequest } from "../protocol.ts";
 import { messagesOf } from "./messages.ts";
@@ -19,16 +19,18 @@ export function readRequest(body: string): ParsedRequest | undefined {
   const request = parseForReading(body);
   if (!isObject(request) || !isChatRequest(request)) return undefined;
   const messages = messagesOf(arrayIn(request.messages));
-  const habits = habitsOf(messages);
+  const tools = toolsOf(request);
+  const history = historyOf(messages);
+  const habits = habitsOf(messages, history, tools.length > 0);
   return {
     model: stringIn(request.model),
     streams: request.stream === true,
-    tools: toolsOf(request),
-    format: formatOf(request, habits),
+    tools,
+    format: answerFormatFor(formatOf(request), habits),
     alternatives: typeof request.n === "number" && request.n > 1,
-    hasTextActions: habits.spoken !== undefined,
+    hasTextActions: habits.hasTextActions,
     wrapperTools: habits.wrapperTools,
-    conversation: conversationOf(messages),
+    conversation: history.conversation,
     previousAnswerId: undefined,
     samplingKey: SAMPLING.map((name) => scalarText(request[name])).join("\u0000"),
     field: (path) => memberAt(request, path),
@@ -49,10 +51,9 @@ export function isChatRequest(body: unknown): boolean {
   return isObject(body) && arrayIn(body.messages).some((message) => partOf(message) !== undefined);
 }
 
-function formatOf(request: JsonObject, { spoken }: Habits): AnswerFormat {
+function formatOf(request: JsonObject): AnswerFormat {
   const format = objectIn(request.response_format);
   const schema = objectIn(format.json_schema).schema;
   if (format.type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
-  if (spoken !== undefined) return { kind: "dialect", ...spoken };
   return format.type === "json_object" || format.type === "json_schema" ? { kind: "json" } : { kind: "text" };
 }

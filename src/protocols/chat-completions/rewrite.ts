@@ -12,8 +12,10 @@ import {
   spliced,
 } from "../json/json.ts";
 import { extended } from "./extend.ts";
+import { historyOf } from "../dialects/dialects.ts";
 import type { Edit, ParsedRequest } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
+import { messagesOf } from "./messages.ts";
 import { preambleSplices } from "./preamble.ts";
 import { show } from "./request.ts";
 import { callsOf, partOf } from "./wire.ts";
@@ -45,19 +47,24 @@ function noteSplices(
   messages: readonly LocatedValue<unknown>[],
   notes: readonly Notes[],
 ): readonly Splice[] {
-  const turns = messages.flatMap(({ value }, index) => (partOf(value) === "assistant" ? [index] : []));
+  const { places, isPrompt } = historyOf(messagesOf(messages.map(({ value }) => value)));
   const bySteps = new Map<number, string[]>();
   for (const { step, text } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), text]);
   return [...bySteps].flatMap(([step, texts]) => {
-    const turn = turns[step];
+    const turn = places[step];
     if (turn === undefined) return [];
-    const answers = messages.slice(turn + 1, turns[step + 1]);
+    const answers = isPrompt ? messages : messages.slice(turn + 1, nextPlace(places, step));
     const target = answers.findLast(({ value }) => partOf(value) === "result" || partOf(value) === "user");
     if (target !== undefined && isObject(target.value)) {
       return extended(body, { value: target.value, span: target.span }, texts);
     }
     return splitsCallFromResult(messages, turn) ? [] : inserted(messages[turn], texts);
   });
+}
+
+/** Where the first later step stands that is told in another message. */
+function nextPlace(places: readonly number[], step: number): number | undefined {
+  return places.find((place, index) => index > step && place !== places[step]);
 }
 
 function inserted(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {

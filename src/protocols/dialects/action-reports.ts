@@ -1,7 +1,8 @@
 import type { Outcome } from "../../step.ts";
 
 /** How agents begin to tell in a user message what came of actions that have no tool message of their own. */
-const report = /^\s*(\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;
+const report =
+  /^\s*(observation[ \t]*:|\[?action (result|error)\b|\[task history memory ends|\[current state|current url:)/i;
 /** From here on it is about the page of now: the agent takes it out of its history after one turn. */
 const oneTime = /^[ \t]*\[(task history memory ends|current state starts here)\]/im;
 const failure = /^[ \t]*\[?action error\b/im;
@@ -52,4 +53,11 @@ function withoutSection(text: string, name: string): string {
     kept.push(text.slice(from, start));
     from = end + name.length + 3;
   }
+}
+
+/** The label of an outcome, and the number of the agent's own call in front of it: neither is part of what came back. */
+const outcomeLabel = /^\s*(?:call id:[ \t]*\S*\s*)?(?:observation[ \t]*:\s*)?(?:call id:[ \t]*\S*\s*)?/i;
+
+export function withoutLabel(text: string): string {
+  return text.replace(outcomeLabel, "");
 }

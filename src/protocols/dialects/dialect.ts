@@ -1,20 +1,25 @@
 import type { Call } from "../../step.ts";
 import type { Ended } from "../schema-fill/schema-fill.ts";
 
-/** Actions that an assistant message tells in plain text. */
+/** Actions that an assistant message tells in plain text. Their outcomes are missing, or told in the same message. */
 export interface TextActions {
   readonly calls: readonly Call[];
   /** What was said beside them. */
   readonly text: string;
 }
 
+/** Where a text was found: an answer just given, or a message of the history, to which agents add what came back. */
+export type TextOrigin = "answer" | "history";
+
 /** What a dialect needs to word an end. */
 export interface FinalTextTerms {
   /** What is told to the agent, and through it to the person. */
   readonly text: string;
   readonly ended: Ended;
-  /** The latest assistant text that was told in this dialect. */
+  /** The latest assistant text that was told in this dialect; empty if there is none yet. */
   readonly sample: string;
+  /** What the model was told about the form: system texts and the task. */
+  readonly instructions: string;
 }
 
 /**
@@ -23,8 +28,21 @@ export interface FinalTextTerms {
  */
 export interface Dialect {
   readonly name: string;
-  /** The actions that an assistant's text tells; undefined for ordinary prose. */
-  read(text: string): TextActions | undefined;
+  /** It ends in its own form even where the request demands JSON of some schema: its fields hold another language. */
+  readonly ownsSchema?: true;
+  /** Only its history is text: its next actions are calls. */
+  readonly isNative?: true;
+  /** Whether these instructions ask for this form, so that an end needs it even where the model never wrote it. */
+  recognises(instructions: string): boolean;
+  /**
+   * The actions that an assistant's text tells, as many steps as it tells; undefined for ordinary prose. Several steps
+   * only where all but the last carry their outcomes.
+   */
+  read(text: string, origin: TextOrigin): readonly TextActions[] | undefined;
+  /** The user's task in a message that wraps it; undefined where the message is the task. */
+  task?(message: string): string | undefined;
+  /** How the model has to write its last answer, as an instruction to it; undefined where any text is an end. */
+  finishNote(terms: Pick<FinalTextTerms, "sample" | "instructions">): string | undefined;
   /** The whole text that this agent takes for an end. */
   finalText(terms: FinalTextTerms): string;
 }

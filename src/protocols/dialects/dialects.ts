@@ -1,5 +1,5 @@
 export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
 export type { Dialect } from "./dialect.ts";
-export { type Habits, habitsOf } from "./habits.ts";
-export { conversationOf, type Message, stepOf } from "./history.ts";
+export { answerFormatFor, type Habits, habitsOf, type Manner } from "./habits.ts";
+export { conversationOf, historyOf, type Message, stepOf, type ToldHistory } from "./history.ts";
 export { dialects } from "./text-turn.ts";

@@ -1,24 +1,54 @@
+import type { AnswerFormat } from "../protocol.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Message } from "./history.ts";
-import { wrappedActions } from "./json-actions.ts";
-import { readText } from "./text-turn.ts";
+import { historyOf, type Message } from "./history.ts";
+import { jsonActions, wrappedActions } from "./json-actions.ts";
+import { demandedDialect, readText } from "./text-turn.ts";
 
-/** How an agent acts, judged by its latest turn. */
+/** How an agent acts, judged by its latest turn, or by what it was told. */
 export interface Habits {
-  /** The dialect of that turn, and its text; undefined where it called tools, or said no more than prose. */
-  readonly spoken: { readonly dialect: Dialect; readonly sample: string } | undefined;
+  /** The dialect of its latest turn; undefined where that called tools, or said no more than prose. */
+  readonly spoken: Manner | undefined;
+  /** Its next actions will be written as text. */
+  readonly hasTextActions: boolean;
+  /** The dialect of its latest turn, or else the one that the instructions ask for where the model has never written it. */
+  readonly manner: Manner | undefined;
   /** Tools whose latest calls only wrapped the agent's actions. */
   readonly wrapperTools: readonly string[];
 }
 
-export function habitsOf(messages: readonly (Message | undefined)[]): Habits {
+/** A dialect, and what its end is worded by. */
+export interface Manner {
+  readonly dialect: Dialect;
+  readonly sample: string;
+  readonly instructions: string;
+}
+
+/** @param offersTools the request offers tools, so that what it asks for in text is not how it acts */
+export function habitsOf(
+  messages: readonly (Message | undefined)[],
+  { conversation: { system, opening }, isPrompt } = historyOf(messages),
+  offersTools = true,
+): Habits {
+  const instructions = [system, ...opening].join("\n");
   const latest = messages.findLast((message) => message?.part === "assistant");
   const calling = messages.findLast((message) => message?.part === "assistant" && message.calls.length > 0);
   const calls = calling?.part === "assistant" ? calling.calls : [];
-  const isProse = latest?.part !== "assistant" || latest.calls.length > 0;
-  const told = isProse ? undefined : readText(latest.text);
-  return {
-    spoken: told && latest && { dialect: told.dialect, sample: latest.text },
-    wrapperTools: calls.flatMap(({ tool, args }) => (wrappedActions(args) === undefined ? [] : [tool])),
-  };
+  const wrapping = calls.filter(({ args }) => wrappedActions(args) !== undefined);
+  const told = latest?.part === "assistant" && latest.calls.length === 0 ? readText(latest.text, "history") : undefined;
+  const spoken = told && latest && { dialect: told.dialect, sample: latest.text, instructions };
+  // Some agents tell what was said in text as calls of a tool that they do not offer.
+  const [retold] = offersTools || latest !== calling ? [] : wrapping;
+  const demanded = offersTools ? undefined : demandedDialect(instructions);
+  const manner =
+    spoken ??
+    (retold && { dialect: jsonActions, sample: retold.args, instructions }) ??
+    (demanded && { dialect: demanded, sample: "", instructions });
+  const hasTextActions = isPrompt || (spoken !== undefined && spoken.dialect.isNative !== true);
+  return { spoken, hasTextActions, manner, wrapperTools: wrapping.map(({ tool }) => tool) };
+}
+
+/** The form of a final answer: what the request demands, unless the agent's own dialect is meant by it. */
+export function answerFormatFor(demanded: AnswerFormat, { manner }: Habits): AnswerFormat {
+  if (manner === undefined || (demanded.kind === "schema" && manner.dialect.ownsSchema !== true)) return demanded;
+  return { kind: "dialect", ...manner };
 }

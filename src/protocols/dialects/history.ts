@@ -1,9 +1,12 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text-span.ts";
-import { isReport, reportedOutcomes } from "./action-reports.ts";
+import { isReport, reportedOutcomes, withoutLabel } from "./action-reports.ts";
+import type { TextActions, TextOrigin } from "./dialect.ts";
+import { exampleTurns } from "./examples.ts";
 import { wrappedActions } from "./json-actions.ts";
 import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
+import { readPrompt, type ToldPrompt } from "./prompts.ts";
 import { readText } from "./text-turn.ts";
 
 /** One message of a history, as any wire format tells it. */
@@ -25,6 +28,15 @@ export interface ResultMessage {
   readonly failed?: boolean;
 }
 
+/** What a history tells, and where. */
+export interface ToldHistory {
+  readonly conversation: Conversation;
+  /** For each step the index of its message in the list that was read; several steps may be told in one message. */
+  readonly places: readonly number[];
+  /** The steps are told in a prompt that is written anew each time: what is said to the model is said at its end. */
+  readonly isPrompt: boolean;
+}
+
 export interface OpenCall extends Mutable<Call> {
   /** The actions that it is there for, which then are the step's calls. */
   readonly wrapped?: readonly Call[];
@@ -41,19 +53,29 @@ interface OpenStep {
 }
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
-export function conversationOf(messages: readonly (Message | undefined)[]): Conversation {
+export function historyOf(messages: readonly (Message | undefined)[]): ToldHistory {
   const instructions: string[] = [];
   const opening: string[] = [];
   const steps: OpenStep[] = [];
+  const places: number[] = [];
   const waiting = pendingCalls();
-  for (const message of messages) {
-    switch (message?.part) {
+  const examples = exampleTurns(messages);
+  for (const [index, message] of messages.entries()) {
+    if (message === undefined) continue;
+    if (examples.has(index)) {
+      instructions.push(message.text);
+      continue;
+    }
+    switch (message.part) {
       case "instruction":
         instructions.push(message.text);
         break;
       case "assistant":
-        steps.push(openStep(message.text, message.calls));
-        waiting.add(steps.at(-1)?.calls ?? []);
+        for (const step of openSteps(message.text, message.calls, "history")) {
+          steps.push(step);
+          places.push(index);
+          waiting.add(step.calls);
+        }
         break;
       case "user":
         hear(steps.at(-1), message.text, opening);
@@ -63,12 +85,31 @@ export function conversationOf(messages: readonly (Message | undefined)[]): Conv
         break;
     }
   }
-  return { system: joinTexts(instructions), opening, steps: steps.map(closed) };
+  const system = joinTexts(instructions);
+  const told = steps.length === 0 ? toldIn(opening) : undefined;
+  if (told === undefined)
+    return { conversation: { system, opening, steps: steps.map(closed) }, places, isPrompt: false };
+  const conversation = { system, opening: [told.task], steps: told.steps };
+  return { conversation, places: told.steps.map(() => 0), isPrompt: true };
 }
 
-/** The step of one answer, before anything came back. */
+/** The run alone. */
+export function conversationOf(messages: readonly (Message | undefined)[]): Conversation {
+  return historyOf(messages).conversation;
+}
+
+/** The history that one of the user messages tells, where there is no turn but in it. */
+function toldIn(opening: readonly string[]): ToldPrompt | undefined {
+  for (const text of opening) {
+    const told = readPrompt(text);
+    if (told !== undefined) return told;
+  }
+  return undefined;
+}
+
+/** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function stepOf(text: string, calls: readonly Call[]): Step {
-  return closed(openStep(text, calls));
+  return closed(openSteps(text, calls, "answer")[0] ?? openStep([], text));
 }
 
 function answer(message: ResultMessage, step: OpenStep | undefined, waiting: PendingCalls): void {
@@ -78,11 +119,22 @@ function answer(message: ResultMessage, step: OpenStep | undefined, waiting: Pen
   call.outcome = failed === undefined ? { text } : { text, failed };
 }
 
-function openStep(text: string, calls: readonly Call[]): OpenStep {
-  if (calls.length > 0) return calledStep(calls, text);
-  const said = readText(text);
-  const found = (said?.calls ?? []).map((call) => ({ ...call }));
-  return { calls: found, text: said?.text ?? text, heard: [], reports: [], isText: said !== undefined };
+function openSteps(text: string, calls: readonly Call[], origin: TextOrigin): readonly OpenStep[] {
+  if (calls.length > 0) return [calledStep(calls, text)];
+  const told = readText(text, origin);
+  return told === undefined ? [openStep([], text)] : told.steps.map(textStep);
+}
+
+function openStep(calls: OpenCall[], text: string, isText = false): OpenStep {
+  return { calls, text, heard: [], reports: [], isText };
+}
+
+function textStep({ calls, text }: TextActions): OpenStep {
+  return openStep(
+    calls.map((call) => ({ ...call })),
+    text,
+    true,
+  );
 }
 
 function calledStep(calls: readonly Call[], text: string): OpenStep {
@@ -93,14 +145,14 @@ function calledStep(calls: readonly Call[], text: string): OpenStep {
     if (inside.text !== "") words.push(inside.text);
     return { ...told, wrapped: inside.calls };
   });
-  return { calls: opened, text: words.join("\n"), heard: [], reports: [], isText: false };
+  return openStep(opened, words.join("\n"));
 }
 
 function closed({ calls, text, heard, reports, isText }: OpenStep): Step {
-  const isPlain = !isText && reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
+  const isPlain = reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
   if (isPlain) return { calls, text, heard };
   const reported = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
-  const outcomes = (reports.length === 0 ? [] : reportedOutcomes(reports, reported)).values();
+  const outcomes = (reports.length === 0 ? [] : reportedOutcomes(reports.map(withoutLabel), reported)).values();
   const next = (): Outcome | undefined => outcomes.next().value;
   const found = calls.flatMap((call): readonly Call[] => {
     if (call.wrapped !== undefined) return call.wrapped.map((inner) => answered(call, inner, next()));
@@ -127,7 +179,8 @@ function hear(step: OpenStep | undefined, text: string, opening: string[]): void
 function takesReport({ calls, reports, isText }: OpenStep, text: string): boolean {
   if (!isText) return isReport(text) && calls.some(({ wrapped }) => wrapped !== undefined);
   const isFirst = reports.length === 0 && calls.every(({ outcome }) => outcome === undefined);
-  return isFirst || (reports.length > 0 && isReport(text));
+  // An outcome behind the action, in the same message, was imagined where another one is reported.
+  return isFirst || isReport(text);
 }
 
 /** For results without an id, as legacy functions have, or with one that no call has: the first open call of their tool, else the first. */

@@ -1,18 +1,20 @@
 import type { Call } from "../../step.ts";
-import { isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
+import { containerEnd, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
 import { fillSchema, isThought } from "../schema-fill/schema-fill.ts";
 import type { Dialect, TextActions } from "./dialect.ts";
 
 /**
- * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare
- * or in a code fence. Web agents stop at an empty list and a flag, others at an action of a name such as `done`.
+ * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
+ * fence, or behind prose. Web agents stop at an empty list and a flag, others at an action of a name such as `done`.
  */
 export const jsonActions: Dialect = {
   name: "json-actions",
+  recognises: () => false,
   read: (text) => {
     const object = actionObject(text);
-    return object && actionsOf(object);
+    return object === undefined ? undefined : [actionsOf(object)];
   },
+  finishNote: () => undefined,
   finalText: ({ text, ended, sample }) => {
     const example = actionObject(sample);
     const filled = example === undefined ? undefined : fillSchema(finalSchema(example), text, ended);
@@ -20,22 +22,33 @@ export const jsonActions: Dialect = {
   },
 };
 
-/** The object that the text is, bare or in one code fence, if it has actions in it. */
+/** The object of actions that a text holds. */
 function actionObject(text: string): JsonObject | undefined {
-  const json = bareJson(text);
   // A look for the key spares the parser all other JSON that assistants write.
-  if (json === undefined || !json.includes('"action')) return undefined;
-  const parsed = parseJson(json);
-  return isObject(parsed) && callsIn(parsed).length > 0 ? parsed : undefined;
+  if (!text.includes('"action')) return undefined;
+  for (const candidate of objectsIn(text)) {
+    const parsed = parseJson(candidate);
+    if (isObject(parsed) && callsIn(parsed).length > 0) return parsed;
+  }
+  return undefined;
 }
 
-function bareJson(text: string): string | undefined {
+/** Objects tried at most: each costs a parse of the text behind it. */
+const MAX_OBJECTS = 4;
+
+/** The texts of a message that may be one object: all of it, or what begins with a brace of its own line. */
+function objectsIn(text: string): readonly string[] {
   const start = text.search(/\S/);
-  if (text.startsWith("{", start)) return text;
-  if (!text.startsWith("```", start)) return undefined;
-  const open = text.indexOf("\n", start);
-  const close = text.lastIndexOf("```");
-  return open > 0 && close > open && text.slice(close + 3).trim() === "" ? text.slice(open, close) : undefined;
+  if (text.startsWith("{", start)) return [text, text.slice(start, containerEnd(text, start))];
+  const found: string[] = [];
+  const brace = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?\{/g;
+  for (let match = brace.exec(text); match !== null && found.length < MAX_OBJECTS; match = brace.exec(text)) {
+    const open = brace.lastIndex - 1;
+    const end = containerEnd(text, open);
+    found.push(text.slice(open, end));
+    brace.lastIndex = end;
+  }
+  return found;
 }
 
 /**

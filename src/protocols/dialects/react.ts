@@ -1,78 +1,109 @@
 import type { Call } from "../../step.ts";
-import { isObject, jsonText, parseJson } from "../json/json.ts";
-import type { Dialect, TextActions } from "./dialect.ts";
+import { isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
+import type { Dialect, TextActions, TextOrigin } from "./dialect.ts";
+import { mayHaveLabels, sectionsOf } from "./labels.ts";
+import { withoutReminder } from "./reminders.ts";
 
-/** ReAct: labelled lines, of which `Action:` and `Action Input:` tell a call; the next user message tells what came back. */
+/**
+ * ReAct: labelled lines (`Thought:`, `Action:`, `Action Input:`, `Observation:`), which many frameworks spell in their
+ * own way. What came back is told in the next user message, or behind the action in the same message.
+ */
 export const react: Dialect = {
   name: "react",
-  read: reactActions,
-  finalText: ({ text }) => `Final Answer: ${text}`,
+  recognises: (instructions) =>
+    finalLabelIn(instructions) !== undefined && /^\W{0,4}action\b[^\n]{0,20}:/im.test(instructions),
+  read: readLabels,
+  finishNote: ({ instructions }) => {
+    const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
+    return `Write no further action. Your whole answer must have this form:\n${thoughtFor(label)}${label}: <your answer>`;
+  },
+  finalText: ({ text, instructions }) => {
+    const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
+    return `${thoughtFor(label)}${label}: ${text}`;
+  },
 };
 
-// Sticky, tried only at the start of a line, every run bounded: linear however long the text is.
-const heading =
-  /[ \t]{0,8}(?:[*#]{1,3}[ \t]?)?(Action|Observation|Thought|Final Answer)[ \t]{0,2}\d{0,4}([ \t]{0,2}Input)?[ \t]{0,2}\d{0,4}[ \t]{0,2}:[ \t]{0,2}\*{0,2}/iy;
-const toolName = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
-const toolWithInput = /^([\p{L}_][\p{L}\p{N}_.:/-]*)[ ]?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
+const FINAL_ANSWER = "Final Answer";
 
-interface Section {
-  readonly kind: "action" | "input" | "other" | "observation";
-  readonly start: number;
-  readonly body: string;
+/** The label behind which these instructions want the last answer: the one told last, "Final Answer" before "Answer". */
+function finalLabelIn(instructions: string): string | undefined {
+  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions) || /\bfinal answer:/i.test(instructions)) return FINAL_ANSWER;
+  return /^\W{0,4}answer\W{0,2}:/im.test(instructions) ? "Answer" : undefined;
 }
 
-/** The actions of a ReAct text (`Action:` and `Action Input:`, `Action: search[query]`, or `Action:` with a JSON blob). */
-function reactActions(text: string): TextActions | undefined {
-  if (!text.includes("Action") && !text.includes("ACTION")) return undefined;
+/** Parsers that look for a mere "Answer:" look for the thought before it. */
+function thoughtFor(label: string): string {
+  return label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
+}
+
+function readLabels(told: string, origin: TextOrigin): readonly TextActions[] | undefined {
+  if (!mayHaveLabels(told)) return undefined;
+  const text = withoutReminder(told);
   const sections = sectionsOf(text);
-  const calls: Call[] = [];
-  let before = text.length;
+  const steps: { calls: Call[]; text: string; isOver: boolean }[] = [];
+  let said = 0;
   for (const [index, section] of sections.entries()) {
-    // What follows is imagined: the framework stops reading here and runs the action.
-    if (section.kind === "observation") break;
+    if (section.kind === "observation") {
+      // In an answer it is imagined: the framework stops reading here and runs the action.
+      if (origin === "answer") break;
+      const latest = steps.at(-1);
+      if (latest === undefined) continue;
+      latest.calls = answered(latest.calls, section.body.trim());
+      latest.isOver = true;
+      said = section.start + section.body.length;
+    }
     if (section.kind !== "action") continue;
     const next = sections[index + 1];
     const call = callOf(section.body.trim(), next?.kind === "input" ? next.body.trim() : undefined);
     if (call === undefined) continue;
-    calls.push(call);
-    before = Math.min(before, section.start);
+    const latest = steps.at(-1);
+    if (latest === undefined || latest.isOver) {
+      steps.push({ calls: [call], text: text.slice(said, section.start).trim(), isOver: false });
+    } else latest.calls.push(call);
   }
-  return calls.length === 0 ? undefined : { calls, text: text.slice(0, before).trim() };
+  return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));
 }
 
-function sectionsOf(text: string): readonly Section[] {
-  const heads: { kind: Section["kind"]; start: number; end: number }[] = [];
-  for (let line = 0; line !== -1; line = nextLine(text, line)) {
-    heading.lastIndex = line;
-    const match = heading.exec(text);
-    if (match !== null) heads.push({ kind: kindOf(match), start: line, end: line + match[0].length });
-  }
-  return heads.map(({ kind, start, end }, index) => ({ kind, start, body: text.slice(end, heads[index + 1]?.start) }));
+/** Of several actions told together, all have this outcome. */
+function answered(calls: readonly Call[], text: string): Call[] {
+  return calls.map((call) => ({ ...call, outcome: { text } }));
 }
 
-function nextLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? -1 : end + 1;
-}
-
-function kindOf([, name, input]: RegExpExecArray): Section["kind"] {
-  if (name?.toLowerCase() === "action") return input === undefined ? "action" : "input";
-  return name?.toLowerCase() === "observation" ? "observation" : "other";
-}
+const toolName = /^[\p{L}_][\p{L}\p{N}_.:/-]*$/u;
+const toolWithInput = /^([\p{L}_][\p{L}\p{N}_.:/-]*)[ ]?(?:\[([\s\S]*)\]|\(([\s\S]*)\))$/u;
+/** Longer names are instructions about names ("the action to take, only one of …"). In characters. */
+const MAX_NAME = 80;
 
 function callOf(action: string, input: string | undefined): Call | undefined {
   // With an input of its own anything on one line is a name ("Google Search"); alone it must look like one.
-  if (input !== undefined) return action === "" || action.includes("\n") ? undefined : { tool: action, args: input };
+  if (input !== undefined) {
+    return action === "" || action.length > MAX_NAME || action.includes("\n")
+      ? undefined
+      : { tool: action, args: input };
+  }
   if (action.startsWith("{") || action.startsWith("```")) return blobCall(action);
-  const [line = ""] = action.split("\n", 1);
-  const withInput = toolWithInput.exec(action) ?? toolWithInput.exec(line.trim());
+  const end = action.indexOf("\n");
+  const line = (end === -1 ? action : action.slice(0, end)).trim();
+  const withInput = toolWithInput.exec(action) ?? toolWithInput.exec(line);
   if (withInput !== null) return { tool: withInput[1] ?? "", args: withInput[2] ?? withInput[3] ?? "" };
-  return toolName.test(line.trim()) ? { tool: line.trim(), args: "" } : undefined;
+  // Lines below the name are an input that goes by a label unknown here: unread, it would make different calls equal.
+  return toolName.test(line) ? { tool: line, args: end === -1 ? "" : action.slice(end).trim() } : undefined;
 }
+
+const NAMES = ["action", "tool", "tool_name", "name", "function"] as const;
+const INPUTS = ["action_input", "tool_input", "input", "arguments", "args", "parameters"] as const;
 
 function blobCall(text: string): Call | undefined {
   const blob = parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  if (!isObject(blob) || typeof blob.action !== "string" || blob.action === "Final Answer") return undefined;
-  const input = blob.action_input ?? {};
-  return { tool: blob.action, args: typeof input === "string" ? input : (jsonText(input) ?? "") };
+  if (!isObject(blob)) return undefined;
+  const key = NAMES.find((name) => typeof blob[name] === "string");
+  if (key === undefined || blob[key] === FINAL_ANSWER) return undefined;
+  return { tool: String(blob[key]), args: inputIn(blob, key) };
+}
+
+function inputIn(blob: JsonObject, key: string): string {
+  const named = INPUTS.find((name) => Object.hasOwn(blob, name));
+  const { [key]: _, ...rest } = blob;
+  const input = named === undefined ? rest : (blob[named] ?? {});
+  return typeof input === "string" ? input : (jsonText(input) ?? "");
 }

@@ -1,20 +1,29 @@
-import type { Dialect, TextActions } from "./dialect.ts";
+import { callingTools } from "./calling-tools.ts";
+import { code } from "./code.ts";
+import type { Dialect, TextActions, TextOrigin } from "./dialect.ts";
+import { fields } from "./fields.ts";
 import { jsonActions } from "./json-actions.ts";
 import { react } from "./react.ts";
 
-/** Every dialect, in the order in which they are asked. */
-export const dialects: readonly Dialect[] = [jsonActions, react];
+/** Every dialect, in the order in which they are asked: the more a text must have to be one, the earlier. */
+export const dialects: readonly Dialect[] = [code, callingTools, fields, jsonActions, react];
 
 /** What an assistant's text tells, and in which dialect. */
-export interface TextTurn extends TextActions {
+export interface TextTurn {
   readonly dialect: Dialect;
+  readonly steps: readonly TextActions[];
 }
 
 /** The actions that an assistant's text holds; undefined for ordinary prose. */
-export function readText(text: string): TextTurn | undefined {
+export function readText(text: string, origin: TextOrigin): TextTurn | undefined {
   for (const dialect of dialects) {
-    const told = dialect.read(text);
-    if (told !== undefined) return { ...told, dialect };
+    const steps = dialect.read(text, origin);
+    if (steps !== undefined) return { dialect, steps };
   }
   return undefined;
+}
+
+/** The dialect that instructions ask for. */
+export function demandedDialect(instructions: string): Dialect | undefined {
+  return dialects.find((dialect) => dialect.recognises(instructions));
 }

@@ -58,12 +58,6 @@ describe("actions written as text", () => {
       words: "",
     },
     {
-      name: "ReAct that imagines the observation ends there",
-      text: "Action: a\nAction Input: 1\nObservation: ok\nAction: b\nAction Input: 2",
-      calls: [["a", "1"]],
-      words: "",
-    },
-    {
       name: "two actions in a row are two calls",
       text: "Action: a\nAction Input: 1\nAction: b\nAction Input: {}",
       calls: [

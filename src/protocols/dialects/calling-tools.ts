@@ -1,0 +1,40 @@
+import type { Call } from "../../step.ts";
+import { isObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import type { Dialect, TextActions } from "./dialect.ts";
+import { pythonLiteral } from "./python-literal.ts";
+
+const MARK = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):/i;
+
+/** Native tool calls that the agent tells again as text: a Python list of them, with a new id each turn (smolagents). */
+export const callingTools: Dialect = {
+  name: "calling-tools",
+  isNative: true,
+  recognises: () => false,
+  read: (text, origin) => {
+    const told = origin === "history" ? toldCalls(text) : undefined;
+    return told === undefined ? undefined : [told];
+  },
+  finishNote: () => undefined,
+  finalText: ({ text }) => text,
+};
+
+/** The calls of a text's list, and what was said before it. */
+export function toldCalls(text: string): TextActions | undefined {
+  const mark = MARK.exec(text);
+  if (mark === null) return undefined;
+  const list = pythonLiteral(text, mark.index + mark[0].length)?.value;
+  if (!Array.isArray(list)) return undefined;
+  const calls = list.flatMap((told): readonly Call[] => callOf(told));
+  return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark.index).trim() };
+}
+
+function callOf(told: unknown): readonly Call[] {
+  if (!isObject(told)) return [];
+  const called = isObject(told.function) ? told.function : told;
+  const tool = stringIn(objectIn(called).name);
+  if (tool === undefined) return [];
+  const { arguments: args } = objectIn(called);
+  const id = stringIn(told.id);
+  const text = typeof args === "string" ? args : (jsonText(args ?? {}) ?? "");
+  return [id === undefined ? { tool, args: text } : { id, tool, args: text }];
+}

@@ -1,0 +1,95 @@
+import type { Call, Step } from "../../step.ts";
+import { isObject, jsonText, parseJson } from "../json/json.ts";
+import { tagged } from "./prompt-sections.ts";
+import type { ToldPrompt } from "./prompts.ts";
+
+/** Names of the sections that browser agents write; a row for each habit. */
+const HISTORIES = ["agent_history", "action_history", "previous_steps", "step_history", "history"];
+const TASKS = ["user_request", "ultimate_task", "task", "goal", "objective", "user_task"];
+const STATES = ["browser_state", "current_state", "page_state", "environment_state", "screen", "page"];
+
+/** How one step of such a history begins. */
+const STEP = /<step(?:_?\d+)?>|^(?:step|ステップ|步骤)[ \t]{0,4}\d{1,4}[ \t]{0,4}[:.)]/gim;
+/** The line behind which it is told what came of the step's actions. */
+const RESULT =
+  /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im;
+const ACTION = /^[ \t]{0,8}actions?[ \t]{0,8}:(.+)$/im;
+/** "Action 1/2:" in front of a result, closing tags, the agent's own remarks. */
+const FRAME =
+  /^[ \t]{0,8}action[ \t]{0,4}\d{1,4}[ \t]{0,4}\/[ \t]{0,4}\d{1,4}[ \t]{0,4}:[ \t]{0,4}|<\/?(?:step(?:_?\d+)?|s|sys)>/gim;
+const FAILED =
+  /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
+
+/** A prompt in marked sections that tells the steps so far, of most only what came of them (browser-use and its kin). */
+export function readBrowserPrompt(text: string): ToldPrompt | undefined {
+  const history = firstOf(text, HISTORIES);
+  const task = firstOf(text, TASKS);
+  if (history === undefined || task === undefined) return undefined;
+  const state = firstOf(text, STATES);
+  const told = stepsIn(history);
+  // Before its first step a prompt is one of these only if it shows where the run stands.
+  if (told.length === 0 && state === undefined) return undefined;
+  const page = state === undefined ? "" : lastingPage(state);
+  const steps = told.map(({ words, actions, results }, index): Step => {
+    const isNewest = index === told.length - 1;
+    const shown = isNewest && page !== "" ? `${results}\n\n${page}` : results;
+    const outcome = FAILED.test(results) ? { text: shown, failed: true } : { text: shown };
+    const calls = actions ?? [{ tool: "action", args: jsonText({ step: index, told: `${words}\n${results}` }) ?? "" }];
+    const step = { calls: calls.map((call) => ({ ...call, outcome })), text: "", heard: [] };
+    return actions === undefined ? { ...step, isUntold: true } : step;
+  });
+  return { task: task.trim(), steps };
+}
+
+function firstOf(text: string, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const part = tagged(text, name);
+    if (part !== undefined) return part.body;
+  }
+  return undefined;
+}
+
+interface ToldStep {
+  readonly words: string;
+  /** Undefined where only results are told. */
+  readonly actions: readonly Call[] | undefined;
+  readonly results: string;
+}
+
+function stepsIn(history: string): readonly ToldStep[] {
+  const marks = [...history.matchAll(STEP)];
+  return marks.map((mark, index) => {
+    const body = history.slice(mark.index + mark[0].length, marks[index + 1]?.index);
+    const result = RESULT.exec(body);
+    const words = (result === null ? body : body.slice(0, result.index)).replace(FRAME, "").trim();
+    const results =
+      result === null
+        ? ""
+        : body
+            .slice(result.index + result[0].length)
+            .replace(FRAME, "")
+            .trim();
+    const action = ACTION.exec(words)?.[1];
+    return { words, actions: action === undefined ? undefined : actionsIn(action), results };
+  });
+}
+
+/** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
+function actionsIn(told: string): readonly Call[] {
+  const line = told.trim();
+  const value = parseJson(line);
+  const list = Array.isArray(value) ? value : [value];
+  const calls = list.flatMap((one) => (isObject(one) ? Object.entries(one) : []));
+  if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
+  const called = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(line);
+  return [called === null ? { tool: "action", args: line } : { tool: called[1] ?? "", args: called[2] ?? "" }];
+}
+
+/** The page without the numbers that are given to its elements and tabs anew on each visit. */
+function lastingPage(state: string): string {
+  return state
+    .replace(/\*?\[\d+\]\*?/g, "")
+    .replace(/\bTab [0-9A-F]{4}\b|\bCurrent tab: \w+/g, "Tab")
+    .replace(/^.*\b(page_stats|current (date|time|step))\b.*$/gim, "")
+    .trim();
+}

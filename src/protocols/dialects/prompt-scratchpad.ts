@@ -1,0 +1,52 @@
+import type { Step } from "../../step.ts";
+import { callIn, fieldsOf } from "./fields.ts";
+import type { ToldPrompt } from "./prompts.ts";
+import { react } from "./react.ts";
+
+/** The fields of a trajectory, numbered from 0 on (DSPy's ReAct). Only a prompt that asks for the next tool is a step of the run. */
+export function readTrajectory(text: string): ToldPrompt | undefined {
+  if (!text.includes("[[ ## next_tool_name ## ]]")) return undefined;
+  const found = fieldsOf(text);
+  if (found === undefined || !found.has("trajectory")) return undefined;
+  const steps: Step[] = [];
+  for (let index = 0; ; index++) {
+    const call = callIn(found, "", `_${index}`);
+    if (call === undefined) break;
+    const observation = withoutRequest(found.get(`observation_${index}`));
+    const told = observation === undefined ? call : { ...call, outcome: { text: observation } };
+    steps.push({ calls: [told], text: found.get(`thought_${index}`) ?? "", heard: [] });
+  }
+  if (steps.length === 0) return undefined;
+  const inputs = [...found].filter(
+    ([name]) => !/^(trajectory|completed|next_\w+|(thought|tool_name|tool_args|observation)_\d+)$/.test(name),
+  );
+  return { task: inputs.map(([, value]) => value).join("\n"), steps };
+}
+
+/** What the prompt asks for stands behind the last field. */
+function withoutRequest(observation: string | undefined): string | undefined {
+  const end = observation?.lastIndexOf("\nRespond with the corresponding output fields") ?? -1;
+  return end === -1 ? observation : observation?.slice(0, end).trim();
+}
+
+/** Behind this a prompt's own words end and the run begins: what stands before it is the form, told by an example. */
+const BEGINNING = /^[ \t]{0,8}begin\b.{0,200}$/gim;
+const QUESTION = /^[ \t]{0,8}(?:question|task|input|new input|query|user'?s? (?:request|question))[ \t]{0,8}:/gim;
+
+/** Labelled steps behind the question, in the prompt itself (LangChain's classic ReAct agents). */
+export function readScratchpad(text: string): ToldPrompt | undefined {
+  if (!/^[ \t]{0,8}(Thought|Action)[ \t]{0,8}:/m.test(text)) return undefined;
+  const begins = [...text.matchAll(BEGINNING)].at(-1);
+  const from = begins === undefined ? 0 : begins.index + begins[0].length;
+  const rest = text.slice(from);
+  const questions = [...rest.matchAll(QUESTION)];
+  // Without a beginning only the last question's steps are the run's.
+  const question = begins === undefined ? questions.at(-1) : questions[0];
+  if (question === undefined) return undefined;
+  const told = rest.slice(question.index + question[0].length);
+  const scratchpad = /^[ \t]{0,8}(?:Thought|Action)[ \t]{0,8}:/m.exec(told);
+  if (scratchpad === null) return undefined;
+  const actions = react.read(told.slice(scratchpad.index), "history");
+  if (actions === undefined) return undefined;
+  return { task: told.slice(0, scratchpad.index).trim(), steps: actions.map((action) => ({ ...action, heard: [] })) };
+}

@@ -1,0 +1,32 @@
+/** A part of a prompt that its author has marked. */
+export interface PromptSection {
+  readonly start: number;
+  readonly end: number;
+  readonly body: string;
+}
+
+/** The first `<name>…</name>` of a text; one that is not closed ends with the text. */
+export function tagged(text: string, name: string): PromptSection | undefined {
+  const open = `<${name}>`;
+  const at = text.indexOf(open);
+  if (at === -1) return undefined;
+  const start = at + open.length;
+  const close = text.indexOf(`</${name}>`, start);
+  const end = close === -1 ? text.length : close;
+  return { start: at, end: close === -1 ? end : close + name.length + 3, body: text.slice(start, end) };
+}
+
+const HEADING = /^(?:#{1,6}|={2,6}|\*\*)(.*)$/gm;
+const MARKS = /^[\s#=*]+|[\s#=*:]+$/g;
+/** Longer ones are no titles. In characters. */
+const MAX_TITLE = 120;
+
+/** The parts under headings (`## Title`, `**Title**`, `== Title ==`), by title. A part ends at the next heading. */
+export function headed(text: string): readonly (PromptSection & { readonly title: string })[] {
+  const heads = [...text.matchAll(HEADING)].filter(([line]) => line.length <= MAX_TITLE);
+  return heads.map((head, index) => {
+    const end = heads[index + 1]?.index ?? text.length;
+    const title = (head[1] ?? "").replace(MARKS, "");
+    return { title, start: head.index, end, body: text.slice(head.index + head[0].length, end) };
+  });
+}

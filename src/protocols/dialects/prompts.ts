@@ -1,0 +1,27 @@
+import type { Step } from "../../step.ts";
+import { readBrowserPrompt } from "./prompt-browser.ts";
+import { readHeadedPrompt } from "./prompt-headed.ts";
+import { readScratchpad, readTrajectory } from "./prompt-scratchpad.ts";
+
+/** A history that is told in one message, which the agent writes anew at each step. */
+export interface ToldPrompt {
+  /** The section that says what the run is for; all else in the prompt changes from step to step. */
+  readonly task: string;
+  readonly steps: readonly Step[];
+}
+
+const readers: readonly ((text: string) => ToldPrompt | undefined)[] = [
+  readTrajectory,
+  readBrowserPrompt,
+  readScratchpad,
+  readHeadedPrompt,
+];
+
+/** Undefined for a message that tells no history: a question, a task, a document. */
+export function readPrompt(text: string): ToldPrompt | undefined {
+  for (const read of readers) {
+    const told = read(text);
+    if (told !== undefined) return told;
+  }
+  return undefined;
+}
