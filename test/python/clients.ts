@@ -1,0 +1,31 @@
+import type { Form } from "./stories.ts";
+
+/** A real client: in which of the virtual environments it lives, and how its model speaks. */
+export interface PythonClient {
+  readonly name: string;
+  readonly environment: string;
+  readonly form: Form;
+  /** Seconds within which a story must be over. */
+  readonly seconds?: number;
+}
+
+export const clients: readonly PythonClient[] = [
+  { name: "openai", environment: "main", form: "native" },
+  { name: "langgraph", environment: "main", form: "native" },
+  { name: "langchain", environment: "main", form: "native" },
+  { name: "langchain-tool-strategy", environment: "main", form: "native" },
+  { name: "openai-agents", environment: "main", form: "native" },
+  { name: "pydantic-ai", environment: "main", form: "native" },
+  { name: "pydantic-ai-typed", environment: "main", form: "native" },
+  { name: "smolagents-tools", environment: "main", form: "native" },
+  { name: "smolagents-code", environment: "main", form: "code" },
+  { name: "smolagents-code-structured", environment: "main", form: "code-structured" },
+  { name: "autogen", environment: "main", form: "native" },
+  { name: "autogen-team", environment: "main", form: "native" },
+  { name: "dspy-react", environment: "main", form: "fields" },
+  { name: "litellm", environment: "main", form: "native" },
+  { name: "llama-index-function", environment: "llama", form: "native" },
+  { name: "llama-index-react", environment: "llama", form: "react-answer" },
+  { name: "crewai-text", environment: "crew", form: "react" },
+  { name: "browser-use", environment: "browser", form: "browser", seconds: 240 },
+];

@@ -1,0 +1,316 @@
+"""One run of one real client: run_client.py CLIENT BASE_URL STORY. Prints a JSON object: what the client made of the end.
+
+`ended`: how its run came to an end: "answer" (the client took what it got for its final answer), "limit" (its own
+limit of steps stopped it), "error" (it threw).
+"""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+
+os.environ.update(OPENAI_API_KEY="sk-test", CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true",
+                  ANONYMIZED_TELEMETRY="false", LITELLM_LOCAL_MODEL_COST_MAP="True", CREWAI_TESTING="true",
+                  OPENAI_AGENTS_DISABLE_TRACING="1", DSPY_CACHEDIR=os.path.join(tempfile.gettempdir(), "dspy-cache"))
+MODEL = "gpt-4o"
+LIMIT = 16
+FACTS = "result for {}: nothing special here, value unchanged"
+
+
+def lookup_text(query: str) -> str:
+    return FACTS.format(query)
+
+
+def openai_python(url, task):
+    from openai import OpenAI
+    client = OpenAI(base_url=url, max_retries=0)
+    tools = [{"type": "function", "function": {"name": "lookup", "parameters": {
+        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}]
+    messages = [{"role": "user", "content": task}]
+    for _ in range(LIMIT):
+        message = client.chat.completions.create(model=MODEL, messages=messages, tools=tools).choices[0].message
+        if not message.tool_calls:
+            return message.content
+        messages.append(message.model_dump(exclude_none=True))
+        for call in message.tool_calls:
+            query = json.loads(call.function.arguments)["query"]
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup_text(query)})
+    raise Limit()
+
+
+def langchain_agent(url, task, typed=False):
+    from langchain.agents import create_agent
+    from langchain.agents.structured_output import ToolStrategy
+    from langchain_core.tools import tool
+    from langchain_openai import ChatOpenAI
+    from langgraph.errors import GraphRecursionError
+    from pydantic import BaseModel
+
+    class Report(BaseModel):
+        summary: str
+        confidence: float
+
+    @tool
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    model = ChatOpenAI(model=MODEL, base_url=url, max_retries=0)
+    agent = create_agent(model, [lookup], **({"response_format": ToolStrategy(Report)} if typed else {}))
+    try:
+        state = agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})
+    except GraphRecursionError:
+        raise Limit()
+    return str(state["structured_response"].summary) if typed else state["messages"][-1].content
+
+
+def langgraph_react(url, task):
+    from langchain_core.tools import tool
+    from langchain_openai import ChatOpenAI
+    from langgraph.errors import GraphRecursionError
+    from langgraph.prebuilt import create_react_agent
+
+    @tool
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    agent = create_react_agent(ChatOpenAI(model=MODEL, base_url=url, max_retries=0), [lookup])
+    try:
+        return agent.invoke({"messages": [("user", task)]}, {"recursion_limit": 2 * LIMIT})["messages"][-1].content
+    except GraphRecursionError:
+        raise Limit()
+
+
+def openai_agents(url, task):
+    from agents import Agent, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
+    from agents.exceptions import MaxTurnsExceeded
+    from openai import AsyncOpenAI
+    set_tracing_disabled(True)
+
+    @function_tool
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    model = OpenAIChatCompletionsModel(model=MODEL, openai_client=AsyncOpenAI(base_url=url, max_retries=0))
+    agent = Agent(name="Helper", instructions="You help.", tools=[lookup], model=model)
+    try:
+        return Runner.run_sync(agent, task, max_turns=LIMIT).final_output
+    except MaxTurnsExceeded:
+        raise Limit()
+
+
+def pydantic_ai(url, task, typed=False):
+    from openai import AsyncOpenAI
+    from pydantic import BaseModel
+    from pydantic_ai import Agent
+    from pydantic_ai.exceptions import UsageLimitExceeded
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+    from pydantic_ai.usage import UsageLimits
+
+    class Report(BaseModel):
+        summary: str
+        confidence: float
+
+    model = OpenAIChatModel(MODEL, provider=OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, max_retries=0)))
+    agent = Agent(model, output_type=Report) if typed else Agent(model)
+    agent.tool_plain(lookup_text, name="lookup")
+    try:
+        output = agent.run_sync(task, usage_limits=UsageLimits(request_limit=LIMIT)).output
+    except UsageLimitExceeded:
+        raise Limit()
+    return output.summary if typed else output
+
+
+def smolagents(url, task, kind="tools"):
+    from smolagents import CodeAgent, LogLevel, OpenAIServerModel, ToolCallingAgent, tool
+
+    @tool
+    def lookup(query: str) -> str:
+        """Look something up.
+
+        Args:
+            query: what to look up
+        """
+        return lookup_text(query)
+
+    model = OpenAIServerModel(MODEL, api_base=url, api_key="sk-test")
+    options = dict(tools=[lookup], model=model, max_steps=LIMIT - 2, verbosity_level=LogLevel.OFF, return_full_result=True)
+    if kind == "tools":
+        agent = ToolCallingAgent(**options)
+    else:
+        agent = CodeAgent(**options, use_structured_outputs_internally=kind == "structured")
+    result = agent.run(task)
+    if result.state != "success":
+        raise Limit()
+    return str(result.output)
+
+
+def crewai(url, task):
+    from crewai import LLM, Agent, Crew, Task
+    from crewai.tools import tool
+
+    @tool("lookup")
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    llm = LLM(model="openai/" + MODEL, base_url=url, api_key="sk-test")
+    llm.supports_function_calling = lambda: False
+    agent = Agent(role="Helper", goal=task, backstory="You help.", tools=[lookup], llm=llm, max_iter=LIMIT)
+    crew = Crew(agents=[agent], tasks=[Task(description=task, expected_output="a summary", agent=agent)])
+    return str(crew.kickoff())
+
+
+def autogen(url, task):
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+    async def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
+    agent = AssistantAgent("helper", model_client=client, tools=[lookup], max_tool_iterations=LIMIT, reflect_on_tool_use=False)
+    message = asyncio.run(agent.run(task=task)).messages[-1]
+    if type(message).__name__ != "TextMessage":
+        raise Limit()
+    return message.content
+
+
+def autogen_team(url, task):
+    from autogen_agentchat.agents import AssistantAgent
+    from autogen_agentchat.conditions import MaxMessageTermination, TextMentionTermination
+    from autogen_agentchat.teams import RoundRobinGroupChat
+    from autogen_ext.models.openai import OpenAIChatCompletionClient
+
+    async def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    client = OpenAIChatCompletionClient(model=MODEL, base_url=url, api_key="sk-test", max_retries=0)
+    agent = AssistantAgent("helper", model_client=client, tools=[lookup],
+                           system_message="You help. Say TERMINATE when done.")
+    team = RoundRobinGroupChat([agent], termination_condition=TextMentionTermination("TERMINATE", sources=["helper"])
+                               | MaxMessageTermination(50))
+    result = asyncio.run(team.run(task=task))
+    if "TERMINATE" not in str(result.messages[-1].content):
+        raise Limit()
+    return result.messages[-1].content
+
+
+def llama_index(url, task, kind="function"):
+    from llama_index.core.agent.workflow import FunctionAgent, ReActAgent
+    from llama_index.core.tools import FunctionTool
+    from llama_index.llms.openai_like import OpenAILike
+
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    llm = OpenAILike(model=MODEL, api_base=url, api_key="sk-test", is_chat_model=True, context_window=64000,
+                     is_function_calling_model=kind == "function", max_retries=0)
+    tools = [FunctionTool.from_defaults(lookup)]
+    agent = (FunctionAgent if kind == "function" else ReActAgent)(tools=tools, llm=llm, system_prompt="You help.")
+
+    async def run():
+        return await agent.run(task, max_iterations=LIMIT)
+
+    try:
+        return str(asyncio.run(run()))
+    except Exception as error:
+        if "Max iterations" in str(error):
+            raise Limit()
+        raise
+
+
+def dspy_react(url, task):
+    import dspy
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
+
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    dspy.configure(lm=dspy.LM("openai/" + MODEL, api_base=url, api_key="sk-test", cache=False, num_retries=0))
+    result = dspy.ReAct("question -> answer", tools=[lookup], max_iters=LIMIT - 4)(question=task)
+    names = [name for key, name in result.trajectory.items() if key.startswith("tool_name_")]
+    if names[-1:] != ["finish"]:
+        raise Limit()
+    return result.answer
+
+
+def litellm_sdk(url, task):
+    import litellm
+    tools = [{"type": "function", "function": {"name": "lookup", "parameters": {
+        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}}}]
+    messages = [{"role": "user", "content": task}]
+    for _ in range(LIMIT):
+        message = litellm.completion(model="openai/" + MODEL, api_base=url, api_key="sk-test", messages=messages,
+                                     tools=tools, num_retries=0).choices[0].message
+        if not message.tool_calls:
+            return message.content
+        messages.append(message.model_dump(exclude_none=True))
+        for call in message.tool_calls:
+            query = json.loads(call.function.arguments)["query"]
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": lookup_text(query)})
+    raise Limit()
+
+
+def browser_use(url, task):
+    from browser_use import Agent, BrowserProfile, ChatOpenAI
+    profile = BrowserProfile(headless=True, executable_path=os.environ["UNLOOP_CHROMIUM"], chromium_sandbox=False,
+                             enable_default_extensions=False)
+    page = os.environ["UNLOOP_PAGE"]
+    agent = Agent(task=f"{task} Start at {page}", llm=ChatOpenAI(model=MODEL, base_url=url, api_key="sk-test", max_retries=0),
+                  browser_profile=profile, use_vision=False, use_judge=False)
+    history = asyncio.run(agent.run(max_steps=LIMIT - 2))
+    if not history.is_done() or len(history.history) >= LIMIT - 2:
+        raise Limit()
+    return history.final_result()
+
+
+class Limit(Exception):
+    """The client's own limit of steps."""
+
+
+CLIENTS = {
+    "openai": openai_python,
+    "langgraph": langgraph_react,
+    "langchain": langchain_agent,
+    "langchain-tool-strategy": lambda url, task: langchain_agent(url, task, typed=True),
+    "openai-agents": openai_agents,
+    "pydantic-ai": pydantic_ai,
+    "pydantic-ai-typed": lambda url, task: pydantic_ai(url, task, typed=True),
+    "smolagents-tools": smolagents,
+    "smolagents-code": lambda url, task: smolagents(url, task, "code"),
+    "smolagents-code-structured": lambda url, task: smolagents(url, task, "structured"),
+    "crewai-text": crewai,
+    "autogen": autogen,
+    "autogen-team": autogen_team,
+    "llama-index-function": llama_index,
+    "llama-index-react": lambda url, task: llama_index(url, task, "react"),
+    "dspy-react": dspy_react,
+    "litellm": litellm_sdk,
+    "browser-use": browser_use,
+}
+
+
+def main():
+    client, url, task = sys.argv[1:4]
+    real = sys.stdout
+    sys.stdout = sys.stderr
+    try:
+        told = {"ended": "answer", "text": str(CLIENTS[client](url, task))}
+    except Limit:
+        told = {"ended": "limit"}
+    except Exception as error:  # whatever the client throws is what is being measured
+        told = {"ended": "error", "text": f"{type(error).__name__}: {error}"[:600]}
+    print(json.dumps(told), file=real, flush=True)
+    os._exit(0)
+
+
+main()

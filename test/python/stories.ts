@@ -1,0 +1,92 @@
+import type { Script, ScriptedRequest } from "../support/upstream.ts";
+
+/** What the model of a story does. */
+export type Story = "healthy" | "heeds" | "deaf";
+
+export const stories: readonly Story[] = ["healthy", "heeds", "deaf"];
+
+/** The text form in which a client expects actions; `native`: as calls. */
+export type Form = "native" | "react" | "react-answer" | "code" | "code-structured" | "fields" | "browser";
+
+/** Different calls of a healthy run, before its answer. */
+const STEPS = 8;
+const ANSWER = "I have looked it all up. TERMINATE";
+
+/** A model for a client of this form, told by the requests alone. */
+export function modelOf(story: Story, form: Form, page: string): Script {
+  let taken = 0;
+  return (request) => {
+    const asked = request.bytes.toString();
+    const isOver = story === "healthy" ? taken >= STEPS : story === "heeds" && asked.includes("[unloop]");
+    const step = taken;
+    taken += 1;
+    // After its run a client may ask for something else, such as the fields of an answer.
+    if (form === "fields" && !asked.includes("next_tool_name")) return { kind: "text", text: finalFields };
+    return isOver ? finalOf(form, request) : actionOf(form, story === "healthy" ? `item-${step}` : "same thing", page);
+  };
+}
+
+const finalFields = `[[ ## reasoning ## ]]\nIt is known.\n\n[[ ## answer ## ]]\n${ANSWER}\n\n[[ ## completed ## ]]`;
+
+function actionOf(form: Form, query: string, page: string): ReturnType<Script> {
+  const args = JSON.stringify({ query });
+  const text = (said: string) => ({ kind: "text" as const, text: said });
+  switch (form) {
+    case "native":
+      return { kind: "calls", calls: [{ tool: "lookup", args }] };
+    case "react":
+    case "react-answer":
+      return text(`Thought: I look it up.\nAction: lookup\nAction Input: ${args}`);
+    case "code":
+      return text(`Thought: I look it up.\n<code>\nresult = lookup(query="${query}")\nprint(result)\n</code>`);
+    case "code-structured":
+      return text(JSON.stringify({ thought: "I look it up.", code: `print(lookup(query="${query}"))` }));
+    case "fields":
+      return text(fields("I look it up", "lookup", args));
+    case "browser":
+      return text(browsed("Look at the page.", { navigate: { url: pageFor(query, page), new_tab: false } }));
+  }
+}
+
+function pageFor(query: string, page: string): string {
+  return query.startsWith("item") ? `${page}${query}` : page;
+}
+
+function finalOf(form: Form, { chat }: ScriptedRequest): ReturnType<Script> {
+  const text = (said: string) => ({ kind: "text" as const, text: said });
+  switch (form) {
+    case "native":
+      return nativeFinal(chat.tools?.map((tool) => tool.function.name) ?? []);
+    case "react":
+      return text(`Thought: I now know the final answer\nFinal Answer: ${ANSWER}`);
+    case "react-answer":
+      return text(`Thought: I can answer without using any more tools.\nAnswer: ${ANSWER}`);
+    case "code":
+      return text(`Thought: I know it.\n<code>\nfinal_answer("${ANSWER}")\n</code>`);
+    case "code-structured":
+      return text(JSON.stringify({ thought: "I know it.", code: `final_answer("${ANSWER}")` }));
+    case "fields":
+      return text(fields("I know it", "finish", "{}"));
+    case "browser":
+      return text(browsed("It is done.", { done: { text: ANSWER, success: true } }));
+  }
+}
+
+/** By the tool for answers, where there is one. */
+function nativeFinal(tools: readonly string[]): ReturnType<Script> {
+  const report = tools.find((name) => /^(final_result|Report)$/.test(name));
+  if (report !== undefined) {
+    return { kind: "calls", calls: [{ tool: report, args: JSON.stringify({ summary: ANSWER, confidence: 0.5 }) }] };
+  }
+  if (tools.includes("final_answer"))
+    return { kind: "calls", calls: [{ tool: "final_answer", args: JSON.stringify({ answer: ANSWER }) }] };
+  return { kind: "text", text: ANSWER };
+}
+
+function fields(thought: string, tool: string, args: string): string {
+  return `[[ ## next_thought ## ]]\n${thought}\n\n[[ ## next_tool_name ## ]]\n${tool}\n\n[[ ## next_tool_args ## ]]\n${args}\n\n[[ ## completed ## ]]`;
+}
+
+function browsed(goal: string, action: object): string {
+  return JSON.stringify({ evaluation_previous_goal: "Seen.", memory: "Looking.", next_goal: goal, action: [action] });
+}
