@@ -16,4 +16,5 @@ export type { RequestMetadata } from "./identity/sources.ts";
 export { budgetKeyOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending/spending.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./spending/tokens.ts";
+export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";

@@ -12,7 +12,12 @@ export function metered(counted: Counted): Script {
 /** The deltas of an answer that calls the search tool, with 40 characters of arguments. */
 function callsWith(index: number): readonly object[] {
   const args = `{"q":"${String(index).padStart(32, "0")}"}`;
-  const call = { index: 0, id: `call_${index}`, type: "function", function: { name: "search", arguments: "" } };
+  const call = {
+    index: 0,
+    id: `call_7e3f91ab5c2d8f04_${index}`,
+    type: "function",
+    function: { name: "search", arguments: "" },
+  };
   return [{ role: "assistant", tool_calls: [call] }, { tool_calls: [{ index: 0, function: { arguments: args } }] }];
 }
 
@@ -34,7 +39,11 @@ export function streamOf(
 }
 
 function whole(index: number, counted: Counted): RawAnswer {
-  const call = { id: `call_${index}`, type: "function", function: { name: "search", arguments: `{"q":"${index}"}` } };
+  const call = {
+    id: `call_7e3f91ab5c2d8f04_${index}`,
+    type: "function",
+    function: { name: "search", arguments: `{"q":"${index}"}` },
+  };
   const message = { role: "assistant", content: null, tool_calls: [call] };
   const body = {
     ...envelope("chat.completion"),

@@ -23,8 +23,8 @@ afterAll(async () => {
 /** Loops for ever, with call ids that follow from the request alone, so that two runs can be compared byte for byte. */
 const loop: Script = (asked, index) => {
   const answer = looping("nothing")(asked, index);
-  const used = [...asked.bytes.toString().matchAll(/call_(\d+)/g)].map(([, number]) => Number(number));
-  const id = `call_${Math.max(0, ...used) + 1}`;
+  const used = [...asked.bytes.toString().matchAll(/call_7e3f91ab5c2d8f04_(\d+)/g)].map(([, number]) => Number(number));
+  const id = `call_7e3f91ab5c2d8f04_${Math.max(0, ...used) + 1}`;
   return answer.kind === "calls" ? { ...answer, calls: answer.calls.map((call) => ({ ...call, id })) } : answer;
 };
 

@@ -5,11 +5,11 @@ import { finalText } from "../support/scripts.ts";
 import { agent, verdictsOf } from "./agent.ts";
 import { type Given, guardRig, post, verdictOf } from "./guard-rig.ts";
 
-const call = { id: "call_1", type: "function", function: { name: "search", arguments: '{"q":"x"}' } };
+const call = { id: "call_7e3f91ab5c2d8f04_1", type: "function", function: { name: "search", arguments: '{"q":"x"}' } };
 const history = [
   { role: "user", content: "What is the weather?" },
   { role: "assistant", content: null, tool_calls: [call] },
-  { role: "tool", tool_call_id: "call_1", content: "Results: rain." },
+  { role: "tool", tool_call_id: "call_7e3f91ab5c2d8f04_1", content: "Results: rain." },
 ];
 const body = (extra: object = {}) => JSON.stringify({ model: "gpt-4o", messages: history, ...extra });
 

@@ -53,10 +53,10 @@ export function conversation(parts: readonly Part[], system = "You are an agent.
   return { system, opening: opening.length === 0 ? ["Do the task."] : opening, steps };
 }
 
-/** Every call gets an id, as most clients send them: `c0`, `c1`, ... */
+/** Every call gets an id that no other run has, as most models give them. */
 export function numbered(told: Conversation): Conversation {
   let next = 0;
-  return withIds(told, () => `c${next++}`);
+  return withIds(told, () => `call_7e3f91ab5c2d8f04_${next++}`);
 }
 
 export function withIds(told: Conversation, id: () => string): Conversation {

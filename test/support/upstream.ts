@@ -103,7 +103,7 @@ function parsed(bytes: Buffer): unknown {
 
 /** Call ids make two runs of the same task differ, so no two upstreams may share any. */
 function idMaker(): () => string {
-  const instance = randomUUID().slice(0, 8);
+  const instance = randomUUID().replaceAll("-", "").slice(0, 16);
   let count = 0;
-  return () => `${instance}${String(++count).padStart(4, "0")}`;
+  return () => `42${instance}_${String(++count).padStart(4, "0")}`;
 }

@@ -5,6 +5,7 @@ import {
   type RequestMetadata,
   follow,
   identify,
+  isOfOneRun,
   type Identity,
   type EvaluationContext,
   type StoredLedger,
@@ -156,17 +157,19 @@ export function decideRequest(
 }
 
 function evaluationFor(
-  { metadata, request }: IdentifiedRequest,
+  { metadata, request, named }: IdentifiedRequest,
   kept: StoredState | undefined,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
   { sign, policy }: ExchangeContext,
 ): EvaluationContext {
-  // Before its first step a run has nothing that could fail to grow.
-  const isTold = watchesRetries(policy) && request.conversation.steps.length > 0;
+  // A popular question after the same examples is no retry.
+  const isTold = watchesRetries(policy) && isOfOneRun(kept?.identity ?? named, request.conversation);
   const arrival = isTold ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
   const evaluation = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
   if (kept === undefined) return evaluation;
-  const { thread, totals } = kept;
+  const { thread, totals, identity } = kept;
+  // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
+  if (!identity.isCertain) return evaluation;
   const spent = spentIn(totals, policy, at);
   return { ...evaluation, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
 }

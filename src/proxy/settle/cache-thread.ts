@@ -72,7 +72,7 @@ function cachedThreadAfter(
   if (!canContinue({ conversation, stored, tip }, sign)) return undefined;
   const end = protocol.delta.endOfMessages(arrived.comparable, request);
   if (end === undefined) return undefined;
-  const trail = aliasForAnswer({ answer, conversation }, identity.tenant, sign);
+  const trail = aliasForAnswer({ answer, conversation }, identity, sign);
   return {
     callKeys: callKeysOf(answer, arrived),
     headKey: headKeyOf(arrived),

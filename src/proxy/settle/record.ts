@@ -34,7 +34,7 @@ export async function recordExchange(
   const intercepted = went.made?.intervention;
   const answer = answeredBy(went.answer, context);
   const [saved] = await Promise.all([
-    saveLedger(stores.sessions, identity.thread, found, followed, { conversation, evaluation, intercepted, ttlMs }),
+    saveLedger(stores.sessions, identity, found, followed, { conversation, evaluation, intercepted, ttlMs }),
     answer === undefined ? undefined : saveAliases(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
     ...[followed.news, intercepted, cutIn(went, considered)].map((event) =>
       event === undefined ? undefined : tellJournal(event, considered, context),

@@ -1,6 +1,7 @@
 import { type Sign, stepKey } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
+import { randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
@@ -26,10 +27,10 @@ export async function saveAliases(
   const { steps } = conversation;
   const aliases = [
     // A first step's history is whole, and runs that begin alike would all be led to one.
-    ...(steps.length > 0 && isTelling(answer.step, steps) ? [stepAlias(tenant, answer.step, sign)] : []),
+    ...(steps.length > 0 && isTelling(answer.step, steps, identity) ? [stepAlias(tenant, answer.step, sign)] : []),
     ...(answer.id === undefined ? [] : [answerAlias(tenant, answer.id, sign)]),
   ];
-  const passed = aliasOf(conversation, tenant, sign);
+  const passed = aliasOf(conversation, identity, sign);
   await Promise.all([
     ...aliases.map((alias) => store.write(alias, pointerTo(identity), 0, ttlMs)),
     passed === undefined ? undefined : store.remove(passed),
@@ -39,12 +40,12 @@ export async function saveAliases(
 /** The alias under which the answer's step leads to its thread; and whether call ids repeat within the conversation. */
 export function aliasForAnswer(
   { answer, conversation }: Answered,
-  tenant: string,
+  identity: Identity,
   sign: Sign,
 ): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
   const { steps } = conversation;
   const ids = steps.flatMap(idsOf);
-  const alias = isTelling(answer.step, steps) ? stepAlias(tenant, answer.step, sign) : undefined;
+  const alias = isTelling(answer.step, steps, identity) ? stepAlias(identity.tenant, answer.step, sign) : undefined;
   return { alias, repeatsIds: new Set(ids).size < ids.length };
 }
 
@@ -68,13 +69,15 @@ export async function resolvePreviousAnswer(
   const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
   if (pointer === undefined || !mayJoin(identity, pointer.thread)) return identity;
   if (identity.isGiven) return { ...identity, thread: pointer.thread };
-  return { ...identity, ...pointer, key: partsOf(pointer.thread).session as SessionKey };
+  const key = partsOf(pointer.thread).session as SessionKey;
+  return { ...identity, ...pointer, key, isProven: true, isCertain: true };
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
-export function aliasOf({ steps }: Conversation, tenant: string, sign: Sign): ThreadKey | undefined {
+export function aliasOf({ steps }: Conversation, identity: Identity, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
-  return newest === undefined || !isTelling(newest, steps.slice(0, -1)) ? undefined : stepAlias(tenant, newest, sign);
+  if (newest === undefined || !isTelling(newest, steps.slice(0, -1), identity)) return undefined;
+  return stepAlias(identity.tenant, newest, sign);
 }
 
 /** The thread that was found under an alias, if the request may go on with it. */
@@ -94,8 +97,12 @@ export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sig
 
 const keyOf = ({ key }: { readonly key: string }): string => key;
 
-/** Ids that come again within one conversation (`call_0` each time) tell nothing about another. */
-export function isTelling(step: Step, before: readonly Step[]): boolean {
+/**
+ * Ids that come again within one conversation (`call_0` each time) tell nothing about another. Numbered ones tell it within
+ * the session that a client has named; elsewhere only what no other run has.
+ */
+export function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identity, "isGiven">): boolean {
+  if (!isGiven && randomIds(step) === undefined) return false;
   const used = new Set(before.flatMap(idsOf));
   return step.calls.length > 0 && idsOf(step).every((id) => id !== undefined && id !== "" && !used.has(id));
 }

@@ -1,5 +1,6 @@
 import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
+import { cutText } from "../../text-span.ts";
 import type { SessionKey, ThreadKey } from "../../store/store.ts";
 import { randomIds } from "./call-ids.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type Source,
   takesPart,
   traceSources,
+  userSources,
 } from "./sources.ts";
 
 /** Identity of a request: its session, thread and tenant. */
@@ -25,6 +27,10 @@ export interface Identity {
   readonly key: SessionKey;
   /** One lineage of messages within the session: loops are counted in it. */
   readonly thread: ThreadKey;
+  /** It refers to an answer that was given in the run: only that run knows its id. */
+  readonly isProven?: true;
+  /** No other run goes by this name: it was given, or the first step has ids that no other run has. */
+  readonly isCertain: boolean;
   /** Signature of the credential; nothing of one tenant is reached from another. */
   readonly tenant: string;
 }
@@ -58,7 +64,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
   const named = given ?? firstUsable(sharedSources, evidence);
   const root = rootOf(conversation, sign);
-  const lineage = given === undefined ? lineageOf(root, conversation, sign) : "";
+  const lineage = given === undefined ? lineageOf(root, conversation, usersIn(evidence), sign) : "";
   const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
   const kind = given === undefined ? "derived" : "given";
   const key = sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`) as SessionKey;
@@ -70,6 +76,8 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     isGiven: given !== undefined,
     key,
     thread: `${key}.${thread}` as ThreadKey,
+    isCertain:
+      given !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
     tenant,
   };
 }
@@ -143,7 +151,17 @@ function rootOf({ system, opening }: Conversation, sign: Sign): string {
   return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
-function lineageOf(root: string, { steps }: Conversation, sign: Sign): string {
+function lineageOf(root: string, { steps }: Conversation, users: string, sign: Sign): string {
   const [first] = steps;
-  return sign(`lineage\u0000${root}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
+  return sign(`lineage\u0000${root}\u0000${users}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
+}
+
+/** An application's users share its key; what they begin alike are runs of their own. */
+function usersIn(evidence: RequestMetadata): string {
+  return userSources.map(({ read }) => userName(read(evidence))).join("\u0000");
+}
+
+/** Any text tells one user from another, however long. */
+function userName(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? cutText(String(value)) : "";
 }

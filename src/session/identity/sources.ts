@@ -104,11 +104,21 @@ export const agentSources: readonly Source[] = [
   ...subtask("x-roo-code-root-task-id", "x-roo-code-task-id"),
 ];
 
+/** Who an application acts for: a user, not a run. Equal beginnings of two users are two runs. */
+export const userSources: readonly Source[] = [
+  ...fields(
+    "user safety_identifier end_user user_id metadata.user_id metadata.user metadata.userId litellm_metadata.user_id",
+  ),
+  ...headers(`
+    x-user-id x-end-user-id x-user-email x-openwebui-user-id x-openwebui-user-email helicone-user-id x-litellm-end-user-id
+    x-litellm-customer-id x-forwarded-user x-forwarded-email x-auth-request-user x-auth-request-email`),
+];
+
 /** They tell the client, not the run. */
 const CLIENT = ["originator", "user-agent"];
 
 const read = new Set([
-  ...[...sessionSources, ...sharedSources, ...agentSources]
+  ...[...sessionSources, ...sharedSources, ...agentSources, ...userSources]
     .filter(({ name }) => name.startsWith("header:"))
     .map(({ name }) => name.slice("header:".length)),
   ...CLIENT,

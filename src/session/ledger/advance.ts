@@ -19,6 +19,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
+import { prefixAfter } from "./shown.ts";
 import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 
 /** Interventions that can still be shown again in their place. */
@@ -38,7 +39,7 @@ export function take(
   { sign, policy, elsewhere = 0 }: EvaluationContext,
 ): Mutable<StepRecord> {
   const fingerprint = fingerprintOf(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
-  const record: Mutable<StepRecord> = { fingerprint: fingerprint };
+  const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (elsewhere !== 0) record.elsewhere = elsewhere;
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
@@ -63,6 +64,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
     total,
     carried: ledger.carried + 1,
     root: ledger.root ?? fingerprint.key,
+    prefix: record.prefix,
     since,
     window,
     heard:

@@ -88,7 +88,7 @@ function takeAgain(
 ): Mutable<StepRecord> {
   if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
-  const { elsewhere = 0, fingerprint: _, language: __, asked: ___, ...kept } = told;
+  const { elsewhere = 0, fingerprint: _, prefix: __, language: ___, asked: ____, ...kept } = told;
   return { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
 }
 
@@ -132,13 +132,14 @@ function toSave(known: Ledger | undefined, settled: Ledger, pending: StepRecord 
 
 /** Written out: every exchange makes one. */
 function withPending(settled: Ledger, pending: StepRecord): Ledger {
-  const { schema, total, carried, root, since, window, heard, language, asked, memory, interventions, budgetKey } =
+  const { schema, total, carried, root, prefix, since, window, heard, language, asked, memory, interventions } =
     settled;
   const ledger: Mutable<Ledger> = {
     schema,
     total,
     carried,
     root,
+    prefix,
     since,
     window,
     heard,
@@ -148,7 +149,7 @@ function withPending(settled: Ledger, pending: StepRecord): Ledger {
     interventions,
     pending,
   };
-  if (budgetKey !== undefined) ledger.budgetKey = budgetKey;
+  if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   return ledger;
 }
 

@@ -25,7 +25,7 @@ import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 3;
+const SCHEMA = 4;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
@@ -58,6 +58,8 @@ export interface Intervention {
 /** A step as it is kept: its fingerprint, and what its texts meant for the run. */
 export interface StepRecord {
   readonly fingerprint: Fingerprint;
+  /** The thread's hash with this step in it. */
+  readonly prefix: string;
   /** The language that a user spoke in, if one did. */
   readonly language?: Language;
   /** How often a user asked for the same thing to be done, if one spoke. */
@@ -83,6 +85,8 @@ export interface Ledger {
   readonly carried: number;
   /** Key of the first step that the last request carried; undefined while a history begins later than the thread. */
   readonly root: string | undefined;
+  /** Hash of all its steps so far (`prefixAfter`); empty before the first. */
+  readonly prefix: string;
   /** Index of the first step that counts: what came before a person lifted a block does not. */
   readonly since: number;
   readonly window: readonly Fingerprint[];
@@ -125,6 +129,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
     total: 0,
     carried: 0,
     root: undefined,
+    prefix: "",
     since: 0,
     window: [],
     heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, evaluation.sign)),
@@ -162,11 +167,12 @@ type EncodedLedger = Omit<Ledger, "window" | "pending"> & {
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is EncodedLedger {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, total, carried, since, asked, window, heard, memory, interventions, pending } =
+  const { schema, total, carried, since, asked, window, prefix, heard, memory, interventions, pending } =
     value as Partial<EncodedLedger>;
   return (
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
+    typeof prefix === "string" &&
     Array.isArray(window) &&
     window.every(isEncodedFingerprint) &&
     (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&

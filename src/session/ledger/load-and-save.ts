@@ -1,9 +1,10 @@
 import type { Sign } from "../../engine/engine.ts";
 import type { Conversation } from "../../step.ts";
-import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../../store/store.ts";
+import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
 import { type Followed, follow } from "./follow.ts";
 import type { Identity } from "../identity/identify.ts";
 import { ledgerText } from "./ledger-text.ts";
+import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import { type Intervention, type EvaluationContext, type Ledger, reach, readLedger } from "./ledger.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
@@ -31,12 +32,13 @@ export async function loadLedger(
   conversation: Conversation,
   sign: Sign,
 ): Promise<StoredLedger> {
-  const alias = aliasOf(conversation, identity.tenant, sign);
+  const alias = aliasOf(conversation, identity, sign);
   const [own, pointer] = await Promise.all([
     store.read(identity.thread),
     alias === undefined ? undefined : store.read(alias),
   ]);
-  if (own !== undefined) return { ledger: readLedger(own.json), version: own.version };
+  if (own !== undefined)
+    return { ledger: shownLedger(readLedger(own.json), identity, conversation, sign), version: own.version };
   const elsewhere = aliasedThread(pointer, identity);
   const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = found === undefined ? undefined : readLedger(found.json);
@@ -60,7 +62,7 @@ export interface SavedLedger {
  */
 export async function saveLedger(
   store: SessionStore,
-  thread: ThreadKey,
+  identity: Identity,
   found: StoredLedger,
   followed: Followed,
   again: MergeInput,
@@ -73,12 +75,13 @@ export async function saveLedger(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
     if (ledger === undefined) return { added: 0 };
-    if (await store.write(thread, ledgerText(ledger), version, again.ttlMs))
+    if (await store.write(identity.thread, ledgerText(ledger), version, again.ttlMs))
       return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
-    const stored = await store.read(thread);
+    const stored = await store.read(identity.thread);
+    const { conversation, evaluation } = again;
     known = stored === undefined ? undefined : readLedger(stored.json);
     version = stored?.version ?? 0;
-    ledger = follow(known, again.conversation, merging).save;
+    ledger = follow(shownLedger(known, identity, conversation, evaluation.sign), conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
     if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) {
       if (intercepted === undefined) return { added: 0 };

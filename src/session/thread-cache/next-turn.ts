@@ -90,7 +90,8 @@ export interface BackedThreadCache {
 function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Sign, isShared: boolean): CachedThread {
   const { before, prefix, save, tip, asksForRepetition } = turn;
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
-  const alias = !repeatsIds && isTelling(step, []) ? stepAlias(before.identity.tenant, step, sign) : undefined;
+  const alias =
+    !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity.tenant, step, sign) : undefined;
   const { headKey, identity, policy, version, terms, streams } = before;
   return {
     callKeys,

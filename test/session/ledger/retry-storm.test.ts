@@ -138,7 +138,7 @@ describe("in a store", () => {
   async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
     const evaluation = judgeAt({ at });
     const followed = follow(kept.ledger, one, evaluation);
-    await saveLedger(store, identity.thread, kept, followed, { conversation: one, evaluation: evaluation, ttlMs });
+    await saveLedger(store, identity, kept, followed, { conversation: one, evaluation: evaluation, ttlMs });
     return followed.now && line(followed.now.intervention);
   }
 
@@ -157,7 +157,7 @@ describe("in a store", () => {
     const judge = judgeWith();
     for (let i = 0; i < 5; i++) {
       const kept = await found(store);
-      await saveLedger(store, identity.thread, kept, follow(kept.ledger, one, judge), {
+      await saveLedger(store, identity, kept, follow(kept.ledger, one, judge), {
         conversation: one,
         evaluation: judge,
         ttlMs,

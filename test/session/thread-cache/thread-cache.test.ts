@@ -28,6 +28,7 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
       session: name,
       source: "derived",
       isGiven: false,
+      isCertain: false,
       key: name as SessionKey,
       thread: `${name}.t` as ThreadKey,
       tenant: "t",

@@ -1,0 +1,46 @@
+import { type Sign, stepKey, stepText } from "../../engine/engine.ts";
+import type { Conversation, Step } from "../../step.ts";
+import { randomIds } from "../identity/call-ids.ts";
+import type { Identity } from "../identity/identify.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Hash of a thread's steps so far, in order, with what came back and what was heard: the hash before it, and one step more. */
+export function prefixAfter(before: string, step: Step, sign: Sign): string {
+  const outcomes = step.calls.map(({ outcome }) => outcome?.text ?? "");
+  const texts = [stepText(step), step.text, ...outcomes, "\u0001", ...step.heard];
+  return sign(`prefix\u0000${before}\u0000${texts.join("\u0000")}`);
+}
+
+/**
+ * The ledger, as far as the request shows that it is its own run's. A session that is only derived is named by its beginning,
+ * and others may begin alike: its ledger counts where the request carries all the steps that it has counted, or a call of an
+ * id that no other run has. Undefined: the history alone is judged.
+ */
+export function shownLedger(
+  ledger: Ledger | undefined,
+  identity: Identity,
+  conversation: Conversation,
+  sign: Sign,
+): Ledger | undefined {
+  if (ledger === undefined || identity.isGiven || identity.isProven === true) return ledger;
+  return carriesAll(ledger, conversation, sign) || sharesCall(ledger, conversation, sign) ? ledger : undefined;
+}
+
+/**
+ * No other run sends this very history: its session was given, or it has a call of an id that no other run has. Not before the
+ * first step, when there is nothing that could fail to grow.
+ */
+export function isOfOneRun({ isGiven, isProven }: Identity, { steps }: Conversation): boolean {
+  return steps.length > 0 && (isGiven || isProven === true || steps.some((step) => randomIds(step) !== undefined));
+}
+
+function carriesAll({ total, carried, prefix }: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  if (carried !== total || steps.length < total) return false;
+  return steps.slice(0, total).reduce((before, step) => prefixAfter(before, step, sign), "") === prefix;
+}
+
+function sharesCall({ window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
+  const known = new Set(window.map(({ key }) => key));
+  if (pending !== undefined) known.add(pending.fingerprint.key);
+  return steps.some((step) => randomIds(step) !== undefined && known.has(stepKey(step, sign)));
+}
