@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { pino } from "pino";
 import { adminApp, isLoopback } from "./admin/admin.ts";
-import { promMetrics } from "./admin/metrics.ts";
+import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
 import { guardOf, policyNamed } from "./index.ts";
 import { guardApp, type Log } from "./proxy/proxy.ts";

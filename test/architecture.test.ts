@@ -62,7 +62,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Entry points choose drivers, so they may reach past a door for one. */
 const entryPoints = ["index.ts", "node.ts", "worker.ts"];
 const drivers = [
-  "admin/metrics.ts",
+  "admin/metrics/prometheus.ts",
   "config/edge-settings.ts",
   "store/memory/memory.ts",
   "store/durable-object/durable-object.ts",
@@ -76,7 +76,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|keyed-hash\.ts|bytes\.ts|cli\/.*|admin\/metrics\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|bytes\.ts|cli\/.*|admin\/metrics\/prometheus\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

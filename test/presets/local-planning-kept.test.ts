@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { promMetrics } from "../../src/admin/metrics.ts";
+import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { memoryStores, type SessionKey, type Stores, unloop } from "../../src/index.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { startGuard } from "../support/guarded.ts";

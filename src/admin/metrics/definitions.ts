@@ -1,0 +1,59 @@
+/** One metric as Prometheus sees it. Series stay few: no label holds a session, a tenant or a text. */
+export interface MetricDefinition {
+  readonly name: `unloop_${string}`;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram's buckets, in the unit that the name ends with. */
+  readonly buckets?: readonly number[];
+}
+
+/** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/deployment.md derive from it. */
+export const metricDefinitions = {
+  exchanges: {
+    name: "unloop_exchanges_total",
+    type: "counter",
+    help: "Guarded exchanges by verdict.",
+    labels: ["verdict"],
+  },
+  interventions: {
+    name: "unloop_interventions_total",
+    type: "counter",
+    help: "What was done about loops, by rung and detector; observe:<rung> is what would have been done.",
+    labels: ["rung", "detector"],
+  },
+  processing: {
+    name: "unloop_processing_seconds",
+    type: "histogram",
+    help: "The guard's own time before forwarding.",
+    // A fraction of a millisecond as a rule.
+    buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
+  },
+  storeFailures: {
+    name: "unloop_store_failures_total",
+    type: "counter",
+    help: "Exchanges that went on without the session store.",
+  },
+  storeUp: {
+    name: "unloop_store_up",
+    type: "gauge",
+    help: "1 while the session store is used, 0 while it is left alone.",
+  },
+  judged: {
+    name: "unloop_judged_total",
+    type: "counter",
+    help: "Questions to the judge, by what came of them: scored, unparsable, refused, failed.",
+    labels: ["outcome"],
+  },
+  judgeTime: {
+    name: "unloop_judge_seconds",
+    type: "histogram",
+    help: "How long the judge took. No exchange waits for it.",
+    buckets: [0.1, 0.3, 1, 3, 10, 30],
+  },
+  judgeTokens: {
+    name: "unloop_judge_tokens_total",
+    type: "counter",
+    help: "Tokens that the judge was asked with and answered in.",
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
