@@ -4,9 +4,10 @@ import { judgeIn, type LogLevel } from "./config/config.ts";
 import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
 import { UnloopError } from "./errors.ts";
 import { presetNames, unloop, webTransport } from "./index.ts";
+import type { Fields } from "./transport/transport.ts";
+import { brokenOffEvent, fallbackProtocol } from "./protocols/protocols.ts";
 import type { Log } from "./proxy/proxy.ts";
 import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
-import { errorEvent } from "./transport/web-last-words.ts";
 
 export {
   CountersObject,
@@ -53,7 +54,7 @@ function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
     context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404),
   );
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
-  const transport = webTransport({ ...settings, lastWords: errorEvent });
+  const transport = webTransport({ ...settings, lastWords: brokenOff });
   app.route(
     "/",
     unloop({
@@ -68,8 +69,13 @@ function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   return app;
 }
 
+function brokenOff({ "content-type": contentType }: Fields): Uint8Array | undefined {
+  const event = brokenOffEvent(String(contentType));
+  return event === undefined ? undefined : new TextEncoder().encode(event);
+}
+
 function refusing({ code, message, cure, status }: UnloopError): Hono {
-  const body = JSON.stringify({ error: { code, message: `${message} ${cure}`, type: "api_error" } });
+  const { body } = fallbackProtocol.error({ code, status, message: `${message} ${cure}` }, "body");
   // What only a new deployment mends, no SDK need ask for again.
   const headers = { "content-type": "application/json", "x-should-retry": "false" };
   return new Hono().all("*", () => new Response(body, { status, headers }));

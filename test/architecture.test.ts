@@ -39,7 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: ["json-schema.ts", "proxy", "hono"],
   "index.ts": ["errors.ts", "config", "keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
   "engine-api.ts": ["step.ts", "keyed-hash.ts", "engine", "policy", "session"],
-  "worker.ts": ["errors.ts", "config", "index.ts", "proxy", "store", "transport", "hono"],
+  "worker.ts": ["errors.ts", "config", "index.ts", "protocols", "proxy", "store", "transport", "hono"],
   "node.ts": ["config", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
   cli: [
     "errors.ts",
@@ -69,7 +69,6 @@ const drivers = [
   "store/redis/redis.ts",
   "store/resilient/resilient.ts",
   "transport/web.ts",
-  "transport/web-last-words.ts",
   "transport/node.ts",
   "transport/node-server.ts",
 ];

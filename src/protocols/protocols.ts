@@ -5,6 +5,7 @@ import type { Endpoint, ParsedRequest, Protocol } from "./protocol.ts";
 export { offersDone } from "./dialects/dialects.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
+export { brokenOffEvent } from "./broken-off.ts";
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
 export { promptBody, promptTarget } from "./chat-completions/prompt-request.ts";
 export type {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { finalText } from "../support/scripts.ts";
+import { finalText, healthy } from "../support/scripts.ts";
+import type { Script } from "../support/upstream.ts";
 import type { Wire } from "../support/wire.ts";
 import { sendTool, wireAgent } from "../support/wire-agent.ts";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
@@ -79,5 +80,39 @@ export function answerStories(wire: Wire, { stream }: Way): void {
     const { turns } = await intercepted([other]);
     expect(turns[1]?.text).toBe(String(turns[1]?.received[0]?.answer));
     expect(verdictsOf(turns)).toEqual(["ok", "ok"]);
+  });
+
+  it.runIf(stream)("what keeps the connection alive comes through while the calls are held", async () => {
+    const beating: Script = (request, index) => {
+      if (index !== 1) return index === 0 ? sending : resting;
+      const { pieces, ...answer } = wire.rendered(sayingSo, request.view, () => "1");
+      const held = pieces.findIndex((piece) => String(piece).includes("send_message"));
+      return { ...answer, pieces: [...pieces.slice(0, held + 1), ": still there\n\n"], ending: "hang" };
+    };
+    const rig = await guardRig(beating, { policy: standard() }, wire);
+    const agent = wireAgent(wire, { ...rig, stream, tools: [sendTool], result: () => "Sent." });
+    await agent.turn();
+    const leave = new AbortController();
+    const response = await fetch(rig.url + wire.path, {
+      method: "POST",
+      headers: wire.fields,
+      body: agent.body(),
+      signal: leave.signal,
+    });
+    const decoder = new TextDecoder();
+    let got = "";
+    for await (const bytes of response.body ?? []) {
+      got += decoder.decode(bytes);
+      if (got.includes(": still there")) break;
+    }
+    leave.abort();
+    expect(got).not.toContain("send_message");
+  });
+
+  it("what was used counts for the session's budget", async () => {
+    const policy = { ...standard(), ladders: { "budget:tokens": { "short-circuit": 1 } } };
+    const rig = await guardRig(healthy(9), { policy }, wire);
+    const turns = await wireAgent(wire, { ...rig, stream }).turns(2);
+    expect(verdictsOf(turns)).toEqual(["ok", "short-circuit"]);
   });
 }

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { memoryStores, type SessionStore } from "../../src/index.ts";
 import { healthy, looping } from "../support/scripts.ts";
 import type { Said, SaidCall, Wire } from "../support/wire.ts";
 import { wireAgent } from "../support/wire-agent.ts";
@@ -122,4 +123,27 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
       expect(verdicts).toEqual(climb);
     },
   );
+
+  it("a healthy run's next request is not read whole: no store is asked for it", async () => {
+    const stores = memoryStores();
+    let reads = 0;
+    const read: SessionStore["read"] = (key) => {
+      reads += 1;
+      return stores.sessions.read(key);
+    };
+    const rig = await guardRig(
+      healthy(9),
+      { ...options(), stores: { ...stores, sessions: { ...stores.sessions, read } } },
+      wire,
+    );
+    const agent = wireAgent(wire, { ...rig, stream });
+    const recorded = () => rig.logged.filter(({ event }) => event === "recorded").length;
+    const readsBy: number[] = [];
+    for (let turn = 1; turn <= 6; turn += 1) {
+      await agent.turn();
+      await vi.waitFor(() => expect(recorded()).toBe(turn));
+      readsBy.push(reads);
+    }
+    expect(readsBy.slice(2)).toEqual(Array(4).fill(readsBy[2]));
+  });
 }
