@@ -10,8 +10,11 @@ function importsBelow(folder: string): Imports {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join(root, folder, file));
+  // An import of types alone is gone when the program runs, and orders nothing.
   const targets = (file: string) =>
-    [...readFileSync(file, "utf8").matchAll(/\bfrom\s+"(\.[^"]+)"/g)].map(([, to = ""]) => resolve(dirname(file), to));
+    [...readFileSync(file, "utf8").matchAll(/^(?:import|export)\s+(?!type\b)[^;"]*?\bfrom\s+"(\.[^"]+)"/gm)].map(
+      ([, to = ""]) => resolve(dirname(file), to),
+    );
   return new Map(files.map((file) => [file, targets(file)]));
 }
 
@@ -30,9 +33,11 @@ function circlesIn(imports: Imports): readonly (readonly string[])[] {
   return circles;
 }
 
-describe("no file imports itself by way of others, types included", () => {
+describe("no file imports itself by way of others", () => {
   it.each(["src", "bench", "examples"])("in %s", (folder) => {
-    expect(circlesIn(importsBelow(folder))).toEqual([]);
+    const imports = importsBelow(folder);
+    expect([...imports.values()].some((targets) => targets.length > 0)).toBe(true);
+    expect(circlesIn(imports)).toEqual([]);
   });
 
   it("which would be seen", () => {
