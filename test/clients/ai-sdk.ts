@@ -1,32 +1,47 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText, stepCountIs, streamText, tool } from "ai";
+import { generateText, type LanguageModel, stepCountIs, streamText, tool } from "ai";
 import { z } from "zod";
+import type { Wire } from "../support/wire.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** Vercel's AI SDK on its OpenAI provider. */
+/** Vercel's AI SDK on its providers. */
 export const aiSdkClients: readonly Client[] = [
-  client("ai generateText", async (task, counted) => {
-    const { text } = await generateText(settings(task, counted));
+  ...clientsOn("OpenAI", chatCompletionsWire, ({ baseURL }) => createOpenAI({ apiKey, baseURL }).chat(model)),
+  ...clientsOn("Anthropic", messagesWire, ({ baseURL }) => createAnthropic({ apiKey, baseURL })("claude-sonnet-4-5")),
+];
+
+type ModelFor = (task: Task) => LanguageModel;
+
+function clientsOn(provider: string, wire: Wire, modelFor: ModelFor): readonly Client[] {
+  const generate = async (task: Task, counted: CountedTool) => {
+    const { text } = await generateText(settings(task, counted, modelFor));
     return text;
-  }),
-  client("ai streamText", async (task, counted) => {
+  };
+  const stream = async (task: Task, counted: CountedTool) => {
     let failure: unknown;
     const onError = ({ error }: { error: unknown }) => {
       failure = error;
     };
-    const result = streamText({ ...settings(task, counted), onError });
+    const result = streamText({ ...settings(task, counted, modelFor), onError });
     const text = await result.text;
     if (failure) throw failure;
     return text;
-  }),
-];
+  };
+  return [
+    client(`ai generateText on ${provider}`, generate, wire),
+    client(`ai streamText on ${provider}`, stream, wire),
+  ];
+}
 
-function settings({ baseURL, maxSteps }: Task, counted: CountedTool) {
+function settings(task: Task, counted: CountedTool, modelFor: ModelFor) {
   return {
-    model: createOpenAI({ apiKey, baseURL }).chat(model),
+    model: modelFor(task),
     system,
     prompt: question,
-    stopWhen: stepCountIs(maxSteps),
+    stopWhen: stepCountIs(task.maxSteps),
     tools: {
       [counted.name]: tool({
         description: counted.description,

@@ -1,6 +1,11 @@
+import type { Wire } from "../support/wire.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+
 /** A real client with an agent loop of its own (or the loop that its documentation shows). */
 export interface Client {
   readonly name: string;
+  /** What it speaks. */
+  readonly wire: Wire;
   readonly run: (task: Task) => Promise<Run>;
 }
 
@@ -46,7 +51,11 @@ const results: Readonly<Record<ToolName, (q: string, run: number) => string>> = 
 };
 
 /** Makes a client from the way it works with a tool to its final text. */
-export function client(name: string, work: (task: Task, tool: CountedTool) => Promise<string>): Client {
+export function client(
+  name: string,
+  work: (task: Task, tool: CountedTool) => Promise<string>,
+  wire: Wire = chatCompletionsWire,
+): Client {
   const run = async (task: Task): Promise<Run> => {
     const { tool: name = "search" } = task;
     let toolRuns = 0;
@@ -65,5 +74,5 @@ export function client(name: string, work: (task: Task, tool: CountedTool) => Pr
       return { finalText: "", toolRuns, error };
     }
   };
-  return { name, run };
+  return { name, wire, run };
 }

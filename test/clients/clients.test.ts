@@ -6,11 +6,18 @@ import { type Tap, tap } from "../support/tap.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
+import { anthropicClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { openaiClients } from "./openai.ts";
 
-const clients: readonly Client[] = [...openaiClients, ...aiSdkClients, ...langgraphClients, ...agentsClients];
+const clients: readonly Client[] = [
+  ...openaiClients,
+  ...anthropicClients,
+  ...aiSdkClients,
+  ...langgraphClients,
+  ...agentsClients,
+];
 const maxSteps = 14;
 /** What every text of the guard begins with. */
 const marker = "[unloop]";
@@ -111,7 +118,7 @@ afterAll(() => {
 
 describe.each(clients)("$name", (client) => {
   it("would loop to its own cap without a guard", async () => {
-    const upstream = await scriptedUpstream(() => sending);
+    const upstream = await scriptedUpstream(() => sending, client.wire);
     onTestFinished(() => upstream.close());
     const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps, tool: "send_message" });
     expect(toolRuns).toBe(maxSteps);
@@ -130,7 +137,7 @@ describe.each(clients)("$name", (client) => {
 /** Plays a scenario, and expects of it what the guard and the tool were to see. */
 async function guardedRun(client: Client, scenario: Scenario, policy: string) {
   const { tool, verdicts, asked, toolRuns, ending } = scenario;
-  const upstream = await scriptedUpstream(scenario.script());
+  const upstream = await scriptedUpstream(scenario.script(), client.wire);
   const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_POLICY: policy } });
   const tapped = await tap(guard.url);
   try {

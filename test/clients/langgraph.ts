@@ -1,34 +1,53 @@
+import { ChatAnthropic } from "@langchain/anthropic";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { tool } from "@langchain/core/tools";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
 import { z } from "zod";
+import type { Wire } from "../support/wire.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** LangGraph's ReAct agent on LangChain's OpenAI chat model. */
+/** LangGraph's ReAct agent on LangChain's chat models. */
 export const langgraphClients: readonly Client[] = [
-  client("langgraph invoke", async (task, counted) => {
-    const { messages } = await agentOf(task, counted).invoke(input(), options(task));
-    return messages.at(-1)?.text ?? "";
+  ...clientsOn(
+    "OpenAI",
+    chatCompletionsWire,
+    ({ baseURL }) => new ChatOpenAI({ model, apiKey, configuration: { baseURL } }),
+  ),
+  ...clientsOn("Anthropic", messagesWire, ({ baseURL }) => {
+    const anthropicApiUrl = baseURL.replace(/\/v1$/, "");
+    return new ChatAnthropic({ model: "claude-sonnet-4-5", apiKey, anthropicApiUrl });
   }),
-  client("langgraph stream", async (task, counted) => {
-    const stream = await agentOf(task, counted).stream(input(), { ...options(task), streamMode: "messages" as const });
+];
+
+type ChatModelFor = (task: Task) => BaseChatModel;
+
+function clientsOn(maker: string, wire: Wire, modelFor: ChatModelFor): readonly Client[] {
+  const invoke = async (task: Task, counted: CountedTool) => {
+    const { messages } = await agentOf(task, counted, modelFor).invoke(input(), options(task));
+    return messages.at(-1)?.text ?? "";
+  };
+  const stream = async (task: Task, counted: CountedTool) => {
+    const settings = { ...options(task), streamMode: "messages" as const };
     let text = "";
-    for await (const [message] of stream) {
+    for await (const [message] of await agentOf(task, counted, modelFor).stream(input(), settings)) {
       // The text of the last model turn is the answer: a tool message begins a new turn.
       text = message.type === "tool" ? "" : text + message.text;
     }
     return text;
-  }),
-];
+  };
+  return [client(`langgraph invoke on ${maker}`, invoke, wire), client(`langgraph stream on ${maker}`, stream, wire)];
+}
 
-function agentOf({ baseURL }: Task, counted: CountedTool) {
-  const llm = new ChatOpenAI({ model, apiKey, configuration: { baseURL } });
+function agentOf(task: Task, counted: CountedTool, modelFor: ChatModelFor) {
   const using = tool((args) => counted.run(args), {
     name: counted.name,
     description: counted.description,
     schema: z.object({ q: z.string() }),
   });
-  return createReactAgent({ llm, tools: [using], prompt: system });
+  return createReactAgent({ llm: modelFor(task), tools: [using], prompt: system });
 }
 
 function input() {

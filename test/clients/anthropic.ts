@@ -1,0 +1,80 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { apiKey, type Client, type CountedTool, client, question, system, type Task } from "./client.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+
+/** Anthropic's own SDK: the loop that its documentation shows, and its tool runner. */
+export const anthropicClients: readonly Client[] = [
+  client(
+    "anthropic create",
+    (task, tool) => loop(task, tool, (sdk, params) => sdk.messages.create(params)),
+    messagesWire,
+  ),
+  client(
+    "anthropic stream",
+    (task, tool) => loop(task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
+    messagesWire,
+  ),
+  client("anthropic toolRunner", (task, tool) => runner(task, tool, { thread: false }), messagesWire),
+  client(
+    "anthropic toolRunner, streamed",
+    (task, tool) => runner(task, tool, { thread: false, stream: true }),
+    messagesWire,
+  ),
+];
+
+const model = "claude-sonnet-4-5";
+const max_tokens = 1000;
+
+function sdkFor({ baseURL }: Task): Anthropic {
+  return new Anthropic({ apiKey, baseURL: baseURL.replace(/\/v1$/, "") });
+}
+
+function textOf(content: readonly { readonly type: string }[]): string {
+  return content.flatMap((block) => ("text" in block ? [String(block.text)] : [])).join("");
+}
+
+type Take = (sdk: Anthropic, params: Anthropic.MessageCreateParamsNonStreaming) => Promise<Anthropic.Message>;
+
+async function loop(task: Task, { name, description, run }: CountedTool, take: Take): Promise<string> {
+  const sdk = sdkFor(task);
+  const tools = [
+    { name, description, input_schema: { type: "object" as const, properties: { q: { type: "string" } } } },
+  ];
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: question }];
+  for (let step = 0; step < task.maxSteps; step++) {
+    const { content, stop_reason } = await take(sdk, { model, max_tokens, system, tools, messages });
+    if (stop_reason !== "tool_use") return textOf(content);
+    const results = content.flatMap((block) => {
+      if (block.type !== "tool_use") return [];
+      const input = block.input as { readonly q: string };
+      return [{ type: "tool_result" as const, tool_use_id: block.id, content: run(input) }];
+    });
+    messages.push({ role: "assistant", content }, { role: "user", content: results });
+  }
+  return "";
+}
+
+interface RunnerSettings {
+  readonly thread?: false;
+  readonly stream?: true;
+}
+
+async function runner(task: Task, { name, description, run }: CountedTool, settings: RunnerSettings): Promise<string> {
+  const tool = betaTool({
+    name,
+    description,
+    inputSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
+    run,
+  });
+  const running = sdkFor(task).beta.messages.toolRunner({
+    model,
+    max_tokens,
+    system,
+    messages: [{ role: "user", content: question }],
+    tools: [tool],
+    max_iterations: task.maxSteps,
+    ...settings,
+  });
+  return textOf((await running.runUntilDone()).content);
+}
