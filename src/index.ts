@@ -74,6 +74,8 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly log?: Log;
   /** Goal judge, for policies with `judge` and `planning` (preset `local-planning`); without it no judge is asked. */
   readonly judge?: JudgeOptions | undefined;
+  /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
+  readonly gatherMs?: number;
 }
 
 /** Any endpoint that understands chat completions. */
@@ -109,14 +111,16 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
   const policy = policyOf(options.policy ?? standardSettings.policy);
   if (policy.judge !== undefined && options.judge === undefined)
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
+  const stores = options.stores ?? memoryStores();
+  const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   return guardFor({
     routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? standardSettings.mode,
     allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
     policyNamed: presetNamed,
-    stores: resilient(options.stores ?? memoryStores(), {
-      deadlineMs: options.storeDeadlineMs ?? standardSettings.storeDeadlineMs,
+    stores: resilient(stores, {
+      deadlineMs,
       onChange: storeWatch(options, log),
     }),
     transport: options.transport,
@@ -129,6 +133,9 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
+    // What only operators read has a breaker of its own: that it answers says nothing of the rest.
+    besideStores: resilient(stores, { deadlineMs }),
+    gatherMs: options.gatherMs ?? 0,
     threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
   });
 }

@@ -25,6 +25,9 @@ export interface Serving {
 /** How long a start waits for Redis; a server whose Redis is down starts without it. */
 const REDIS_WAIT_MS = 1_000;
 
+/** How long what sessions do is gathered: a second is as good as live, and a busy session is one command. */
+const GATHER_MS = 1_000;
+
 /** A thread's record, and the trail that leads to it; and its plan's record where one is made. */
 const ENTRIES_PER_SESSION = 2;
 
@@ -41,7 +44,17 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const open = isLoopback(settings.host);
   app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, token: settings.adminToken, open }));
   const judge = judgeIn(settings);
-  const options = { ...settings, judge, stores, transport, log, meter: metrics, onStoreChange: metrics.storeUp };
+  const gatherMs = stores.isShared ? GATHER_MS : 0;
+  const options = {
+    ...settings,
+    judge,
+    gatherMs,
+    stores,
+    transport,
+    log,
+    meter: metrics,
+    onStoreChange: metrics.storeUp,
+  };
   const guard = guardOf(options);
   app.route("/", guardApp(guard, transport));
   const { url, drain } = await listen(app, settings, (incoming, outgoing) => {

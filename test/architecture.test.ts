@@ -13,7 +13,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "nearest-name.ts": [],
   "reminders.ts": [],
   "json-schema.ts": [],
-  config: ["errors.ts", "nearest-name.ts"],
+  config: ["errors.ts", "nearest-name.ts", "policy"],
+  activity: ["policy", "session", "store"],
   engine: ["step.ts", "text-span.ts", "mutable.ts", "reminders.ts"],
   policy: ["step.ts", "errors.ts", "json-schema.ts", "nearest-name.ts", "engine"],
   protocols: ["step.ts", "text-span.ts", "sse.ts", "errors.ts", "bytes.ts", "mutable.ts", "reminders.ts"],
@@ -22,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ["step.ts", "text-span.ts", "bytes.ts", "mutable.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
   proxy: [
+    "activity",
     "step.ts",
     "sse.ts",
     "bytes.ts",

@@ -1,25 +1,28 @@
 import { detectorsThatNeed, type Finding, grades } from "../engine/engine.ts";
 import { budgetLadder } from "./budget.ts";
-import { type Ladder, rungs } from "./rungs.ts";
+import { type Ladder, type Rung, rungs } from "./rungs.ts";
 import type { Policy } from "./terms.ts";
+
+/** What of a finding its ladder depends on. */
+type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit">;
 
 /**
  * The ladder that a finding stands on. A turn with several tools is as patient as its most patient tool: what looks like
  * a loop of one of them may be the ordinary work of another.
  */
-export function ladderFor(policy: Policy, finding: Finding): Ladder {
+export function ladderFor(policy: Policy, finding: Graded): Ladder {
   if (finding.limit !== undefined) return budgetLadder(policy, finding.limit) ?? {};
   if (finding.tools.length === 0) return ladderIn(policy.ladders, finding) ?? {};
   return finding.tools.map((tool) => ladderOf(tool, policy, finding)).reduce(mostLenient);
 }
 
 /** The tool's own, else that of all tools, else the policy's. */
-function ladderOf(tool: string, { tools, ladders }: Policy, finding: Finding): Ladder {
+function ladderOf(tool: string, { tools, ladders }: Policy, finding: Graded): Ladder {
   const own = Object.hasOwn(tools, tool) ? tools[tool]?.ladders : undefined;
   return ladderIn(own, finding) ?? ladderIn(tools["*"]?.ladders, finding) ?? ladderIn(ladders, finding) ?? {};
 }
 
-function ladderIn(ladders: Policy["ladders"] | undefined, { detector, grade }: Finding): Ladder | undefined {
+function ladderIn(ladders: Policy["ladders"] | undefined, { detector, grade }: Graded): Ladder | undefined {
   if (grade === undefined) return ladders?.[detector];
   const own = ladders?.[`${detector}:${grade}`];
   return own ?? (isExtra(detector, grade) ? undefined : ladders?.[detector]);
@@ -33,6 +36,16 @@ function isExtra(detector: Finding["detector"], grade: string): boolean {
 function mostLenient(a: Ladder, b: Ladder): Ladder {
   const shared = rungs.filter((rung) => a[rung] !== undefined && b[rung] !== undefined);
   return Object.fromEntries(shared.map((rung) => [rung, Math.max(a[rung] ?? 0, b[rung] ?? 0)]));
+}
+
+/** The rung that comes next for a loop, and the count that reaches it; undefined at the last. */
+export function nextRung(
+  policy: Policy,
+  { count, ...finding }: Pick<Finding, "detector" | "grade" | "tools" | "count">,
+): { readonly rung: Rung; readonly at: number } | undefined {
+  const ladder = ladderFor(policy, finding);
+  const ahead = rungs.flatMap((rung) => ((ladder[rung] ?? 0) > count ? [{ rung, at: ladder[rung] ?? 0 }] : []));
+  return ahead.sort((a, b) => a.at - b.at)[0];
 }
 
 /** Whether it matters how often a request comes. */

@@ -1,3 +1,5 @@
+import type { Activity } from "../activity/activity.ts";
+import type { RolloutArm } from "../config/config.ts";
 import { memoizeByRef, type Sign } from "../engine/engine.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { BackedThreadCache } from "../session/session.ts";
@@ -9,6 +11,18 @@ import type { Log } from "./log.ts";
 import type { Routes } from "./relay/routes.ts";
 import type { Meter } from "./meter.ts";
 import type { InFlight } from "./request/in-flight.ts";
+
+/** Where the operator's configuration puts a request. */
+export interface Placement {
+  /** Name that the configuration gives the tenant. */
+  readonly tenant?: string;
+  /** Name of its client key. */
+  readonly client?: string;
+  /** The rule that chose mode and policy. */
+  readonly rule?: string;
+  /** Side of a rollout by percentage. */
+  readonly arm?: RolloutArm;
+}
 
 /** All that a guard is made of. */
 export interface GuardContext extends GuardTerms, ClientChoice {
@@ -30,6 +44,8 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly unpriced: Set<string>;
   readonly inFlight: InFlight;
   readonly judgeState: JudgeState;
+  readonly activity: Activity;
+  readonly placement: Placement;
   /** Undefined: each request is read whole. */
   readonly threadCache: BackedThreadCache | undefined;
 }

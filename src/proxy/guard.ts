@@ -33,7 +33,8 @@ import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import { unguarded } from "./request/action.ts";
-import { recordExchange } from "./settle/record.ts";
+import { activityOf } from "./settle/note-activity.ts";
+import { noteActivity, recordExchange } from "./settle/record.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
 import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts";
@@ -82,6 +83,7 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, cont
   count(verdict, went, ownMs, context);
   logExchange(context.log, verdict, went, ownMs, decided.usageMeter?.total());
   await keep(went);
+  await noteSafely(decided, verdict, went, arrived, context);
   // Only so that a platform which ends what nobody waits for lets it come to its end.
   await consulted;
 }
@@ -201,6 +203,35 @@ async function recordSafely(
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");
   }
+}
+
+/** For operators: what they do not learn is no reason to fail. */
+async function noteSafely(
+  decided: Decided,
+  verdict: Verdict,
+  went: ExchangeOutcome,
+  arrived: ArrivedRequest,
+  context: ExchangeContext,
+): Promise<void> {
+  try {
+    const noted = activityOf(decided, verdict, went, arrived, context);
+    if (noted !== undefined) await noteActivity(noted, decided, went, context);
+  } catch (error) {
+    context.meter.storeFailed();
+    context.log.debug(factsOf(error), "store-failed");
+  }
+}
+
+/** Runs what may fail, such as telling a store, where no exchange waits for it. */
+export function quietly({ log, meter }: Pick<GuardContext, "log" | "meter">) {
+  return async (run: () => Promise<void>): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      harmlessMeter(meter).storeFailed();
+      harmlessLog(log).debug(factsOf(error), "store-failed");
+    }
+  };
 }
 
 /** Beside the exchange, which neither waits for it nor hears of its failure. */

@@ -1,6 +1,8 @@
+import { activity } from "../activity/activity.ts";
 import { Hono } from "hono/tiny";
+import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
-import { guard, harmlessLog, harmlessMeter } from "./guard.ts";
+import { guard, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
@@ -13,9 +15,14 @@ export type { JudgeEndpoint } from "./judge-state.ts";
 export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";
 
-export interface GuardSettings extends Omit<GuardContext, "unpriced" | "inFlight" | "judgeState" | "threadCache"> {
+export interface GuardSettings
+  extends Omit<GuardContext, "unpriced" | "inFlight" | "judgeState" | "threadCache" | "activity" | "placement"> {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
+  /** The same stores, for what no exchange waits for. */
+  readonly besideStores: Stores;
+  /** How long what sessions do is gathered before the store is told; 0: not at all. */
+  readonly gatherMs: number;
   /** Undefined: nobody judges how near the goal is. */
   readonly judge: JudgeEndpoint | undefined;
 }
@@ -28,7 +35,7 @@ export interface Guard {
   settle(): Promise<void>;
 }
 
-export function guardFor({ judge, threadCacheSteps, ...settings }: GuardSettings): Guard {
+export function guardFor({ judge, threadCacheSteps, gatherMs, besideStores, ...settings }: GuardSettings): Guard {
   const context: GuardContext = {
     ...settings,
     ...remembering(threadCacheSteps, settings),
@@ -37,10 +44,23 @@ export function guardFor({ judge, threadCacheSteps, ...settings }: GuardSettings
     unpriced: new Set(),
     inFlight: inFlightThreads(),
     judgeState: judgeState(judge),
+    placement: {},
+    activity: activity({
+      ...settings,
+      stores: besideStores,
+      ttlMs: settings.sessionTtlMs,
+      gatherMs,
+      quietly: quietly(settings),
+    }),
   };
   const standard = exchangeContexts(context);
   const run = (exchange: Exchange) => guard(exchange, context, standard);
-  return Object.assign(run, { settle: () => settle(context.threadCache) });
+  return Object.assign(run, {
+    async settle() {
+      await context.activity.flush();
+      await settle(context.threadCache);
+    },
+  });
 }
 
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */

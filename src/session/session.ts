@@ -6,7 +6,14 @@ export { type Identity, identify, planKeyOf, metadataHash } from "./identity/ide
 export { type JournalEvent, journalEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";
-export { emptyLedger, type Intervention, type EvaluationContext, type Ledger, readLedger } from "./ledger/ledger.ts";
+export {
+  emptyLedger,
+  type Intervention,
+  type EvaluationContext,
+  type Ledger,
+  reach as ledgerReach,
+  readLedger,
+} from "./ledger/ledger.ts";
 export { type CachedThread, type ThreadCache, threadCache, type CacheKeys } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
 export { writeBackStore, writeBack, flush } from "./thread-cache/write-back.ts";

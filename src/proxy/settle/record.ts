@@ -1,6 +1,7 @@
 import { limitedKinds } from "../../policy/policy.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import {
+  type EventContext,
   type JournalEvent,
   type Followed,
   follow,
@@ -13,6 +14,7 @@ import {
 import type { Totals } from "../../store/store.ts";
 import { cacheThread } from "./cache-thread.ts";
 import type { Decided } from "../request/decide-request.ts";
+import type { NotedActivity } from "./note-activity.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
@@ -37,7 +39,7 @@ export async function recordExchange(
     saveLedger(stores.sessions, identity, found, followed, { conversation, evaluation, intercepted, ttlMs }),
     answer === undefined ? undefined : saveAliases(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
     ...[followed.news, intercepted, cutIn(went, considered)].map((event) =>
-      event === undefined ? undefined : tellJournal(event, considered, context),
+      event === undefined ? undefined : tellJournal(event, decided, went, context),
     ),
   ]);
   if (saved === undefined) log.warn({ session: identity.session }, "save-given-up");
@@ -107,10 +109,29 @@ function cutIn({ runaway }: ExchangeOutcome, { followed }: JudgedRequest): Journ
 
 function tellJournal(
   event: JournalEvent,
-  { identity }: JudgedRequest,
-  { stores, stamp, mode }: ExchangeContext,
+  { considered, ...decided }: Decided,
+  went: ExchangeOutcome,
+  context: ExchangeContext,
+  type: EventContext["type"] = "intervention",
+): Promise<void> | undefined {
+  if (considered === undefined) return undefined;
+  const { identity } = considered;
+  const { stores, stamp, mode, policy, placement } = context;
+  const key = decided.budgetKey?.(went.answer) ?? identity.key;
+  const { tenant = identity.tenant, arm } = placement;
+  const place = { type, key, tenant, policy: policy.name, mode, ...(arm && { arm }) };
+  return stores.journal.append(journalEntry(identity, event, { ...stamp(), ...place }));
+}
+
+/** Tells operators what an exchange has changed. @throws whatever the stores throw. */
+export async function noteActivity(
+  { key, change, counts, recovered }: NotedActivity,
+  decided: Decided,
+  went: ExchangeOutcome,
+  context: ExchangeContext,
 ): Promise<void> {
-  return stores.journal.append(journalEntry(identity, event, { ...stamp(), mode }));
+  await context.activity.note(key, change, counts);
+  if (recovered !== undefined) await tellJournal(recovered, decided, went, context, "recovered");
 }
 
 /** The answer as its thread is found again by it: by its id only where requests can name one. */

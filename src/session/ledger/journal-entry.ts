@@ -1,3 +1,4 @@
+import type { SessionKey } from "../../store/store.ts";
 import type { Identity } from "../identity/identify.ts";
 import type { Intervention } from "./ledger.ts";
 
@@ -7,6 +8,13 @@ export interface EventContext {
   /** Unix time, seconds. */
   readonly created: number;
   readonly mode: string;
+  /** `recovered`: the run has gone on without the loop. */
+  readonly type: "intervention" | "recovered";
+  /** The session as the directory has it. */
+  readonly key: SessionKey;
+  readonly tenant: string;
+  readonly policy: string;
+  readonly arm?: string;
 }
 
 /** What was done: an intervention, or an answer cut off (`cut`) that had run away. */

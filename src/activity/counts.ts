@@ -1,0 +1,23 @@
+/** What a sum of a period counts. */
+export type Count =
+  | { readonly kind: "exchanges" | "sessions" | "tokens" | "loopTokens"; readonly policy: string; readonly arm: string }
+  | (LadderCount & { readonly kind: "acts"; readonly rung: string })
+  | (LadderCount & { readonly kind: "repeated" | "recovered" })
+  | { readonly kind: "tools"; readonly tool: string; readonly detector: string };
+
+interface LadderCount {
+  readonly policy: string;
+  readonly arm: string;
+  readonly detector: string;
+  readonly grade: string;
+}
+
+/** The name of a sum. */
+export function countName(count: Count): string {
+  return JSON.stringify(count);
+}
+
+/** What a name stands for; undefined for what is no name of ours. */
+export function readCountName(name: string): Count | undefined {
+  return name.startsWith('{"kind":') ? JSON.parse(name) : undefined;
+}

@@ -1,0 +1,159 @@
+import type { Policy } from "../policy/policy.ts";
+import { globMatcher } from "./glob.ts";
+import type { Mode } from "./settings-table.ts";
+
+/** Conditions of a rule; all that are given must hold, and of a list one entry. */
+export interface RuleConditions {
+  /** Beginning of the path, up to a slash. */
+  readonly path?: string;
+  /** Headers by name, each a pattern. */
+  readonly header?: Readonly<Record<string, string>>;
+  readonly tenant?: string | readonly string[];
+  readonly client?: string | readonly string[];
+  readonly agent?: string | readonly string[];
+  readonly model?: string | readonly string[];
+  readonly userAgent?: string | readonly string[];
+}
+
+/** A rule of the configuration file, with its policy looked up. */
+export interface Rule {
+  readonly name: string;
+  readonly when: RuleConditions;
+  readonly terms: RuleTerms;
+}
+
+/** What a rule chooses. */
+export interface RuleTerms {
+  /** Undefined for the operator's defaults, which no rule chose. */
+  readonly rule: string | undefined;
+  readonly mode: Mode;
+  readonly policy: Policy;
+  /** Per cent of sessions that are enforced, the others observed; undefined: all are treated alike. */
+  readonly rollout: number | undefined;
+}
+
+/** What a request tells before its body is read. */
+export interface RequestFacts {
+  readonly path: string;
+  header(name: string): string | undefined;
+  readonly tenant: string | undefined;
+  readonly client: string | undefined;
+}
+
+/** Terms that hold for a request, or that its model decides. */
+export type Choice = { readonly terms: RuleTerms } | { readonly byModel: (model: string) => RuleTerms };
+
+/** Why a rule was taken or passed over. */
+export interface Considered {
+  readonly rule: string;
+  readonly matched: boolean;
+  readonly because: string;
+}
+
+type Test = (facts: RequestFacts) => boolean;
+
+interface CompiledRule {
+  readonly name: string;
+  readonly tests: readonly { readonly says: string; readonly holds: Test }[];
+  readonly model: { readonly says: string; readonly holds: (model: string) => boolean } | undefined;
+  readonly terms: RuleTerms;
+}
+
+export interface Ruleset {
+  choose(facts: RequestFacts): Choice;
+  /** The rules in order, up to the first that matches, with the condition that decided. */
+  explain(
+    facts: RequestFacts,
+    model: string,
+  ): { readonly terms: RuleTerms; readonly considered: readonly Considered[] };
+}
+
+/** Rules in order; the first that matches chooses, and `standard` where none does. */
+export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
+  const compiled = rules.map(compile);
+  const always: Choice = { terms: standard };
+  return {
+    choose(facts) {
+      const candidates = compiled.filter(({ tests }) => tests.every(({ holds }) => holds(facts)));
+      const [first] = candidates;
+      if (first === undefined) return always;
+      if (first.model === undefined) return { terms: first.terms };
+      return { byModel: (model) => candidates.find((rule) => rule.model?.holds(model) ?? true)?.terms ?? standard };
+    },
+    explain(facts, model) {
+      const considered: Considered[] = [];
+      for (const rule of compiled) {
+        const because = failedCondition(rule, facts, model);
+        considered.push({ rule: rule.name, matched: because === undefined, because: because ?? saysOf(rule) });
+        if (because === undefined) return { terms: rule.terms, considered };
+      }
+      return { terms: standard, considered };
+    },
+  };
+}
+
+function failedCondition(
+  { tests, model: byModel }: CompiledRule,
+  facts: RequestFacts,
+  model: string,
+): string | undefined {
+  const failed = tests.find(({ holds }) => !holds(facts));
+  if (failed !== undefined) return `not ${failed.says}`;
+  return byModel === undefined || byModel.holds(model) ? undefined : `not ${byModel.says}`;
+}
+
+function saysOf({ tests, model }: CompiledRule): string {
+  const all = [...tests.map(({ says }) => says), ...(model === undefined ? [] : [model.says])];
+  return all.length === 0 ? "it has no condition" : all.join(", ");
+}
+
+function compile({ name, when, terms }: Rule): CompiledRule {
+  const { path, header = {}, tenant, client, agent, model, userAgent } = when;
+  const said = (
+    what: string,
+    patterns: string | readonly string[] | undefined,
+    read: (facts: RequestFacts) => string,
+  ) => {
+    if (patterns === undefined) return [];
+    const holds = anyOf(patterns);
+    return [{ says: `${what} ${listed(patterns)}`, holds: (facts: RequestFacts) => holds(read(facts)) }];
+  };
+  return {
+    name,
+    terms,
+    tests: [
+      ...(path === undefined
+        ? []
+        : [{ says: `path ${path}`, holds: ({ path: asked }: RequestFacts) => isUnder(asked, path) }]),
+      ...Object.entries(header).flatMap(([field, pattern]) =>
+        said(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase()) ?? ""),
+      ),
+      ...said("tenant", tenant, (facts) => facts.tenant ?? ""),
+      ...said("client", client, (facts) => facts.client ?? ""),
+      ...said("agent", agent, agentName),
+      ...said("user agent", userAgent, (facts) => facts.header("user-agent") ?? ""),
+    ],
+    model: model === undefined ? undefined : { says: `model ${listed(model)}`, holds: anyOf(model) },
+  };
+}
+
+/** What an agent calls itself: in `x-unloop-agent`, else the first product of its user agent, without the version. */
+export function agentName({ header }: Pick<RequestFacts, "header">): string {
+  const product = /^[^\s/]{0,64}/.exec(header("user-agent") ?? "")?.[0] ?? "";
+  return header("x-unloop-agent") ?? product;
+}
+
+function anyOf(patterns: string | readonly string[]): (text: string) => boolean {
+  const matchers = [patterns].flat().map(globMatcher);
+  return (text) => text !== "" && matchers.some((matches) => matches(text));
+}
+
+function listed(patterns: string | readonly string[]): string {
+  return [patterns].flat().join(" or ");
+}
+
+/** `/team` covers `/team` and `/team/v1`, and not `/teams`. */
+function isUnder(path: string, prefix: string): boolean {
+  const base = prefix.replace(/\/+$/, "");
+  return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
+}

@@ -1,0 +1,174 @@
+import { countName, loopText } from "../../activity/activity.ts";
+import { memoizeByRef } from "../../engine/engine.ts";
+import { type Identity, type Intervention, ledgerReach } from "../../session/session.ts";
+import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
+import type { ExchangeContext } from "../guard-context.ts";
+import type { ExchangeOutcome } from "../intercept/context.ts";
+import type { Verdict } from "../relay/verdict.ts";
+import type { ArrivedRequest } from "../request/cache-keys.ts";
+import type { Decided } from "../request/decide-request.ts";
+import { fieldOf } from "../request/request-metadata.ts";
+
+/** Steps without its loop after which a run counts as recovered. */
+const RECOVERED_AFTER = 5;
+
+/** Threads of one session that are listed: later ones take the places of earlier ones. */
+const LISTED_THREADS = 64;
+
+/** What an exchange has changed for operators: its session's entry, and the sums by policy, ladder and tool. */
+export interface NotedActivity {
+  readonly key: SessionKey;
+  readonly change: DirectoryChange;
+  readonly counts: Totals;
+  /** The loop that the run has left behind, if it has just now. */
+  readonly recovered: Intervention | undefined;
+}
+
+/** Undefined for what is not guarded. */
+export function activityOf(
+  decided: Decided,
+  verdict: Verdict,
+  went: ExchangeOutcome,
+  arrived: ArrivedRequest,
+  context: ExchangeContext,
+): NotedActivity | undefined {
+  const { considered, turn } = decided;
+  const identity = considered?.identity ?? turn?.before.identity;
+  if (identity === undefined) return undefined;
+  const key = decided.budgetKey?.(went.answer) ?? identity.key;
+  const used = decided.usageMeter?.total() ?? went.answer?.usage;
+  const { inputTokens = 0, outputTokens = 0 } = used ?? {};
+  const spent = {
+    inputTokens,
+    outputTokens,
+    inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
+  };
+  const made = considered?.followed.news ?? went.made?.intervention;
+  const recovered = made === undefined ? recoveredIn(decided) : undefined;
+  const add = { ...sumsOf(decided, spent), ...acted(made, went) };
+  const at = context.now() * 1_000;
+  const set: Record<string, string> = { verdict: verdict.verdict };
+  if (considered !== undefined)
+    Object.assign(set, describe(identity, considered.request.model ?? "", arrived, context));
+  if (made !== undefined) set.loop = loopText(made, partsOf(identity.thread).thread, context.policy);
+  else if (recovered !== undefined) set.loop = "";
+  return {
+    key,
+    change: { at, set, first: { firstSeenAt: String(at) }, add },
+    counts: countsOf(decided, { made, recovered, spent, cut: went.runaway !== undefined }, context),
+    recovered,
+  };
+}
+
+function describe(
+  identity: Identity,
+  model: string,
+  { exchange }: ArrivedRequest,
+  { protocol, policy, mode, placement }: ExchangeContext,
+): Record<string, string> {
+  const { thread } = partsOf(identity.thread);
+  const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(exchange, "user-agent") ?? "")?.[0] ?? "";
+  return {
+    name: identity.session,
+    source: identity.source,
+    tenant: placement.tenant ?? identity.tenant,
+    client: placement.client ?? "",
+    rule: placement.rule ?? "",
+    arm: placement.arm ?? "",
+    agent,
+    model: model.slice(0, 100).toWellFormed(),
+    wire: protocol.name,
+    policy: policy.name,
+    mode,
+    [`thread${slotOf(thread)}`]: identity.thread,
+  };
+}
+
+function slotOf(thread: string): number {
+  let hash = 0;
+  for (let i = 0; i < thread.length; i++) hash = (hash * 31 + thread.charCodeAt(i)) >>> 0;
+  return hash % LISTED_THREADS;
+}
+
+interface SpentTokens {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly inLoop: number;
+}
+
+function sumsOf(decided: Decided, { inputTokens, outputTokens, inLoop }: SpentTokens): Record<string, number> {
+  const sums: Record<string, number> = { requests: 1 };
+  const steps = stepsAdded(decided);
+  if (steps > 0) sums.steps = steps;
+  if (inputTokens > 0) sums.inputTokens = inputTokens;
+  if (outputTokens > 0) sums.outputTokens = outputTokens;
+  if (inLoop > 0) sums.loopTokens = inLoop;
+  return sums;
+}
+
+function stepsAdded({ considered, turn, found }: Decided): number {
+  if (turn !== undefined) return turn.tip.total - turn.before.tip.total;
+  return considered === undefined ? 0 : Math.max(0, considered.followed.tip.total - ledgerReach(found.ledger));
+}
+
+function acted(made: Intervention | undefined, { runaway }: ExchangeOutcome): Totals {
+  return { ...(made && { [made.rung]: 1 }), ...(runaway && { cut: 1 }) };
+}
+
+/** Of a loop that was told of: five steps have been taken since, and none of them was its. */
+function recoveredIn({ considered, found }: Decided): Intervention | undefined {
+  const tip = considered?.followed.tip;
+  const last = tip?.interventions.at(-1);
+  if (tip === undefined || last === undefined || last.rung === "short-circuit") return undefined;
+  const passed = last.at + RECOVERED_AFTER;
+  return tip.total > passed && ledgerReach(found.ledger) <= passed ? last : undefined;
+}
+
+interface Counted {
+  readonly made: Intervention | undefined;
+  readonly recovered: Intervention | undefined;
+  readonly spent: SpentTokens;
+  readonly cut: boolean;
+}
+
+/** The names that most exchanges count under, put together once. */
+const namesFor = memoizeByRef(({ policy, placement }: ExchangeContext) => {
+  const side = { policy: policy.name, arm: placement.arm ?? "" };
+  return {
+    side,
+    exchanges: countName({ kind: "exchanges", ...side }),
+    sessions: countName({ kind: "sessions", ...side }),
+    tokens: countName({ kind: "tokens", ...side }),
+    loopTokens: countName({ kind: "loopTokens", ...side }),
+  };
+});
+
+function countsOf(decided: Decided, { made, recovered, spent, cut }: Counted, context: ExchangeContext): Totals {
+  const names = namesFor(context);
+  const counts: Record<string, number> = { [names.exchanges]: 1 };
+  const tokens = spent.inputTokens + spent.outputTokens;
+  if (tokens > 0) counts[names.tokens] = tokens;
+  if (spent.inLoop > 0) counts[names.loopTokens] = spent.inLoop;
+  if (begins(decided)) counts[names.sessions] = 1;
+  const ladder = ({ detector, grade = "" }: Pick<Intervention, "detector" | "grade">) => ({
+    ...names.side,
+    detector,
+    grade,
+  });
+  if (made !== undefined) {
+    counts[countName({ kind: "acts", ...ladder(made), rung: made.rung })] = 1;
+    if (isRepeated(made, decided)) counts[countName({ kind: "repeated", ...ladder(made) })] = 1;
+    for (const tool of new Set(made.tools)) counts[countName({ kind: "tools", tool, detector: made.detector })] = 1;
+  }
+  if (recovered !== undefined) counts[countName({ kind: "recovered", ...ladder(recovered) })] = 1;
+  if (cut) counts[countName({ kind: "acts", ...names.side, detector: "runaway-output", grade: "", rung: "cut" })] = 1;
+  return counts;
+}
+
+function begins({ considered, found }: Decided): boolean {
+  return considered !== undefined && found.ledger === undefined && considered.request.conversation.steps.length === 0;
+}
+
+function isRepeated({ loop }: Intervention, { found }: Decided): boolean {
+  return found.ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false;
+}
