@@ -1,4 +1,4 @@
-/** Notes that an agent's harness puts into what users say and what tools give back: nobody's words, and no part of a result. */
+/** System reminders: notes that an agent's harness adds to user messages and tool results, and that belong to neither. */
 const OPENING = "<system-reminder>";
 const CLOSING = "</system-reminder>";
 

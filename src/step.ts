@@ -30,7 +30,7 @@ export interface Step {
   readonly text: string;
   /** The user messages between this turn and the next, oldest first, but for those that are outcomes. */
   readonly heard: readonly string[];
-  /** Only its outcome is told, as in prompts that are written anew each time: what it called is known to whoever relayed it. */
+  /** Only the outcome is known, as in prompts that are written anew each time: the call itself was relayed earlier. */
   readonly isUntold?: true;
 }
 

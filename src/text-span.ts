@@ -1,6 +1,6 @@
 /**
  * The longest text that is read whole, in UTF-16 units. Of a longer one the head and the tail are read, and a checksum stands
- * for its middle: no pattern, parser or hash ever works on more than this, whoever wrote the text.
+ * for its middle: no pattern, parser or hash ever works on more than this.
  */
 export const LONGEST_TEXT = 65_536;
 

@@ -17,7 +17,7 @@ const ASKED = new RegExp(
   "i",
 );
 
-/** How often a user asked for the same thing to be done; 0 if nobody did. */
+/** How many repetitions the user asked for; 0 if the user asked for none. */
 export function askedRepeats(text: string): number {
   const found = ASKED.exec(text.slice(0, 4_000));
   if (found === null) return 0;

@@ -8,7 +8,7 @@ const STRANGERS = 1;
 /** The same in scripts without spaces. In characters. */
 const STRANGE_CHARACTERS = 4;
 
-/** A question, or a figure: whoever gives one wants to go on. */
+/** A question or a figure shows that the speaker wants to go on. */
 const MORE = /[?？¿\p{N}]/u;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 

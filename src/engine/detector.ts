@@ -38,7 +38,7 @@ export interface Prediction<Settings> {
   readonly grades?: readonly string[];
   /** Grades that are told of a step that was taken but once before. */
   readonly once?: readonly string[];
-  /** Whether waiting counts, though nobody knows what the next look will bring; it does not without it. */
+  /** Whether waiting counts, though the next look may bring something new; it does not without it. */
   countsPolls?(settings: Settings): boolean;
 }
 

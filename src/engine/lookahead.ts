@@ -8,7 +8,7 @@ import { isPoll } from "./view.ts";
 /** How far back a step may lie that is about to be taken again. In steps. */
 const REACH = 24;
 
-/** All others look at what came back. */
+/** Detectors that work without outcomes; the others compare what came back. */
 export const predictingDetectors: readonly Detector[] = (detectors as readonly Detector[]).filter(
   ({ predicts }) => predicts !== undefined,
 );
@@ -52,7 +52,7 @@ export interface Repeatable {
 /**
  * The steps that could be taken again, each once.
  * @param least how often a step must have been taken; sends count from one
- * @param polls whether waiting counts, though nobody knows what the next look will bring
+ * @param polls whether waiting counts, though the next look may bring something new
  */
 export function repeatables(window: readonly Fingerprint[], least: number, polls: boolean): readonly Repeatable[] {
   const times = timesOf(window);

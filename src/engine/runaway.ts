@@ -30,7 +30,7 @@ const SHORT_BLOCK = 16;
 const LONG_BLOCK = 60;
 
 /**
- * Where repetition belongs it takes many times the limits, for only whoever asked knows how many rows are enough. `among`:
+ * Where repetition is expected the limits are many times higher, since only the user knows how many rows are enough. `among`:
  * laps that hold structure and speech (list items, equal objects, sections); `within`: nothing but structure (fences, numbers).
  */
 const PATIENCE = { among: 50, within: 200 };

@@ -1,2 +1,2 @@
-/** A keyed hash: equal texts give equal signatures, and nobody without the key can guess a text from one. */
+/** Signature: a keyed hash. Equal texts give equal signatures, and without the key no text can be guessed from one. */
 export type Sign = (text: string) => string;

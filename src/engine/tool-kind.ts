@@ -39,7 +39,7 @@ export function kindOf(tool: string, args: unknown): ToolKind {
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
   if (words.some((word) => SHELL.has(word))) return kindOfCommand(args) ?? (isPoll(words, args) ? "poll" : "other");
   const verb = isReadRequest(args) ? "other" : verbOf(words);
-  // "Update the status" ends like a poll and is none.
+  // "Update the status" ends like a poll but writes.
   if (isPollRequest(words, args) || (verb !== "write" && isPoll(words, args))) return "poll";
   return verb ?? (SEND_FIRST.has(words[0] ?? "") ? "send" : "other");
 }

@@ -24,7 +24,7 @@ export interface Placement {
   readonly arm?: RolloutArm;
 }
 
-/** All that a guard is made of. */
+/** Dependencies and policy of a guard. */
 export interface GuardContext extends GuardTerms, ClientChoice {
   readonly routes: Routes;
   readonly stores: Stores;
@@ -50,7 +50,7 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly threadCache: BackedThreadCache | undefined;
 }
 
-/** What one guarded exchange is treated with. */
+/** Dependencies and policy for one exchange. */
 export interface ExchangeContext extends GuardContext {
   readonly protocol: Protocol;
   /** Where it goes. */

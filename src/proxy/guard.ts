@@ -84,7 +84,7 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, cont
   logExchange(context.log, verdict, went, ownMs, decided.usageMeter?.total());
   await keep(went);
   await noteSafely(decided, verdict, went, arrived, context);
-  // Only so that a platform which ends what nobody waits for lets it come to its end.
+  // Awaited for platforms that end pending work with the exchange.
   await consulted;
 }
 
@@ -254,7 +254,7 @@ async function tryJudge<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** For what can be done without. */
+/** Catches failures of optional work. */
 async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promise<T | undefined> {
   try {
     return await run();
@@ -264,7 +264,7 @@ async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promis
   }
 }
 
-/** A fold that throws has lost the thread; the bytes have not. */
+/** Wraps an answer reader, so that its failure does not disturb the bytes. */
 function harmlessFold({
   protocol,
   log,
@@ -290,7 +290,7 @@ function harmlessFold({
   };
 }
 
-/** What the surrounding program wants to be told: if it throws over that, it misses it, and nothing else happens. */
+/** Wraps a callback of the surrounding program, so that its exceptions have no effect here. */
 export function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
   return (...told) => {
     try {

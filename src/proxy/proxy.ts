@@ -23,7 +23,7 @@ export interface GuardSettings
   readonly besideStores: Stores;
   /** How long what sessions do is gathered before the store is told; 0: not at all. */
   readonly gatherMs: number;
-  /** Undefined: nobody judges how near the goal is. */
+  /** Undefined: there is no goal judge. */
   readonly judge: JudgeEndpoint | undefined;
 }
 

@@ -19,7 +19,7 @@ export const mapOf = (values: JsonSchema, description: string): JsonSchema => ({
   description,
 });
 
-/** These properties and no others; all are required but those named as optional. */
+/** Object schema with exactly these properties; all are required but those named as optional. */
 export function object(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [], description }: { readonly optional?: readonly string[]; readonly description?: string } = {},

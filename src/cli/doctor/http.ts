@@ -10,7 +10,7 @@ export interface GuardAnswer {
 /** Longer answers are cut: only their beginning is looked at. In bytes. */
 const MAX_ANSWER = 512 * 1024;
 
-/** Asks a guard, and nobody else. Undefined where none answers in time. */
+/** HTTP request to a guard on this machine. Undefined where none answers in time. */
 export function askGuard(
   guard: string,
   path: string,

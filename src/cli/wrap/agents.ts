@@ -69,7 +69,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   cn: "continue",
 };
 
-/** Undefined for a name that is none of theirs. */
+/** Undefined for an unknown name. */
 export function agentNamed(name: string): Agent | undefined {
   return agents.find((agent) => agent.name === (SYNONYMS[name] ?? name));
 }

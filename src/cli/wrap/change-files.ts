@@ -52,7 +52,7 @@ async function change(
   });
 }
 
-/** All at once, so that nobody ever reads a half. */
+/** Atomic write, so that no reader sees half a file. */
 async function replace(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, text, { mode });

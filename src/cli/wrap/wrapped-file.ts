@@ -30,7 +30,7 @@ export interface ChangeJournal {
 
 export interface ChangedFile {
   readonly text: string;
-  /** Undefined: nobody holds the file any more, and it is as it was. */
+  /** Undefined: no process uses the file any more, and it is as it was. */
   readonly journal: ChangeJournal | undefined;
 }
 

@@ -22,7 +22,7 @@ export const retryStorm = defineDetector({
         count,
         evidence: [total - 1],
         tools: [],
-        // The request failed, whoever spoke last in it.
+        // The request itself failed, so it does not matter who spoke last in it.
         whoeverSpoke: true,
         note: `the same request ${count} times within ${seconds} seconds`,
       },

@@ -55,7 +55,7 @@ export function jsonAware(reader: UnitReader): { push(code: number): void } {
       reader.begin(true);
       reader.push(code);
     } else {
-      // No string of JSON holds a newline as it is: what looked like JSON is none.
+      // A raw newline cannot stand in a JSON string, so what looked like JSON is not.
       if (code === LINE_FEED) end();
       reader.push(code);
     }

@@ -39,7 +39,7 @@ export function unitReader(sink: UnitSink): UnitReader {
   const unit: Unit = { hash: 0, start: 0, end: 0, kind: NEUTRAL, quarters: 0 };
   const marks: MarkRun = markRun();
   const spelling = new Uint16Array(LONGEST_WORD);
-  // The word or run of punctuation that is growing; a length of 0: none is.
+  // The word or run of punctuation that is growing; a length of 0: there is none.
   let sort: typeof LETTER | typeof MARK = LETTER;
   let length = 0;
   let hash = 0;

@@ -100,7 +100,7 @@ function note(
   return [TAG, ...said].join(" ");
 }
 
-/** What was counted, as one says it. */
+/** The count in the unit that a reader expects. */
 function amountsOf({ detector, grade, count, course }: Told, policy: Wording): Places {
   if (course?.times !== undefined) return { count: course.times };
   const kind = budgetKinds.find((one) => detector === "budget" && one === grade);

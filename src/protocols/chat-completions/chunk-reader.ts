@@ -2,7 +2,7 @@ import { arrayIn, isObject, type JsonObject, objectIn, parseJson } from "../json
 
 /**
  * Reads the data of one event; undefined if that is no object. The object is used again for the next event, and its `obfuscation`,
- * which nobody reads, may be an earlier one's.
+ * which is never read, may be an earlier one's.
  */
 export type ChunkReader = (data: string) => JsonObject | undefined;
 
@@ -98,7 +98,7 @@ function endOfString(data: string, from: number): number {
   return at;
 }
 
-/** OpenAI pads its events to hide their lengths, with a text of letters that nobody reads. */
+/** Padding: OpenAI adds a random text to its events to hide their lengths. */
 const PADDING = /^(.*"obfuscation"\s*:\s*")[^"\\]*(".*)$/s;
 
 /** What follows the text: all of it is the same in the next event, or all but a padding between `middle` and `end`. */

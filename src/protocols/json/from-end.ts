@@ -25,7 +25,7 @@ export function endOfElements(body: Uint8Array, membersBehind: number): number |
   return body[last] === CLOSING_BRACE ? last + 1 : undefined;
 }
 
-/** Offset of the bracket that closes the member of the outermost object behind which stand so many others. */
+/** Offset of the bracket that closes one member of the outermost object, counted from the end. */
 function closingBracket(body: Uint8Array, membersBehind: number): number | undefined {
   let members = membersBehind;
   let depth = 0;
@@ -71,7 +71,7 @@ export function addedElements(body: Uint8Array, from: number, to: number): reado
   }
 }
 
-/** Farther from the end nobody looks. In bytes. */
+/** How far from the end is searched. In bytes. */
 const NEAR = 256 * 1024;
 const LATIN1 = new TextDecoder("latin1");
 const TEXT_VALUE = /^\s*:\s*"([^"\\]{1,256})"/;

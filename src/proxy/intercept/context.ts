@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import type { Observed } from "../relay/observe.ts";
 import type { JudgedRequest } from "../request/action.ts";
 
-/** What an exchange of a watched thread is led with. */
+/** Context for intercepting an answer. */
 export interface InterceptContext {
   readonly considered: JudgedRequest;
   readonly lookahead: Lookahead;

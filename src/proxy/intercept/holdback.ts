@@ -3,7 +3,7 @@ import type { AnswerSink, Fields } from "../../transport/transport.ts";
 import { dropped, type Flow, type HeldStream, passing, streamed, whole } from "./holdback-flow.ts";
 import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
 
-/** How an answer is to be kept back. */
+/** Settings of the holdback buffer for one answer. */
 export interface HoldbackTerms {
   /** Splits the answer if it is a stream; must not have been used. */
   readonly stream: StreamSplitter;
@@ -83,7 +83,7 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     },
     fail(reason) {
       if (insteadOf !== undefined && !flow.isOpen()) return;
-      // What came before a break is the reader's to judge, as if nobody stood between.
+      // A broken answer goes to the reader as it came, as if there were no guard.
       void flow.open();
       reader.fail(reason);
     },

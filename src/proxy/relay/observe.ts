@@ -3,11 +3,11 @@ import type { Runaway } from "../../engine/engine.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
-/** How an answer went by. */
+/** What was observed of an answer while it was passed on. */
 export interface Observed {
   /** 0 if no head ever came. */
   readonly status: number;
-  /** Undefined if there is none that could be understood. */
+  /** Undefined if the answer could not be understood. */
   readonly answer: Answer | undefined;
   /** Why it broke off, if it did. */
   readonly failure?: unknown;

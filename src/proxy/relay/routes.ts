@@ -12,7 +12,7 @@ export interface Routes {
   readonly byPrefix: readonly Route[];
   /** For paths under none of them, by the name of the wire format. */
   readonly byWire: Readonly<Record<string, URL>>;
-  /** For all others. */
+  /** For every other path. */
   readonly otherwise: URL;
 }
 
@@ -27,7 +27,7 @@ export interface Upstreams {
 const OPENAI = new URL("https://api.openai.com");
 const ANTHROPIC = new URL("https://api.anthropic.com");
 
-/** Without a word from the operator each wire format goes to whoever made it. */
+/** Default upstreams: each wire format goes to its maker's API. */
 export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   const { "/": others = upstream, ...prefixed } = upstreams;
   const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: prefix.replace(/\/+$/, ""), upstream: to }));

@@ -21,7 +21,7 @@ export interface UsageMeter {
 
 type Fold = Onlookers["fold"];
 
-/** Undefined where nobody wants to know. */
+/** Undefined where usage is not counted. */
 export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | undefined {
   const limited = limitedKinds(policy);
   if (!limited.has("tokens") && !limited.has("cost")) return undefined;

@@ -1,7 +1,7 @@
 import type { Intervention, PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
-/** What the guard made of an exchange; every guarded answer carries it. */
+/** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
 export interface Verdict {
   /** `ok`, a rung, `observe:<rung>`, `unguarded` or `degraded`. */
   readonly verdict: string;

@@ -7,7 +7,7 @@ import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
 import { failureOf } from "../relay/send-reply.ts";
 import type { Verdict } from "../relay/verdict.ts";
 
-/** What becomes of one request. */
+/** Action on a request. */
 export type RequestAction =
   /** Send it on: as it came, or with this text in its place. */
   | { readonly kind: "forward"; readonly body?: string; readonly verdict: Verdict }

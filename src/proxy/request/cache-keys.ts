@@ -12,7 +12,7 @@ export interface ArrivedRequest {
   readonly bytes: Uint8Array;
   /** The same without what changes though it says nothing; not looked at where no thread is cached. */
   readonly comparable: Uint8Array;
-  /** Signature of what it says about its run beside its body; empty where nobody looks for cached threads. */
+  /** Signature of what the request says about its run beside its body; empty where the thread cache is off. */
   readonly metadataHash: string;
 }
 

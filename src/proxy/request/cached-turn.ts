@@ -15,7 +15,7 @@ import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
 
 /**
  * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
- * nothing but the new messages is read, and of the store nothing. Undefined for all others.
+ * nothing but the new messages is read, and of the store nothing. Undefined for every other request.
  */
 export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): Decided | undefined {
   const { threadCache, protocol, policy, inFlight } = context;

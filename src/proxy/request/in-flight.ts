@@ -14,7 +14,7 @@ export interface Ticket {
   wasAlone(): boolean;
 }
 
-/** Requests that are under way together were not sent because an earlier one of them went wrong. */
+/** Concurrent requests of a thread are samples, not retries. */
 export function inFlightThreads(): InFlight {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
   return {

@@ -52,7 +52,7 @@ export async function scoreGoal(decided: Decided, context: ExchangeContext, tryA
   }
 }
 
-/** In observe mode nobody is told anything, and a request told again is answered as it was. */
+/** In observe mode the model is told nothing, and a repeated request is answered as before. */
 function toldIn(
   { followed: { now } }: JudgedRequest,
   planned: GoalPlan,
@@ -131,7 +131,7 @@ function understood(observed: Observed | undefined): Understood {
   return verdict === undefined ? { outcome: "unparsable" } : { outcome: "scored", verdict };
 }
 
-/** What nobody counted is estimated; a question that was never answered counts as asked. */
+/** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
 function tokensOf(observed: Observed | undefined, question: string): number {
   const usage = observed?.answer?.usage;
   if (usage !== undefined) return usage.inputTokens + usage.outputTokens;

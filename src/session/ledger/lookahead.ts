@@ -15,7 +15,7 @@ import type { Followed } from "./follow.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 
-/** What to look out for in the answer to one request. */
+/** Lookahead: which steps in the next answer would complete a loop. */
 export interface Lookahead {
   /** Only a step that calls nothing but these can complete a loop; undefined: any that calls something. */
   readonly tools: ReadonlySet<string> | undefined;
@@ -74,7 +74,7 @@ export function withIntercepted(ledger: Ledger | undefined, made: Intervention):
   return { ...ledger, pending: record };
 }
 
-/** A step that would complete a loop. */
+/** Candidate: a step that would complete a loop if the answer took it. */
 interface Candidate {
   /** Undefined: whatever it calls. */
   readonly tools: readonly string[] | undefined;
