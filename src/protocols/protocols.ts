@@ -1,6 +1,7 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import { messages } from "./messages/messages.ts";
 import type { Endpoint, ParsedRequest, Protocol } from "./protocol.ts";
+import { responses } from "./responses/responses.ts";
 
 export { offersDone } from "./dialects/dialects.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
@@ -30,7 +31,7 @@ export type {
 } from "./protocol.ts";
 
 /** The more particular a format is, the earlier it is asked whether a recording is of it. */
-const protocols: readonly Protocol[] = [messages, chatCompletions];
+const protocols: readonly Protocol[] = [messages, responses, chatCompletions];
 
 /** The wire format spoken at an endpoint; undefined for all that is not guarded. */
 export function protocolFor(endpoint: Endpoint): Protocol | undefined {

@@ -1,25 +1,42 @@
 import { Agent, OpenAIProvider, Runner, tool } from "@openai/agents";
 import { z } from "zod";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { responsesWire } from "../support/wires/responses.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** OpenAI's Agents SDK in chat-completions mode. */
-export const agentsClients: readonly Client[] = [
-  client("agents run", async (task, counted) => {
-    const result = await runnerOf(task).run(agentOf(counted), question, { maxTurns: task.maxSteps });
-    return result.finalOutput ?? "";
-  }),
-  client("agents run, streamed", async (task, counted) => {
-    const result = await runnerOf(task).run(agentOf(counted), question, { maxTurns: task.maxSteps, stream: true });
-    for await (const _ of result) {
-      // The stream must be read to its end for the run to go on.
-    }
-    await result.completed;
-    return result.finalOutput ?? "";
-  }),
-];
+/** OpenAI's Agents SDK: in chat-completions mode, and on the Responses API, which is its default. */
+export const agentsClients: readonly Client[] = [false, true].flatMap((useResponses) => {
+  const wire = useResponses ? responsesWire : chatCompletionsWire;
+  const on = useResponses ? "" : " on chat";
+  return [
+    client(
+      `agents run${on}`,
+      async (task, counted) => {
+        const result = await runnerOf(task, useResponses).run(agentOf(counted), question, { maxTurns: task.maxSteps });
+        return result.finalOutput ?? "";
+      },
+      wire,
+    ),
+    client(
+      `agents run${on}, streamed`,
+      async (task, counted) => {
+        const result = await runnerOf(task, useResponses).run(agentOf(counted), question, {
+          maxTurns: task.maxSteps,
+          stream: true,
+        });
+        for await (const _ of result) {
+          // The stream must be read to its end for the run to go on.
+        }
+        await result.completed;
+        return result.finalOutput ?? "";
+      },
+      wire,
+    ),
+  ];
+});
 
-function runnerOf({ baseURL }: Task): Runner {
-  const modelProvider = new OpenAIProvider({ apiKey, baseURL, useResponses: false });
+function runnerOf({ baseURL }: Task, useResponses: boolean): Runner {
+  const modelProvider = new OpenAIProvider({ apiKey, baseURL, useResponses });
   return new Runner({ modelProvider, tracingDisabled: true });
 }
 

@@ -5,11 +5,13 @@ import { z } from "zod";
 import type { Wire } from "../support/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
 /** Vercel's AI SDK on its providers. */
 export const aiSdkClients: readonly Client[] = [
   ...clientsOn("OpenAI", chatCompletionsWire, ({ baseURL }) => createOpenAI({ apiKey, baseURL }).chat(model)),
+  ...clientsOn("OpenAI Responses", responsesWire, ({ baseURL }) => createOpenAI({ apiKey, baseURL })(model)),
   ...clientsOn("Anthropic", messagesWire, ({ baseURL }) => createAnthropic({ apiKey, baseURL })("claude-sonnet-4-5")),
 ];
 

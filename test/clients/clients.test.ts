@@ -10,9 +10,11 @@ import { anthropicClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { openaiClients } from "./openai.ts";
+import { openaiResponsesClients } from "./openai-responses.ts";
 
 const clients: readonly Client[] = [
   ...openaiClients,
+  ...openaiResponsesClients,
   ...anthropicClients,
   ...aiSdkClients,
   ...langgraphClients,

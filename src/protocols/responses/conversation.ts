@@ -1,0 +1,94 @@
+import type { Outcome, Step } from "../../step.ts";
+import { historyOf, type Message, stepOf, type ToldHistory } from "../dialects/dialects.ts";
+import { isObject, type JsonObject, objectIn, nonEmpty } from "../json/json.ts";
+import { contentText } from "./content.ts";
+import { callOf, kindOf, outcomeOf } from "./items.ts";
+import { type Turns, turnsIn } from "./turns.ts";
+
+/** The items of an input, read. */
+export interface ReadInput {
+  readonly messages: readonly Message[];
+  readonly history: ToldHistory;
+  /** For each step the index of the turn that tells it; -1 where what comes before the first turn does. */
+  readonly turns: readonly number[];
+  /** What the items before the first turn tell of the answer that the request goes on from, if it goes on from one. */
+  readonly continuation: Continuation;
+}
+
+/** What came of an answer that a request names instead of carrying it. */
+export interface Continuation {
+  /** By call id. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  readonly heard: readonly string[];
+}
+
+/** The items of a request's input; a text alone is one user message. */
+export function itemsOf(input: unknown): readonly unknown[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  return Array.isArray(input) ? input : [];
+}
+
+/** The run that an input tells, every result beside its call. */
+export function readInput(input: unknown, instructions: unknown): ReadInput {
+  const items = itemsOf(input);
+  const cut = turnsIn(items);
+  const messages: Message[] = instructionsOf(instructions, items).map((text) => ({ part: "instruction", text }));
+  for (const index of cut.before) messages.push(messageOf(objectIn(items[index])));
+  const turnAt = new Map<number, number>();
+  for (const [turn, { made, behind }] of cut.turns.entries()) {
+    turnAt.set(messages.length, turn);
+    messages.push(madeMessage(made.map((index) => objectIn(items[index]))));
+    for (const index of behind) messages.push(messageOf(objectIn(items[index])));
+  }
+  const history = historyOf(messages);
+  return {
+    messages,
+    history,
+    turns: history.places.map((place) => turnAt.get(place) ?? -1),
+    continuation: continuationIn(items, cut),
+  };
+}
+
+/** The step that the items of an answer make. */
+export function stepOfOutput(output: readonly unknown[]): Step {
+  const { text, calls } = madeMessage(output.filter(isObject));
+  return stepOf(text, calls);
+}
+
+function madeMessage(made: readonly JsonObject[]): Extract<Message, { part: "assistant" }> {
+  const said = made.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
+  return {
+    part: "assistant",
+    text: said.filter((text) => text !== "").join("\n"),
+    calls: made.filter((item) => kindOf(item) === "call").map(callOf),
+  };
+}
+
+function messageOf(item: JsonObject): Message {
+  if (kindOf(item) === "user") return { part: "user", text: contentText(item.content) };
+  return { part: "result", id: resultId(item), ...outcomeOf(item) };
+}
+
+function resultId(item: JsonObject): string | undefined {
+  return nonEmpty(item.call_id) ?? nonEmpty(item.id);
+}
+
+/** What comes behind the first turn changes nothing about whose run it is. */
+function instructionsOf(instructions: unknown, items: readonly unknown[]): readonly string[] {
+  const begun = items.findIndex((item) => kindOf(item) === "said" || kindOf(item) === "call");
+  const told = items.slice(0, begun === -1 ? undefined : begun).filter((item) => kindOf(item) === "instruction");
+  const texts = [instructions, ...told.map((item) => objectIn(item).content)].map(contentText);
+  return texts.filter((text) => text !== "");
+}
+
+function continuationIn(items: readonly unknown[], { before }: Turns): Continuation {
+  const outcomes = new Map<string, Outcome>();
+  const heard: string[] = [];
+  for (const index of before) {
+    const item = objectIn(items[index]);
+    const id = resultId(item);
+    if (kindOf(item) === "user") heard.push(contentText(item.content));
+    else if (id !== undefined) outcomes.set(id, outcomeOf(item));
+  }
+  return { outcomes, heard };
+}

@@ -1,0 +1,107 @@
+import type { SseEvent } from "../../sse.ts";
+import { sum } from "../answer/sum-usage.ts";
+import { isObject, type JsonObject, parseJson, stringIn } from "../json/json.ts";
+import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
+import { decoder, eventOf, notBegun, progress, type ResponseProgress, type TypedEvent } from "./decoder.ts";
+import { inputStreamOf, type ItemProgress, type PartProgress, wholeItem, wholePart } from "./item-progress.ts";
+
+const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
+
+/** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
+export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
+  const before = shown === undefined ? notBegun : progress.show(shown);
+  const begun = before.head.id !== undefined;
+  const spent = used === undefined ? undefined : progress.show(used).head.usage;
+  const decoding = decoder(before);
+  const offset = (before.items.at(-1)?.index ?? -1) + 1;
+  let number = before.sequence;
+  let closed = !before.items.some(({ done }) => !done);
+
+  const numbered = (told: TypedEvent): SseEvent => {
+    number += 1;
+    return eventOf(told, number);
+  };
+
+  /** An item that was under way is not gone on with: it ends before the next one begins. */
+  function closing(): readonly SseEvent[] {
+    if (closed) return [];
+    closed = true;
+    return before.items.flatMap((item) => itemEnd(item, "")).map(numbered);
+  }
+
+  function wholeResponse(response: JsonObject): JsonObject {
+    const { id, created_at } = before.head;
+    const usage = isObject(response.usage) && isObject(spent) ? sum(spent, response.usage) : response.usage;
+    const output = Array.isArray(response.output) ? response.output : [];
+    const own = begun ? { id, created_at, output: [...before.items.map(wholeItem), ...output] } : {};
+    return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
+  }
+
+  function encodeTold(told: JsonObject, type: string): readonly SseEvent[] {
+    if (begun && BEGINNINGS.has(type)) return [];
+    const index = typeof told.output_index === "number" ? { output_index: told.output_index + offset } : {};
+    const response = isObject(told.response) ? { response: wholeResponse(told.response) } : {};
+    const ends = begun && (index.output_index !== undefined || isObject(told.response));
+    return [...(ends ? closing() : []), numbered({ ...told, ...index, ...response, type })];
+  }
+
+  return {
+    encode({ event, data }) {
+      const told = parseJson(data);
+      return isObject(told) ? encodeTold(told, stringIn(told.type) ?? event ?? "") : undefined;
+    },
+    decode: decoding.decode,
+    state: decoding.state,
+  };
+}
+
+/** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
+export function finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[] {
+  const at = progress.show(state);
+  if (at.head.id === undefined || at.finished) return [];
+  const events = [
+    ...at.items.flatMap((item) => itemEnd(item, restOf(item, rests))),
+    { type: "response.completed", response: completed(at, rests) },
+  ];
+  return events.map((told, index) => eventOf(told, at.sequence + 1 + index));
+}
+
+function completed({ head, items }: ResponseProgress, rests: readonly CallRest[]): JsonObject {
+  const output = items.map((item) => wholeItem({ ...item, input: item.input + restOf(item, rests) }));
+  return { ...head, status: "completed", output };
+}
+
+function restOf({ index, done, item }: ItemProgress, rests: readonly CallRest[]): string {
+  if (done || inputStreamOf(item)?.member !== "arguments") return "";
+  return rests.find(({ call }) => call === index)?.text ?? "";
+}
+
+/** @param rest what its arguments lack */
+function itemEnd(before: ItemProgress, rest: string): readonly TypedEvent[] {
+  if (before.done) return [];
+  const progress = { ...before, input: before.input + rest };
+  const { index, item, parts, input } = progress;
+  const place = { item_id: item.id, output_index: index };
+  const stream = inputStreamOf(item);
+  const delta = rest === "" ? [] : [{ type: `${stream?.stem}.delta`, ...place, delta: rest }];
+  return [
+    ...parts.filter(({ done }) => !done).flatMap((part) => partEnd(part, place)),
+    ...delta,
+    ...(stream === undefined ? [] : [{ type: `${stream.stem}.done`, ...place, [stream.member]: input }]),
+    { type: "response.output_item.done", output_index: index, item: wholeItem(progress) },
+  ];
+}
+
+function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
+  const { list, index, part, text } = open;
+  const at = { ...place, [`${list}_index`]: index };
+  const isSummary = list === "summary";
+  const said =
+    part.type === "refusal"
+      ? { type: "response.refusal.done", ...at, refusal: text }
+      : { type: `response.${isSummary ? "reasoning_summary_text" : String(part.type)}.done`, ...at, text };
+  return [
+    said,
+    { type: `response.${isSummary ? "reasoning_summary" : "content"}_part.done`, ...at, part: wholePart(open) },
+  ];
+}

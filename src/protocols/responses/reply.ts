@@ -1,0 +1,149 @@
+import { sseText } from "../../sse.ts";
+import { type FinalMessage, finalMessageOf } from "../final-message.ts";
+import { type JsonObject, objectIn } from "../json/json.ts";
+import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
+import { eventOf, type TypedEvent } from "./decoder.ts";
+import { wire } from "./request.ts";
+import { listedTools } from "./tools.ts";
+
+/** A complete response: a call of the done tool, JSON in the demanded shape, or plain text. */
+export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
+  const { text, call } = finalMessageOf(request, final);
+  const output = [
+    ...(text === null ? [] : [messageItem(text, stamp)]),
+    ...(call === undefined ? [] : [callItem(request, call, stamp)]),
+  ];
+  const response = responseOf(request, output, stamp);
+  if (!request.streams) return { contentType: "application/json", body: JSON.stringify(response) };
+  return {
+    contentType: EVENT_STREAM,
+    body: eventsOf(response, output)
+      .map((told, at) => sseText(eventOf(told, at)))
+      .join(""),
+  };
+}
+
+/** `code` tells clients apart what happened; `message` is for people. */
+export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
+  const type = status < 500 ? "invalid_request_error" : "api_error";
+  if (as === "body")
+    return { contentType: "application/json", body: JSON.stringify({ error: { message, type, param: null, code } }) };
+  return { contentType: EVENT_STREAM, body: sseText(eventOf({ type: "error", code, message, param: null }, 0)) };
+}
+
+const EVENT_STREAM = "text/event-stream; charset=utf-8";
+
+// --- what is said ---
+
+function messageItem(text: string, { id }: Stamp): JsonObject {
+  return {
+    type: "message",
+    id: `msg_${id}`,
+    status: "completed",
+    role: "assistant",
+    content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+  };
+}
+
+function callItem(request: ParsedRequest, { tool, args }: FinalCall, { id }: Stamp): JsonObject {
+  const listed = listedTools(wire.show(request.wire).body.tools).find(({ name }) => name === tool.name);
+  const named = {
+    call_id: `call_${id}`,
+    name: listed?.ownName ?? tool.name,
+    ...(listed?.namespace === undefined ? {} : { namespace: listed.namespace }),
+    status: "completed",
+  };
+  if (listed?.form === "custom") return { type: "custom_tool_call", id: `ctc_${id}`, ...named, input: args };
+  return { type: "function_call", id: `fc_${id}`, ...named, arguments: args };
+}
+
+type FinalCall = NonNullable<FinalMessage["call"]>;
+
+/** Nothing was asked of a model, so nothing is counted. */
+const noUsage = {
+  input_tokens: 0,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 0,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 0,
+};
+
+/** With every member that the SDKs' types call for, as the request has them or as the API would set them. */
+function responseOf(request: ParsedRequest, output: readonly JsonObject[], { id, created }: Stamp): JsonObject {
+  const { body } = wire.show(request.wire);
+  const asked = <Value>(name: string, otherwise: Value): unknown => body[name] ?? otherwise;
+  return {
+    id: `resp_${id}`,
+    object: "response",
+    created_at: created,
+    status: "completed",
+    background: false,
+    error: null,
+    incomplete_details: null,
+    instructions: asked("instructions", null),
+    max_output_tokens: asked("max_output_tokens", null),
+    model: request.model ?? "unloop",
+    output,
+    parallel_tool_calls: asked("parallel_tool_calls", true),
+    previous_response_id: asked("previous_response_id", null),
+    reasoning: { effort: null, summary: null, ...objectIn(body.reasoning) },
+    store: asked("store", true),
+    temperature: asked("temperature", 1),
+    text: { format: { type: "text" }, ...objectIn(body.text) },
+    tool_choice: asked("tool_choice", "auto"),
+    tools: asked("tools", []),
+    top_p: asked("top_p", 1),
+    truncation: asked("truncation", "disabled"),
+    usage: noUsage,
+    user: asked("user", null),
+    metadata: asked("metadata", {}),
+  };
+}
+
+// --- how it is streamed ---
+
+function eventsOf(response: JsonObject, output: readonly JsonObject[]): readonly TypedEvent[] {
+  const begun = { ...response, status: "in_progress", output: [], usage: null };
+  return [
+    { type: "response.created", response: begun },
+    { type: "response.in_progress", response: begun },
+    ...output.flatMap(itemEvents),
+    { type: "response.completed", response },
+  ];
+}
+
+function itemEvents(item: JsonObject, output_index: number): readonly TypedEvent[] {
+  const place = { item_id: item.id, output_index };
+  const [announced, told] = item.type === "message" ? messageEvents(item, place) : callEvents(item, place);
+  return [
+    { type: "response.output_item.added", output_index, item: { ...announced, status: "in_progress" } },
+    ...told,
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
+
+type Told = readonly [announced: JsonObject, told: readonly TypedEvent[]];
+
+function messageEvents(item: JsonObject, place: JsonObject): Told {
+  const [part] = item.content as readonly [{ readonly text: string }];
+  const at = { ...place, content_index: 0 };
+  const { text } = part;
+  const told: readonly TypedEvent[] = [
+    { type: "response.content_part.added", ...at, part: { ...part, text: "" } },
+    { type: "response.output_text.delta", ...at, delta: text, logprobs: [] },
+    { type: "response.output_text.done", ...at, text, logprobs: [] },
+    { type: "response.content_part.done", ...at, part },
+  ];
+  return [{ ...item, content: [] }, told];
+}
+
+function callEvents(item: JsonObject, place: JsonObject): Told {
+  const isCustom = item.type === "custom_tool_call";
+  const name = isCustom ? "input" : "arguments";
+  const stem = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
+  const told: readonly TypedEvent[] = [
+    { type: `${stem}.delta`, ...place, delta: item[name] },
+    { type: `${stem}.done`, ...place, ...(isCustom ? {} : { name: item.name }), [name]: item[name] },
+  ];
+  return [{ ...item, [name]: "" }, told];
+}

@@ -1,0 +1,69 @@
+import { answerFormatFor, habitsOf } from "../dialects/dialects.ts";
+import { isObject, type JsonObject, memberAt, nonEmpty, objectIn, parseForReading, stringIn } from "../json/json.ts";
+import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest } from "../protocol.ts";
+import { readInput } from "./conversation.ts";
+import { type ListedTool, listedTools } from "./tools.ts";
+
+/** What only this format looks at. */
+interface Wire {
+  readonly text: string;
+  readonly body: JsonObject;
+  /** For each step the index of the turn that tells it. */
+  readonly turns: readonly number[];
+}
+
+export const wire = opaque<Wire>();
+
+/** What the request asks for; undefined if it is no request for a response. */
+export function parseRequest(text: string): ParsedRequest | undefined {
+  const body = parseForReading(text);
+  if (!recognises(body)) return undefined;
+  const { messages, history, turns } = readInput(body.input, body.instructions);
+  const tools = listedTools(body.tools).map(offered);
+  const habits = habitsOf(messages, history, tools.length > 0);
+  return {
+    model: stringIn(body.model),
+    streams: body.stream === true,
+    tools,
+    format: answerFormatFor(formatOf(body), habits),
+    alternatives: false,
+    hasTextActions: habits.hasTextActions,
+    wrapperTools: habits.wrapperTools,
+    conversation: history.conversation,
+    previousAnswerId: previousAnswerOf(body),
+    samplingKey: samplingKeyOf(body),
+    field: (path) => memberAt(body, path),
+    wire: wire.hide({ text, body, turns }),
+  };
+}
+
+function offered({ name, schema, form }: ListedTool): OfferedTool {
+  return { name, ...(schema === undefined ? {} : { schema }), ...(form === "custom" ? { form } : {}) };
+}
+
+/** A stored prompt may take the place of an input. */
+export function recognises(body: unknown): body is JsonObject {
+  return isObject(body) && (typeof body.input === "string" || Array.isArray(body.input));
+}
+
+function formatOf({ text }: JsonObject): AnswerFormat {
+  const { type, schema } = objectIn(objectIn(text).format);
+  if (type === "json_schema" && schema !== undefined) return { kind: "schema", schema };
+  return type === "json_object" || type === "json_schema" ? { kind: "json" } : { kind: "text" };
+}
+
+/** The answer, or the conversation that the API keeps, which the request goes on from. */
+function previousAnswerOf({ previous_response_id, conversation }: JsonObject): string | undefined {
+  return nonEmpty(previous_response_id) ?? nonEmpty(conversation) ?? nonEmpty(objectIn(conversation).id);
+}
+
+const SAMPLING = ["model", "temperature", "top_p", "user", "safety_identifier"];
+
+function samplingKeyOf(body: JsonObject): string {
+  return SAMPLING.map((name) => scalarText(body[name])).join("\u0000");
+}
+
+/** None of them is an object: one would be of any depth. */
+function scalarText(value: unknown): string {
+  return typeof value === "object" && value !== null ? "object" : String(value);
+}

@@ -1,0 +1,126 @@
+import {
+  innerEnd,
+  insertion,
+  isObject,
+  type JsonObject,
+  type LocatedValue,
+  membersOf,
+  objectIn,
+  placedElements,
+  rootSpan,
+  type Splice,
+  spliced,
+} from "../json/json.ts";
+import type { Edit, ParsedRequest } from "../protocol.ts";
+import { contentText } from "./content.ts";
+import { itemsOf } from "./conversation.ts";
+import { finishSplices, type LocatedBody, set } from "./finish.ts";
+import { kindOf } from "./items.ts";
+import { wire } from "./request.ts";
+import { turnsIn } from "./turns.ts";
+
+type Note = Extract<Edit, { kind: "note" }>;
+
+/** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
+export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): string {
+  const { text, body, turns } = wire.show(request.wire);
+  if (edits.length === 0) return text;
+  const span = rootSpan(text);
+  const located: LocatedBody = { text, body, span, members: membersOf(text, span) };
+  const preambles = edits.flatMap((edit) => (edit.kind === "preamble" ? [edit.text] : []));
+  const notes = edits.filter((edit) => edit.kind === "note");
+  const finish = edits.findLast((edit) => edit.kind === "finish");
+  const splices = [
+    ...preambleSplices(located, preambles),
+    ...noteSplices(located, notes, turns),
+    ...(finish === undefined ? [] : finishSplices(located, finish.tool)),
+  ];
+  return spliced(text, splices, { start: 0, end: text.length });
+}
+
+/** Behind the instructions, which the API does not keep from one answer to the next. */
+function preambleSplices(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
+  const { body, members } = located;
+  const told = itemsOf(body.input).flatMap((item) =>
+    kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [],
+  );
+  const said = [contentText(body.instructions), ...told];
+  const missing = [...new Set(texts)].filter((one) => one !== "" && !said.some((prompt) => prompt.includes(one)));
+  if (missing.length === 0) return [];
+  const place = members.get("instructions");
+  if (place !== undefined && typeof body.instructions === "string")
+    return [appended(place.end, body.instructions, missing)];
+  if (body.instructions !== undefined && body.instructions !== null) return [];
+  return [set(located, "instructions", JSON.stringify(missing.join("\n\n")))];
+}
+
+function appended(stringEnd: number, before: string, texts: readonly string[]): Splice {
+  const joined = texts.join("\n\n");
+  return insertion(stringEnd - 1, JSON.stringify(before === "" ? joined : `\n\n${joined}`).slice(1, -1));
+}
+
+function noteSplices(located: LocatedBody, notes: readonly Note[], turns: readonly number[]): readonly Splice[] {
+  const { text, body, members } = located;
+  if (notes.length === 0) return [];
+  const list = members.get("input");
+  const byTurn = new Map<number, string[]>();
+  for (const note of notes) {
+    const turn = turns[note.step];
+    if (turn !== undefined) byTurn.set(turn, [...(byTurn.get(turn) ?? []), note.text]);
+  }
+  if (typeof body.input === "string") {
+    const texts = byTurn.get(BEFORE);
+    return texts === undefined || list === undefined ? [] : [appended(list.end, body.input, texts)];
+  }
+  const items = placedElements(text, itemsOf(body.input), list);
+  return [...byTurn].flatMap(([turn, texts]) => noteBehind(text, items, turn, texts));
+}
+
+/** The turn that a request goes on from without carrying it. */
+export const BEFORE = -1;
+
+function noteBehind(
+  text: string,
+  items: readonly LocatedValue<unknown>[],
+  turn: number,
+  texts: readonly string[],
+): readonly Splice[] {
+  const cut = turnsIn(items.map(({ value }) => value));
+  const behind = turn === BEFORE ? cut.before : (cut.turns[turn]?.behind ?? []);
+  const last = items[behind.at(-1) ?? -1];
+  if (last !== undefined && isObject(last.value)) {
+    const key = kindOf(last.value) === "user" ? "content" : "output";
+    return [extended(text, { value: last.value, span: last.span }, key, texts) ?? asMessage(last.span.end, texts)];
+  }
+  const made = cut.turns[turn]?.made ?? [];
+  const end = items[made.at(-1) ?? -1];
+  // Nothing may come between a call and its result, which is still to come.
+  const isOpen = made.some((index) => kindOf(items[index]?.value) === "call");
+  return end === undefined || isOpen ? [] : [asMessage(end.span.end, texts)];
+}
+
+/** The texts at the end of what an item says. Undefined where that is of no known kind. */
+function extended(
+  text: string,
+  { value, span }: LocatedValue<JsonObject>,
+  key: "content" | "output",
+  texts: readonly string[],
+): Splice | undefined {
+  const told = value[key];
+  const place = membersOf(text, span).get(key);
+  if (place === undefined) return undefined;
+  if (typeof told === "string") return appended(place.end, told, texts);
+  if (!Array.isArray(told) || !told.every(isPart)) return undefined;
+  const parts = texts.map((one) => JSON.stringify({ type: "input_text", text: one })).join(",");
+  return insertion(innerEnd(text, place), told.length === 0 ? parts : `,${parts}`);
+}
+
+/** Texts, images and files; what commands have printed is a list, too. */
+function isPart(part: unknown): boolean {
+  return String(objectIn(part).type).startsWith("input_");
+}
+
+function asMessage(at: number, texts: readonly string[]): Splice {
+  const content = texts.map((text) => ({ type: "input_text", text }));
+  return insertion(at, `,${JSON.stringify({ type: "message", role: "user", content })}`);
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+
+const item = z.looseObject({ type: z.string().catch("message") });
+
+/** An item of an input or an output. */
+export type Item = z.infer<typeof item>;
+
+const named = z.object({ name: z.string() });
+const conversation = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+
+const responsesBody = z.object({
+  model: z.string().catch("scripted"),
+  stream: z.boolean().catch(false),
+  instructions: z.string().nullish().catch(undefined),
+  input: z.union([z.string(), z.array(item)]).catch([]),
+  previous_response_id: z.string().nullish().catch(undefined),
+  conversation: conversation.nullish().catch(undefined),
+  tools: z.array(z.looseObject({ name: z.string().catch(""), tools: z.array(named).optional() })).catch([]),
+  tool_choice: z.union([z.string(), z.looseObject({ name: z.string().optional() })]).catch("auto"),
+});
+
+/** What the API keeps: the items behind each answer, by the answer's id, and by that of its conversation. */
+const kept = new Map<string, readonly Item[]>();
+
+export function keep(id: string, items: readonly Item[]): void {
+  kept.set(id, items);
+}
+
+/** A request for a response, with all the items that its answer goes on from. */
+export interface ResponsesRequest {
+  readonly body: z.infer<typeof responsesBody>;
+  readonly items: readonly Item[];
+  /** What the API would refuse the request for. */
+  readonly refusal: string | undefined;
+}
+
+/** Everything empty for what is no such request. */
+export function responsesRequestOf(json: unknown): ResponsesRequest {
+  const body = responsesBody.parse(typeof json === "object" && json !== null && !Array.isArray(json) ? json : {});
+  const { input, previous_response_id: previous, conversation: kindred } = body;
+  const added: readonly Item[] = typeof input === "string" ? [messageOf("user", input)] : input;
+  const before = kept.get(previous ?? kindred ?? "");
+  const items = [...(before ?? []), ...added];
+  if (typeof previous === "string" && before === undefined)
+    return { body, items, refusal: `Previous response with id '${previous}' not found.` };
+  // What stands in one request alone is the tests' own affair.
+  return { body, items, refusal: before === undefined ? undefined : loneIn(items) };
+}
+
+/** The API refuses calls and results without a partner. */
+function loneIn(items: readonly Item[]): string | undefined {
+  const ids = (ending: string) =>
+    items.filter(({ type }) => type.endsWith(ending)).map(({ call_id }) => String(call_id));
+  const [called, answered] = [ids("_call"), ids("_output")];
+  const open = called.find((id) => !answered.includes(id));
+  if (open !== undefined) return `No tool output found for function call ${open}.`;
+  const stray = answered.find((id) => !called.includes(id));
+  return stray === undefined ? undefined : `No tool call found for function call output with call_id ${stray}.`;
+}
+
+export function messageOf(role: string, content: unknown): Item {
+  return { type: "message", role, content };
+}

@@ -1,0 +1,84 @@
+import type { Asking, ModelView, Said, SaidTool, Wire } from "../wire.ts";
+import { renderedResponse } from "./responses-answer.ts";
+import { type Item, messageOf, responsesRequestOf } from "./responses-body.ts";
+import { heardResponse } from "./responses-heard.ts";
+
+/** `POST /v1/responses`, with an API that keeps what it has answered. */
+export const responsesWire: Wire = {
+  name: "responses",
+  path: "/v1/responses",
+  fields: { authorization: "Bearer sk-test" },
+  refersToAnswers: false,
+  body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
+    model,
+    ...(system !== undefined && { instructions: system }),
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+    ...(stream && { stream }),
+    ...(previousAnswerId !== undefined && { previous_response_id: previousAnswerId }),
+    input: said.flatMap(itemsOf),
+  }),
+  view,
+  rendered: (answer, { raw }, nextId) => renderedResponse(answer, responsesRequestOf(raw), nextId),
+  heard: heardResponse,
+};
+
+function toolOf({ name, properties }: SaidTool): object {
+  const parameters = { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+  return { type: "function", name, parameters, strict: false };
+}
+
+function itemsOf(said: Said): readonly unknown[] {
+  switch (said.who) {
+    case "user":
+      return [{ role: "user", content: said.text }];
+    case "tool":
+      return [{ type: "function_call_output", call_id: said.id, output: said.text }];
+    case "heard":
+      return said.entries;
+    case "assistant":
+      return [
+        ...(said.text === undefined ? [] : [messageOf("assistant", [{ type: "output_text", text: said.text }])]),
+        ...(said.calls ?? []).map(({ id, tool, args }) => ({
+          type: "function_call",
+          call_id: id,
+          name: tool,
+          arguments: args,
+        })),
+      ];
+  }
+}
+
+function view(raw: unknown): ModelView {
+  const { body, items } = responsesRequestOf(raw);
+  const { tool_choice: choice } = body;
+  const texts = items.map(({ content, output }) => content ?? output).filter((text) => text !== undefined);
+  return {
+    raw,
+    model: body.model,
+    streams: body.stream,
+    turns: turnsOf(items),
+    texts: [...(body.instructions ? [body.instructions] : []), ...texts].map((text) =>
+      typeof text === "string" ? text : JSON.stringify(text),
+    ),
+    called: items.filter(isCall).map((item) => String(item.arguments)),
+    offered: body.tools.flatMap((tool) => tool.tools ?? [tool]).map(({ name }) => name),
+    forced:
+      typeof choice === "object"
+        ? choice.name === undefined
+          ? undefined
+          : { tool: choice.name }
+        : choice === "none"
+          ? "none"
+          : undefined,
+  };
+}
+
+function isCall({ type }: Item): boolean {
+  return type === "function_call";
+}
+
+/** A turn begins where the model makes something behind what it did not make. */
+function turnsOf(items: readonly Item[]): number {
+  const made = items.map((item) => isCall(item) || item.role === "assistant");
+  return made.filter((is, index) => is && made[index - 1] !== true).length;
+}
