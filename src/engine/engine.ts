@@ -21,6 +21,7 @@ export {
   settingTables,
   standardSettings,
 } from "./settings.ts";
+export { asksForCompaction } from "./summary-prompt.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
 export type { Course, GoalChange } from "./goal.ts";

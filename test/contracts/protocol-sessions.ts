@@ -52,6 +52,21 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
     expect(verdictsOf([...before, ...(await agent.turns(1))])).toEqual(climb.slice(0, 4));
   });
 
+  it("a request to compact the history passes as it is, and what was due is told behind it", async () => {
+    const rig = await guardRig(looping("nothing"), options(), wire);
+    const agent = wireAgent(wire, { ...rig, stream });
+    const before = await agent.turns(3);
+    const prompt =
+      "Respond with TEXT ONLY, do not call any tools. Write a detailed summary of the conversation so far.";
+    agent.said.push({ who: "user", text: prompt });
+    const compacting = await agent.again();
+    expect(verdictsOf([compacting])).toEqual(["ok"]);
+    expect(received(compacting)).toBe(compacting.sent);
+    agent.said.pop();
+    agent.said.splice(0, agent.said.length - 2, { who: "user", text: "This is what was done so far. Go on." });
+    expect(verdictsOf([...before, ...(await agent.turns(4))])).toEqual(climb);
+  });
+
   it("a turn of parallel calls is one step, in whatever order its outcomes come", async () => {
     const rig = await guardRig(healthy(0), options(), wire);
     const said: Said[] = [{ who: "user", text: "Compare Paris and Rome." }];

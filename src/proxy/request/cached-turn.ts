@@ -1,3 +1,4 @@
+import { asksForCompaction } from "../../engine/engine.ts";
 import { watchesRetries } from "../../policy/policy.ts";
 import {
   type CachedThread,
@@ -7,6 +8,7 @@ import {
   noStoredLedger,
   nextTurn,
 } from "../../session/session.ts";
+import type { Step } from "../../step.ts";
 import type { Exchange } from "../../transport/transport.ts";
 import type { Decided } from "./decide-request.ts";
 import { fieldOf } from "./request-metadata.ts";
@@ -27,7 +29,7 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): D
   const { comparable: body, exchange } = arrived;
   const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
   const steps = end === undefined ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
-  if (end === undefined || steps === undefined) return undefined;
+  if (end === undefined || steps === undefined || steps.some(mayCompact)) return undefined;
   const at = context.now();
   const evaluation = evaluationOf(cachedThread, exchange, at, context);
   const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);
@@ -42,6 +44,11 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): D
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: inFlight.begin(thread),
   };
+}
+
+/** What it asks for is looked at whole. */
+function mayCompact({ heard }: Step): boolean {
+  return heard.some((text) => asksForCompaction(text, false));
 }
 
 function evaluationOf(

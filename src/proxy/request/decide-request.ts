@@ -27,6 +27,7 @@ import { type UsageMeter, usageMeterFor } from "../relay/usage-meter.ts";
 import { requestMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
+import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
 import type { Ticket } from "./in-flight.ts";
 
@@ -36,6 +37,8 @@ export interface IdentifiedRequest {
   readonly request: ParsedRequest;
   readonly metadata: RequestMetadata;
   readonly named: Identity;
+  /** It is the harness's, to compact the history: it passes as it is. */
+  readonly compacts: boolean;
 }
 
 /** What the stores know of it. */
@@ -59,6 +62,8 @@ export interface Decided {
   readonly evaluation?: EvaluationContext;
   /** Set where only the newest messages were read, and nothing is considered. */
   readonly turn?: NextTurn;
+  /** It asks for a compaction, which is no turn of the run. */
+  readonly compacts?: boolean;
   /** As a turn it could not be kept: others have served its thread. */
   readonly servedElsewhere?: boolean;
   /** Undefined where nothing is planned, or the plan could not be read. */
@@ -85,10 +90,13 @@ export function readRequest(
   body: string,
   { protocol, sign }: ExchangeContext,
 ): IdentifiedRequest | undefined {
-  const request = protocol.parse(body);
-  if (request === undefined) return undefined;
-  const metadata = requestMetadata(exchange, pathSession, request);
-  return { body, request, metadata, named: identify(metadata, request.conversation, sign) };
+  const parsed = protocol.parse(body);
+  if (parsed === undefined) return undefined;
+  const metadata = requestMetadata(exchange, pathSession, parsed);
+  const compacts = isCompaction(parsed, metadata);
+  const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
+  const request = compacts ? { ...parsed, conversation } : parsed;
+  return { body, request, metadata, named: identify(metadata, conversation, sign), compacts };
 }
 
 /**
@@ -133,15 +141,19 @@ export function decideRequest(
     ...evaluationFor(asked, kept, { at, isAlone }, context),
     ...(ahead?.goalChange && { goalChange: ahead.goalChange }),
   };
-  const followed = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
+  const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
+  const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
   const considered = { body, request, identity, followed, degraded: kept === undefined };
   const action = actionFor(considered, context);
   const asks = action.kind === "forward";
   const lookahead =
-    asks && intercepts(request, context) ? lookaheadFor(followed, request.conversation, evaluation) : undefined;
+    asks && !asked.compacts && intercepts(request, context)
+      ? lookaheadFor(followed, request.conversation, evaluation)
+      : undefined;
   return {
     action,
     found,
+    compacts: asked.compacts,
     considered,
     evaluation,
     planned: ahead,

@@ -34,7 +34,8 @@ export async function recordExchange(
   const { conversation } = considered.request;
   const followed = followedAlone(decided, considered, evaluation);
   const intercepted = went.made?.intervention;
-  const answer = answeredBy(went.answer, context);
+  // What a compaction is answered with is no step: the trail by the step before it still leads here.
+  const answer = decided.compacts ? undefined : answeredBy(went.answer, context);
   const [saved] = await Promise.all([
     saveLedger(stores.sessions, identity, found, followed, { conversation, evaluation, intercepted, ttlMs }),
     answer === undefined ? undefined : saveAliases(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
@@ -43,7 +44,7 @@ export async function recordExchange(
     ),
   ]);
   if (saved === undefined) log.warn({ session: identity.session }, "save-given-up");
-  else await cacheThread(decided, saved, went, arrived, context);
+  else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
   await countUp(decided, saved?.added ?? 0, went, context);
   log.debug({ session: identity.session, steps: saved?.added }, "recorded");
 }
