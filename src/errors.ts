@@ -10,6 +10,14 @@ export const errors = {
   upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or connect to the upstream directly for WebSockets." },
   client_gone: { status: 499, cure: "Nothing to do: the client hung up before its answer was complete." },
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
+  overloaded: {
+    status: 503,
+    cure: "Try again in a second; if it goes on, raise UNLOOP_BODY_BUDGET_BYTES or add a replica.",
+  },
+  upstream_busy: {
+    status: 503,
+    cure: "Try again in a second; if it goes on, raise UNLOOP_UPSTREAM_CONNECTIONS.",
+  },
   loop_detected: { status: 400, cure: "Change the plan or the question; a new user message lifts the block." },
   bad_input: { status: 500, cure: "Give JSON Lines with one conversation each, or one JSON value; .gz is fine." },
   command_not_found: {

@@ -51,7 +51,13 @@ export { webTransport } from "./transport/web.ts";
 /** Settings that the library takes as they are; docs/configuration.md says what they mean, and their defaults. */
 type SharedSettings = Pick<
   Settings,
-  "mode" | "allowClientOverrides" | "storeDeadlineMs" | "maxBodyBytes" | "sessionTtlMs" | "threadCacheSteps"
+  | "mode"
+  | "allowClientOverrides"
+  | "storeDeadlineMs"
+  | "maxBodyBytes"
+  | "bodyBudgetBytes"
+  | "sessionTtlMs"
+  | "threadCacheSteps"
 >;
 
 export interface UnloopOptions extends Partial<SharedSettings> {
@@ -132,6 +138,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     log,
     meter: options.meter ?? noMeter,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
+    bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: resilient(stores, { deadlineMs }),

@@ -88,6 +88,13 @@ export const settingsTable = {
     ...wholeNumber(1),
     about: "The largest request body that is read; a larger one is answered with 413.",
   },
+  bodyBudgetBytes: {
+    env: "UNLOOP_BODY_BUDGET_BYTES",
+    edge: true,
+    standard: String(96 * 1024 * 1024),
+    ...wholeNumber(1),
+    about: "The most bytes of request bodies held at once, in all; a request beyond that is answered with 503.",
+  },
   sessionTtlMs: {
     env: "UNLOOP_SESSION_TTL_MS",
     edge: true,
@@ -134,6 +141,31 @@ export const settingsTable = {
     standard: "300000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long the upstream may fall silent within an answer, in milliseconds.",
+  },
+  clientIdleTimeoutMs: {
+    env: "UNLOOP_CLIENT_IDLE_TIMEOUT_MS",
+    standard: "60000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about: "How long a client may fall silent within its request, or leave an answer unread, in milliseconds.",
+  },
+  maxClientConnections: {
+    env: "UNLOOP_MAX_CLIENT_CONNECTIONS",
+    standard: "2048",
+    ...wholeNumber(0),
+    about: "Connections of one client address at a time; 0 sets no limit, as behind a load balancer.",
+  },
+  upstreamConnections: {
+    env: "UNLOOP_UPSTREAM_CONNECTIONS",
+    standard: "1024",
+    ...wholeNumber(1),
+    about: "Connections to one upstream at a time; requests beyond that wait for one to become free.",
+  },
+  upstreamWaitMs: {
+    env: "UNLOOP_UPSTREAM_WAIT_MS",
+    standard: "5000",
+    ...wholeNumber(1, LONGEST_TIMER_MS),
+    about:
+      "How long a request may wait for a free upstream connection before it is answered with 503, in milliseconds.",
   },
   drainMs: {
     env: "UNLOOP_DRAIN_MS",

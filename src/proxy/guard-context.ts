@@ -6,6 +6,7 @@ import type { BackedThreadCache } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, GuardTerms } from "./request/request-metadata.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import type { JudgeState } from "./judge-state.ts";
 import type { Log } from "./log.ts";
 import type { Routes } from "./relay/routes.ts";
@@ -39,6 +40,7 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly log: Log;
   readonly meter: Meter;
   readonly maxBodyBytes: number;
+  readonly bodyBudget: BodyBudget;
   readonly sessionTtlMs: number;
   /** Models that were missed in a price table, and told of. */
   readonly unpriced: Set<string>;

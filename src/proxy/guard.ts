@@ -69,7 +69,21 @@ export async function guard(
 }
 
 async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
-  const bytes = await exchange.body(context.maxBodyBytes);
+  const hold = context.bodyBudget.open();
+  try {
+    const bytes = await exchange.body(context.maxBodyBytes, hold.take);
+    await guardedWith(bytes, exchange, pathSession, context);
+  } finally {
+    hold.release();
+  }
+}
+
+async function guardedWith(
+  bytes: Uint8Array,
+  exchange: Exchange,
+  pathSession: string | undefined,
+  context: ExchangeContext,
+): Promise<void> {
   const start = context.clock();
   const arrived = arrivedRequest(exchange, pathSession, bytes, context);
   const decided = turnSafely(arrived, context) ?? (await decideSafely(arrived, context));

@@ -3,6 +3,7 @@ import { Hono } from "hono/tiny";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
+import { bodyBudget } from "./body-budget.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
@@ -16,9 +17,14 @@ export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";
 
 export interface GuardSettings
-  extends Omit<GuardContext, "unpriced" | "inFlight" | "judgeState" | "threadCache" | "activity" | "placement"> {
+  extends Omit<
+    GuardContext,
+    "unpriced" | "bodyBudget" | "inFlight" | "judgeState" | "threadCache" | "activity" | "placement"
+  > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
+  /** Bytes of request bodies that are held at once; beyond that requests are answered with 503. */
+  readonly bodyBudgetBytes: number;
   /** The same stores, for what no exchange waits for. */
   readonly besideStores: Stores;
   /** How long what sessions do is gathered before the store is told; 0: not at all. */
@@ -35,12 +41,20 @@ export interface Guard {
   settle(): Promise<void>;
 }
 
-export function guardFor({ judge, threadCacheSteps, gatherMs, besideStores, ...settings }: GuardSettings): Guard {
+export function guardFor({
+  judge,
+  threadCacheSteps,
+  bodyBudgetBytes,
+  gatherMs,
+  besideStores,
+  ...settings
+}: GuardSettings): Guard {
   const context: GuardContext = {
     ...settings,
     ...remembering(threadCacheSteps, settings),
     log: harmlessLog(settings.log),
     meter: harmlessMeter(settings.meter),
+    bodyBudget: bodyBudget(bodyBudgetBytes),
     unpriced: new Set(),
     inFlight: inFlightThreads(),
     judgeState: judgeState(judge),

@@ -18,7 +18,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     target,
     fields: incoming.headers,
     gone,
-    body: (limitBytes) => readBody(incoming, limitBytes, gone),
+    body: (limitBytes, arrived) => readBody(incoming, limitBytes, gone, arrived),
     stream: () => bodyStream(incoming),
     answer: nodeAnswer(incoming, outgoing),
   };
@@ -49,7 +49,12 @@ function bodyStream(incoming: IncomingMessage): BodyStream | undefined {
   return incoming.iterator({ destroyOnReturn: false });
 }
 
-function readBody(incoming: IncomingMessage, limitBytes: number, gone: Signal): Promise<Uint8Array> {
+function readBody(
+  incoming: IncomingMessage,
+  limitBytes: number,
+  gone: Signal,
+  arrived: (bytes: number) => void = ignore,
+): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
   if ((declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
   if (gone.aborted) return Promise.reject(gone.reason);
@@ -61,13 +66,17 @@ function readBody(incoming: IncomingMessage, limitBytes: number, gone: Signal): 
       gone.removeEventListener("abort", giveUp);
     };
     const take = (chunk: Buffer) => {
-      size += chunk.byteLength;
-      chunks.push(chunk);
-      if (size <= limitBytes) return;
-      stop();
-      // What is left is drained, within bounds, once the answer is out.
-      incoming.pause();
-      reject(tooLarge());
+      try {
+        size += chunk.byteLength;
+        if (size > limitBytes) throw tooLarge();
+        arrived(chunk.byteLength);
+        chunks.push(chunk);
+      } catch (error) {
+        stop();
+        // What is left is drained, within bounds, once the answer is out.
+        incoming.pause();
+        reject(error);
+      }
     };
     const finish = () => {
       stop();

@@ -4,10 +4,40 @@ import { UnloopError } from "../errors.ts";
 import { toPairs } from "./fields.ts";
 import type { AnswerSink, BodyStream, UpstreamRequest } from "./transport.ts";
 
+/** Connections to upstreams, and how long a request waits for one that is free. */
+export interface ConnectionPool {
+  readonly agent: Dispatcher;
+  readonly waitMs: number;
+  /** Whether all connections to an origin are taken. */
+  isFull(origin: string): boolean;
+  /** A request is on its way; to be called back when it is over. */
+  begin(origin: string): () => void;
+}
+
+export function connectionPool(agent: Dispatcher, most: number, waitMs: number): ConnectionPool {
+  const open = new Map<string, number>();
+  return {
+    agent,
+    waitMs,
+    isFull: (origin) => (open.get(origin) ?? 0) >= most,
+    begin(origin) {
+      open.set(origin, (open.get(origin) ?? 0) + 1);
+      return () => {
+        const left = (open.get(origin) ?? 1) - 1;
+        if (left === 0) open.delete(origin);
+        else open.set(origin, left);
+      };
+    },
+  };
+}
+
 /** Sends a request through undici and pushes its answer into `sink`; pauses upstream while the sink asks for patience. */
-export function relay(agent: Dispatcher, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
+export function relay(pool: ConnectionPool, request: UpstreamRequest, sink: AnswerSink): Promise<void> {
   if (request.signal.aborted) return Promise.reject(request.signal.reason);
-  return new Promise((resolve, reject) => {
+  const { agent, waitMs } = pool;
+  const limitMs = pool.isFull(request.origin) ? waitMs : undefined;
+  const over = pool.begin(request.origin);
+  const relayed = new Promise<void>((resolve, reject) => {
     const options = {
       origin: request.origin,
       path: request.path,
@@ -15,16 +45,33 @@ export function relay(agent: Dispatcher, request: UpstreamRequest, sink: AnswerS
       headers: toPairs(request.fields),
       body: undiciBody(request.body),
     };
-    agent.dispatch(options, handlerFor(request, sink, resolve, reject));
+    agent.dispatch(options, handlerFor(request, sink, limitMs, { resolve, reject }));
   });
+  return relayed.finally(over);
+}
+
+interface Settling {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+function busy(origin: string): UnloopError {
+  return new UnloopError("upstream_busy", `All connections to the upstream ${origin} are taken.`);
 }
 
 function handlerFor(
   { signal, origin }: UpstreamRequest,
   sink: AnswerSink,
-  resolve: () => void,
-  reject: (reason: unknown) => void,
+  limitMs: number | undefined,
+  { resolve, reject }: Settling,
 ): Dispatcher.DispatchHandler {
+  let givenUp: UnloopError | undefined;
+  const giveUp = () => {
+    givenUp = busy(origin);
+    signal.removeEventListener("abort", abort);
+    reject(givenUp);
+  };
+  const waiting = limitMs === undefined ? undefined : setTimeout(giveUp, limitMs);
   let controller: Dispatcher.DispatchController | undefined;
   let begun = false;
   const abort = () => {
@@ -35,6 +82,8 @@ function handlerFor(
 
   return {
     onRequestStart(started) {
+      clearTimeout(waiting);
+      if (givenUp !== undefined) return started.abort(givenUp);
       controller = started;
       if (signal.aborted) abort();
     },
@@ -56,6 +105,8 @@ function handlerFor(
       resolve();
     },
     onResponseError(_, error) {
+      clearTimeout(waiting);
+      if (givenUp !== undefined) return;
       signal.removeEventListener("abort", abort);
       const reason = signal.aborted ? signal.reason : error;
       if (!begun) return reject(signal.aborted ? reason : asUnloopError(error, origin));

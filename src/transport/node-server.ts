@@ -3,6 +3,8 @@ import type { Hono } from "hono";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
+import { capConnections } from "./node-connection-cap.ts";
+import { stallWatch } from "./node-stalls.ts";
 
 export interface Listening {
   readonly url: string;
@@ -19,7 +21,7 @@ export type Shortcut = (incoming: IncomingMessage, outgoing: ServerResponse) => 
  */
 export async function listen(
   app: Pick<Hono, "fetch">,
-  address: { host: string; port: number },
+  address: { host: string; port: number } & Partial<ClientLimits>,
   shortcut: Shortcut = () => false,
 ): Promise<Listening> {
   // The global Request and Response stay node's own: the surrounding program may rely on them.
@@ -27,13 +29,34 @@ export async function listen(
   const server = createServer(timeouts, (incoming, outgoing) => {
     if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
   });
+  capConnections(server, address.maxClientConnections ?? 0);
   const exchanges = openExchanges(server);
+  const stalls = stallWatch(exchanges.sockets, address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS);
+  server.once("close", stalls.stop);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(unavailable(address, cause)));
     server.listen(address.port, address.host, resolve);
   });
-  return { url: urlOf(server), drain: (ms) => drain(server, exchanges, ms) };
+  return {
+    url: urlOf(server),
+    drain(ms) {
+      stalls.limit(DRAINING_IDLE_MS);
+      return drain(server, exchanges, ms);
+    },
+  };
 }
+
+/** What clients may take up of a server, and for how long. */
+export interface ClientLimits {
+  /** For a client that has fallen silent within its request, or does not read its answer. */
+  readonly clientIdleTimeoutMs: number;
+  /** Connections of one address at a time; 0: any number. */
+  readonly maxClientConnections: number;
+}
+
+const STANDARD_IDLE_MS = 60_000;
+/** While the server ends, so long at most. */
+const DRAINING_IDLE_MS = 1_000;
 
 const timeouts = {
   headersTimeout: 60_000,

@@ -5,9 +5,16 @@ import { Agent } from "undici";
 import { UnloopError } from "../errors.ts";
 import { toHeaders } from "./fields.ts";
 import { nodeExchange } from "./node-exchange.ts";
-import { relay } from "./node-relay.ts";
+import { connectionPool, relay } from "./node-relay.ts";
 import { originForm, targetBehindMount } from "./target.ts";
-import { type AnswerSink, type Exchange, type Incoming, type Transport, unanswered } from "./transport.ts";
+import {
+  type AnswerSink,
+  type Exchange,
+  type Incoming,
+  type Transport,
+  unanswered,
+  type UpstreamRequest,
+} from "./transport.ts";
 
 export interface NodeTransportOptions {
   readonly connectTimeoutMs?: number;
@@ -16,7 +23,9 @@ export interface NodeTransportOptions {
   /** The longest silence within an answer. */
   readonly idleTimeoutMs?: number;
   /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
-  readonly connections?: number;
+  readonly upstreamConnections?: number;
+  /** How long they wait at most. */
+  readonly upstreamWaitMs?: number;
   /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
   readonly keepAliveMs?: number;
 }
@@ -31,18 +40,32 @@ export interface NodeTransport extends Transport {
  * `accept` works under @hono/node-server only.
  */
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
-  const agent = new Agent({
+  const most = options.upstreamConnections ?? 1_024;
+  const waitMs = options.upstreamWaitMs ?? 5_000;
+  const pool = () => connectionPool(new Agent({ ...agentOptions(options), connections: most }), most, waitMs);
+  // A body that is still arriving holds its connection for as long as its client likes; a whole one does not.
+  const whole = pool();
+  const arriving = pool();
+  return {
+    accept,
+    take,
+    send: (request, sink) => relay(isWhole(request.body) ? whole : arriving, request, sink),
+    close: async () => {
+      await Promise.all([whole.agent.destroy(), arriving.agent.destroy()]);
+    },
+  };
+}
+
+function isWhole(body: UpstreamRequest["body"]): boolean {
+  return body === undefined || body instanceof Uint8Array;
+}
+
+function agentOptions(options: NodeTransportOptions): Agent.Options {
+  return {
     connect: { timeout: options.connectTimeoutMs ?? 10_000 },
     headersTimeout: options.firstByteTimeoutMs ?? 600_000,
     bodyTimeout: options.idleTimeoutMs ?? 300_000,
     keepAliveTimeout: options.keepAliveMs ?? 4_000,
-    connections: options.connections ?? 1_024,
-  });
-  return {
-    accept,
-    take,
-    send: (request, sink) => relay(agent, request, sink),
-    close: () => agent.destroy(),
   };
 }
 

@@ -33,9 +33,10 @@ export interface Incoming {
   readonly gone: Signal;
   /**
    * The whole body.
+   * @param arrived told of each piece; what it throws ends the reading
    * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
    */
-  body(limitBytes: number): Promise<Uint8Array>;
+  body(limitBytes: number, arrived?: (bytes: number) => void): Promise<Uint8Array>;
   /** The body as a stream, for requests that are passed through unread. Undefined if the request has no body. */
   stream(): BodyStream | undefined;
 }

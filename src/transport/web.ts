@@ -66,7 +66,7 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     target: targetBehindMount(context, request.url),
     fields,
     gone,
-    body: (limitBytes) => readBody(request, declaredLength(fields) ?? 0, limitBytes, gone),
+    body: (limitBytes, arrived) => readBody(request, declaredLength(fields) ?? 0, { limitBytes, arrived }, gone),
     stream: () => request.body ?? undefined,
   };
 }
@@ -74,7 +74,7 @@ function incomingSide(context: Context, gone: Signal): Incoming {
 async function readBody(
   request: Request,
   declaredBytes: number,
-  limitBytes: number,
+  { limitBytes, arrived }: { readonly limitBytes: number; readonly arrived: ((bytes: number) => void) | undefined },
   gone: Signal,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
@@ -88,6 +88,7 @@ async function readBody(
       if (done) break;
       size += value.byteLength;
       if (size > limitBytes) throw tooLarge();
+      arrived?.(value.byteLength);
       chunks.push(value);
     }
   } catch (error) {

@@ -7,11 +7,18 @@ import { factsOf, type Log } from "../log.ts";
 export function answerWith(answer: AnswerSink, status: number, { body, contentType }: Reply): void {
   const bytes = new TextEncoder().encode(body);
   // A refusal must not be sent again by an SDK: that would feed the loop.
-  const retry = status === 400 ? { "x-should-retry": "false" } : {};
+  const retry = retryFields(status);
   answer.head(status, { "content-type": contentType, "content-length": String(bytes.byteLength), ...retry });
   // It is handed over whole; there is no next piece to wait with.
   void answer.write(bytes);
   answer.end();
+}
+
+const PASSING = { "retry-after": "1" };
+
+function retryFields(status: number): Readonly<Record<string, string>> {
+  if (status === 400) return { "x-should-retry": "false" };
+  return status === 503 ? PASSING : {};
 }
 
 /** An error of our own as a wire format takes it. */
