@@ -17,7 +17,7 @@ export interface ActivityOptions {
   readonly gatherMs: number;
   /** Unix time, seconds. */
   readonly now: () => number;
-  /** Runs what may fail without anybody waiting for it. */
+  /** Runs a background task; its failure is caught and logged. */
   readonly quietly: (run: () => Promise<void>) => Promise<void>;
 }
 

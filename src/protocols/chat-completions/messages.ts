@@ -3,7 +3,7 @@ import { conversationOf as conversationIn, type Message, stepOf as stepIn } from
 import { isObject, type JsonObject, nonEmpty, stringIn } from "../json/json.ts";
 import { callsOf, contentText, partOf, textOf } from "./wire.ts";
 
-/** The messages of a history in neutral form; undefined for what is none of a known role. */
+/** The messages of a history in neutral form; undefined for a message of an unknown role. */
 export function messagesOf(messages: readonly unknown[]): readonly (Message | undefined)[] {
   return messages.map(messageOf);
 }

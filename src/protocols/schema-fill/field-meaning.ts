@@ -43,7 +43,7 @@ export function isEndFlag(name: string): boolean {
   return flagNames.test(plain(name));
 }
 
-/** `badly`: without success, or nobody knows. */
+/** `badly`: without success, or unknown. */
 export type Ended = "well" | "badly";
 
 /** Undefined if the name says nothing: the run is over, and it did not succeed unless it has ended well. */

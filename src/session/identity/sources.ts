@@ -37,7 +37,7 @@ export const sessionSources: readonly Source[] = [
   ...codexHeaders("thread-id"),
   ...jsonHeader("x-codex-turn-metadata", "thread_id"),
   { name: "header:x-codex-window-id", read: ({ header: of }) => of("x-codex-window-id")?.replace(/:\d+$/, "") },
-  // Others send a new one with each request; with Codex it is the conversation's id.
+  // With Codex it is the conversation's id; other clients send a new one with each request.
   ...codexHeaders("x-client-request-id"),
   ...headers(`
     x-parent-session-id x-kilocode-parent-taskid x-kilocode-taskid x-kilo-session
@@ -49,7 +49,7 @@ export const sessionSources: readonly Source[] = [
     x-session-id x-session-affinity x-agent-session-id x-openai-session-id x-task-id
     x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id
     session-id session_id conversation_id thread-id`),
-  // Some clients make a new one for each request, or each turn: all others go before it.
+  // Some clients make a new one for each request, or each turn, so every other session header goes first.
   ...headers("x-opencode-session x-opencode-session-id"),
   ...headers(`
     x-livekit-job-id x-livekit-room-id agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
@@ -154,7 +154,7 @@ function headers(names: string): readonly Source[] {
   return words(names).map(header);
 }
 
-/** Others mean other things by these names, or rank lower with them. */
+/** Session headers that count for Codex alone: with other clients these names mean something else, or rank lower. */
 function codexHeaders(names: string): readonly Source[] {
   return words(names).map((name) => ({
     name: `header:${name}`,

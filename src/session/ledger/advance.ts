@@ -25,7 +25,7 @@ import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type
 /** Interventions that can still be shown again in their place. */
 const MAX_INTERVENTIONS = 32;
 
-/** One step further. Pure: the same ledger and step give the same ledger. */
+/** Adds one step to a ledger. Pure: the same ledger and step give the same ledger. */
 export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContext): Ledger {
   return advanceBy(ledger, take(ledger, step, evaluation), evaluation);
 }
@@ -48,7 +48,7 @@ export function take(
   return record;
 }
 
-/** One step further, by a step of which only what was kept is left. */
+/** Adds a step that is known by its record alone. */
 export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: EvaluationContext): Ledger {
   const { fingerprint } = record;
   const { schema, since, budgetKey } = ledger;
@@ -156,7 +156,7 @@ function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | u
   return { ...last, at: ledger.total, key: fingerprint.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 
-/** The guard has taken the run out of the model's hands, and nobody has spoken since. */
+/** Blocked: the guard has ended or forced the run, and no user has spoken since. */
 function isBlocked(ledger: Ledger): boolean {
   return Object.values(ledger.memory.loops).some((loop) => loop.rung !== "nudge");
 }

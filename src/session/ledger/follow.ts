@@ -7,7 +7,7 @@ import { emptyLedger, type Intervention, type EvaluationContext, type Ledger, ty
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import { arrivalsAfter } from "./arrivals.ts";
 
-/** A request's conversation, joined with what was known of its thread. */
+/** Result of joining a request's conversation with its thread's ledger. */
 export interface Followed {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;

@@ -55,7 +55,7 @@ export interface Intervention {
   readonly foreseen?: true;
 }
 
-/** A step as it is kept: its fingerprint, and what its texts meant for the run. */
+/** Record of a step: its fingerprint, and what its texts meant for the run. */
 export interface StepRecord {
   readonly fingerprint: Fingerprint;
   /** The thread's hash with this step in it. */
@@ -76,7 +76,7 @@ export interface StepRecord {
   readonly intercepted?: Intervention;
 }
 
-/** What is known of a thread. Plain JSON, bounded. */
+/** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
   readonly schema: number;
   /** Steps of the thread so far. */
@@ -103,7 +103,7 @@ export interface Ledger {
   readonly pending?: StepRecord;
 }
 
-/** What turns steps into fingerprints and findings into decisions. */
+/** Context for evaluating steps: the signing key, the policy, and what is known beside the thread. */
 export interface EvaluationContext {
   readonly sign: Sign;
   readonly policy: Policy;
@@ -113,11 +113,11 @@ export interface EvaluationContext {
   readonly spent?: Spent;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
-  /** Undefined where nobody counts how often a request comes. */
+  /** Undefined where repeated requests are not counted. */
   readonly arrival?: Arrival;
 }
 
-/** How far into the run a ledger knows, in steps. */
+/** Length of the run that a ledger knows, in steps. */
 export function reach(ledger: Ledger | undefined): number {
   return ledger === undefined ? 0 : ledger.total + (ledger.pending === undefined ? 0 : 1);
 }

@@ -19,11 +19,11 @@ import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledg
 export interface Lookahead {
   /** Only a step that calls nothing but these can complete a loop; undefined: any that calls something. */
   readonly tools: ReadonlySet<string> | undefined;
-  /** What a step leads to if it is taken, should everything come back as it did before. */
+  /** Prediction: what a step leads to if it is taken and everything comes back as it did before. */
   predict(step: Step): PositionedIntervention | undefined;
 }
 
-/** Undefined where no answer can complete a loop: the thread is more than one step away from any rung. */
+/** Works out the lookahead; undefined where no answer can complete a loop, since every rung is more than one step away. */
 export function lookaheadFor(
   { tip }: Pick<Followed, "tip">,
   conversation: Conversation,

@@ -1,6 +1,6 @@
 import type { Intervention } from "./ledger.ts";
 
-/** An intervention whose step a request carries. */
+/** Positioned intervention: one whose step the request still carries, so that its note can be shown in its place. */
 export interface PositionedIntervention {
   readonly intervention: Intervention;
   /** Index of that step in the request's conversation. */

@@ -23,7 +23,7 @@ export interface NextTurn {
   readonly asksForRepetition: boolean;
 }
 
-/** A request's body, and where the messages end that it adds. */
+/** A continuation: the request's body, and where the messages end that it adds. */
 interface Added {
   readonly body: Uint8Array;
   readonly end: number;
