@@ -7,6 +7,13 @@ export type KeepField = (key: string, value: unknown, depth: number) => boolean;
 /** Rewrites a string value before it takes part in a canonical form. */
 export type TextForm = (text: string) => string;
 
+/** Blanks at the ends of lines, and lines without anything, change nothing that a text says. */
+export function withoutBlankEnds(text: string): string {
+  if (!text.includes("\n")) return text;
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "").join("\n");
+}
+
 /** Parses JSON that may be anything; undefined when it is none. Numbers too long for a double keep all their digits. */
 export function parseJsonText(text: string): unknown {
   try {

@@ -33,6 +33,7 @@ export {
 } from "./fingerprint-codec.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
+export { type Listed, listedIn, listedItems } from "./user-list.ts";
 export type { Situation, Spent } from "./view.ts";
 export { withoutStamps } from "./volatile.ts";
 

@@ -25,6 +25,7 @@ const STEP = inTurn({
   heard: "h",
   heardHashes: "hs",
   corrected: "x",
+  automated: "ha",
   heardSimilarity: "hl",
   heardWords: "hw",
   heardCloses: "he",
@@ -35,28 +36,34 @@ const CALL = inTurn({
   kind: "k",
   hash: "s",
   similarity: "l",
-  numbers: "n",
+  shape: "m",
+  slots: "d",
+  words: "w",
+  named: "i",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({
   hash: "s",
   similarity: "l",
-  numbers: "n",
   failed: "f",
   structured: "j",
   weight: "w",
   pending: "p",
   cause: "c",
+  shape: "m",
+  slots: "d",
+  words: "v",
+  complains: "r",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { said: "", saidSimilarity: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
-const PLAIN_CALL = { kind: "other", numbers: "" } as const;
+const PLAIN_CALL = { kind: "other", slots: "" } as const;
 const PLAIN_OUTCOME = {
   failed: false,
   structured: false,
   weight: "informative",
   pending: false,
-  numbers: "",
+  slots: "",
 } as const;
 
 export function encodeFingerprint(fingerprint: Fingerprint): EncodedFingerprint {

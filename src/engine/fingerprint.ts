@@ -1,12 +1,14 @@
 import type { Mutable } from "../mutable.ts";
 import type { Call, Outcome, Step } from "../step.ts";
 import { cutText, LONGEST_TEXT } from "../text-span.ts";
-import { canonicalForm, jsonIn, parseJsonText } from "./canonical.ts";
+import { canonicalForm, jsonIn, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { type Cause, isCorrection, type OutcomeReading, readOutcome } from "./outcome.ts";
 import { isObject } from "./is-object.ts";
 import { closingLength } from "./closing.ts";
-import { readContent, readSpeech } from "./reading.ts";
-import { announces, type Heard, hearing, heardSignature, plainText } from "./speech.ts";
+import { readSpeech, sketch } from "./reading.ts";
+import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import { namedIn } from "./user-list.ts";
 import { withoutEnvelope } from "./result-envelope.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
@@ -15,10 +17,12 @@ import {
   isContent,
   isCosmeticArgument,
   isVolatileArgument,
+  isWaitingArgument,
   isVolatileResult,
   type Names,
   namesOfIncidents,
   namesOfThings,
+  withoutPause,
   withoutStamps,
 } from "./volatile.ts";
 
@@ -37,20 +41,19 @@ export interface ToolRule {
 /** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
-export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause"> {
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape {
   readonly cause?: Cause;
   readonly hash: string;
   readonly similarity: Sketch;
-  readonly numbers: string;
 }
 
-export interface CallFingerprint {
+export interface CallFingerprint extends Shape {
+  /** Which of the items that the user has listed it names, if any. */
+  readonly named?: string;
   readonly tool: string;
   readonly kind: ToolKind;
   readonly hash: string;
   readonly similarity: Sketch;
-  /** The numbers in it, in order: page 3 and page 4 are two places, however alike they look. */
-  readonly numbers: string;
   /** Missing until the call is answered. */
   readonly outcome?: OutcomeFingerprint;
 }
@@ -82,6 +85,8 @@ export interface Fingerprint {
   readonly heardHashes: readonly string[];
   /** A harness said that it could not use the answer. */
   readonly corrected?: true;
+  /** It is set out as no person sets out what they say: a harness's feedback. */
+  readonly automated?: true;
   /** What was heard, where anything was. */
   readonly heardSimilarity?: Sketch;
   readonly heardWords?: number;
@@ -108,9 +113,15 @@ export function stepText({ calls, text }: Step): string {
 }
 
 /** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
-export function fingerprintOf(told: Step, sign: Sign, rules: ToolRules, heardBefore: ReadonlySet<string>): Fingerprint {
+export function fingerprintOf(
+  told: Step,
+  sign: Sign,
+  rules: ToolRules,
+  heardBefore: ReadonlySet<string>,
+  listed: ReadonlySet<string> = NOTHING_LISTED,
+): Fingerprint {
   const step = cutStep(told);
-  const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool)));
+  const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool), listed));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
   const heardHashes = step.heard.map((text) => heardSignature(text, sign));
@@ -147,6 +158,7 @@ function cutStep(step: Step): Step {
   return { calls, text: cutText(step.text), heard: step.heard.map(cutText) };
 }
 
+const NOTHING_LISTED: ReadonlySet<string> = new Set();
 const NOTHING_HEARD: readonly string[] = [];
 
 function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[]): void {
@@ -154,6 +166,7 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[]): 
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
+  if (heard.some(isAutomated)) fingerprint.automated = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
 }
@@ -208,19 +221,21 @@ function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
   return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
 }
 
-function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined): CallFingerprint {
+function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: ReadonlySet<string>): CallFingerprint {
   // Some clients write no arguments as nothing at all, others as an empty object.
   const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const reading = readContent(action);
+  const similarity = sketch(action);
   const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const { like: similarity } = reading;
-  const numbers = signedNumbers(reading.numbers, sign);
-  if (call.outcome === undefined) return { tool, kind, hash, similarity, numbers };
-  return { tool, kind, hash, similarity, numbers, outcome: outcomePrint(call.outcome, makes, sign) };
+  const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
+  const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
+  const named = namedIn(action, listed);
+  if (named !== "") fingerprint.named = named;
+  if (call.outcome !== undefined) fingerprint.outcome = outcomePrint(call.outcome, makes, sign);
+  return fingerprint;
 }
 
 const NAME = /^[\w.-]{1,64}$/;
@@ -234,24 +249,41 @@ function nameIn(tool: string): string {
 
 function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
   if (args === undefined) return call.args.trim();
+  if (kind === "think" && isObject(args)) return thoughtIn(args);
   const states = kind === "plan" ? listOfStates(args) : undefined;
   if (states !== undefined) return states.join(",");
   const keys = isObject(args) ? Object.keys(args) : [];
   const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
   const isCosmetic = cosmeticArguments(keys, kind);
+  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
   const keep = (key: string, value: unknown, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
-    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key))) return false;
+    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key) || waits.has(key))) return false;
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
     return !isVolatileArgument(key, value);
   };
-  return canonicalForm(args, keep) ?? call.args;
+  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
+}
+
+/** Which thought it is, and how many there may be, is no part of it. */
+function thoughtIn(args: Readonly<Record<string, unknown>>): string {
+  return Object.values(args)
+    .filter((value) => typeof value === "string")
+    .join("\n");
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** How long to wait is no part of what is waited for, where anything else is said. */
+function waitingArguments(keys: readonly string[]): ReadonlySet<string> {
+  const waits = keys.filter(isWaitingArgument);
+  return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
 }
 
 /** None where nothing else would be left, or where the wording is what is written or sent. */
 function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
   const writes = kind === "write" || kind === "send";
-  const cosmetic = keys.filter((key) => isCosmeticArgument(key) && !(writes && isContent(key, keys)));
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys) && !(writes && isContent(key, keys)));
   return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 
@@ -262,22 +294,21 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFing
   const judgement = readOutcome({ ...outcome, text }, value);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
-  const { like: similarity, numbers } = readContent(meaning);
+  const { shape, slots, words } = shapeOf(meaning, value !== undefined, sign);
   const fingerprint: Mutable<OutcomeFingerprint> = {
     hash: sign(`out\u0000${meaning}`),
-    similarity,
-    numbers: signedNumbers(numbers, sign),
+    similarity: sketch(meaning),
     failed,
     structured,
     weight,
     pending,
+    shape,
+    slots,
+    words,
   };
   if (cause !== undefined) fingerprint.cause = cause;
+  if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
-}
-
-function signedNumbers(numbers: string, sign: Sign): string {
-  return numbers === "" ? "" : sign(`numbers\u0000${numbers}`);
 }
 
 function namesIn(makes: boolean, failed: boolean): Names | undefined {

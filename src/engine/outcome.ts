@@ -12,6 +12,8 @@ export interface OutcomeReading {
   readonly failed: boolean;
   readonly weight: Weight;
   readonly cause: Cause | undefined;
+  /** Its end says that something is wrong, though the call did what it was to do: a red test, a linter's complaint. */
+  readonly complains?: true;
   /** The text says that something is still under way. */
   readonly pending: boolean;
   /** It was JSON: field names alone make two such texts look alike. */
@@ -27,7 +29,7 @@ const UNUSABLE =
 const CAUSES: readonly [Cause, RegExp][] = [
   [
     "transient",
-    /\b(408|429|502|503|504)\b|too many requests|rate limit|timed? ?out|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded/i,
+    /\b(408|429|502|503|504)\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded/i,
   ],
   ["unusable-answer", UNUSABLE],
   [
@@ -50,7 +52,7 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(エラー|错误|錯誤|失敗|失败)/i;
+  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败)(?![\p{L}])/iu;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:/im;
@@ -84,6 +86,11 @@ const PENDING_STATE =
   /\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|transcoding|training|not[ _]started)\b/i;
 const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|delivered)"?\s*[:=]\s*(false|no|null)\b/i;
 
+/** Test runners, compilers and linters say at the end how it went. In characters. */
+const END = 600;
+const COMPLAINT =
+  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\berror(\[\w+\])?:/m;
+
 /**
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
@@ -94,15 +101,22 @@ export function readOutcome(outcome: Outcome, value: unknown): OutcomeReading {
   const failed =
     outcome.failed ??
     (record === undefined ? undefined : failedRecord(record)) ??
-    failedText(head, outcome.text.slice(-LAST_LINE).trimEnd());
+    (isMarkedError(head) || failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()));
   const cause = causeOf(head, failed);
+  const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
   return {
+    ...(complains ? { complains } : {}),
     failed: failed || cause === "unusable-answer",
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     cause,
     pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head) || NOT_YET.test(head)),
   };
+}
+
+/** All of it stands in a tag that says so. */
+function isMarkedError(head: string): boolean {
+  return /^<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head);
 }
 
 /** A correction by the harness is a failure even where nothing says "error". */
@@ -180,9 +194,22 @@ function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boole
 
 function weightOfText(head: string, failed: boolean): Weight {
   const text = bare(head);
-  const agrees = !failed && text.length <= ACKNOWLEDGEMENT_MAX && (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
+  const agrees =
+    !failed &&
+    text.length <= ACKNOWLEDGEMENT_MAX &&
+    !tellsWhatIsSeen(text) &&
+    (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
   if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
+}
+
+const GESTURE = /^\W{0,8}(successfully )?(clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged)\b/i;
+const FEW_WORDS = 4;
+
+/** A gesture's report goes on with what is on the screen now. */
+function tellsWhatIsSeen(text: string): boolean {
+  const rest = text.indexOf("\n");
+  return rest > 0 && GESTURE.test(text) && countWords(text.slice(rest)) > FEW_WORDS;
 }
 
 /** Markup tells nothing by itself. */

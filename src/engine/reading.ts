@@ -1,28 +1,20 @@
 import { bytes, readAscii } from "./ascii.ts";
 import { SMALL } from "./char-class.ts";
 import { EMPTY_HASH, leastRanks, LONGEST_SAMPLE, noRanks, rank, withUnit } from "./min-hash.ts";
-import { NO_NUMBERS, numbersIn, numbersText, withDigit, withOtherDigit } from "./numbers.ts";
 import { BLANK, type Sketch, sketchOf } from "./sketch.ts";
 import { countWords } from "./words.ts";
 
 /** What is kept of a text when the text is gone. */
 interface Reading {
   readonly like: Sketch;
-  /** The numbers in it, in order, as 64 bits; empty where there are none. */
-  readonly numbers: string;
   readonly words: number;
 }
 
-const NOTHING: Reading = { like: BLANK, numbers: "", words: 0 };
+const NOTHING: Reading = { like: BLANK, words: 0 };
 
 /** Of what somebody said. */
-export function readSpeech(text: string): Pick<Reading, "like" | "words"> {
+export function readSpeech(text: string): Reading {
   return readAtOnce(text) ?? { like: sketch(text), words: countWords(text) };
-}
-
-/** Of what was called, or came back. */
-export function readContent(text: string): Pick<Reading, "like" | "numbers"> {
-  return readAtOnce(text) ?? { like: sketch(text), numbers: numbersIn(text) };
 }
 
 /** Longer texts are sketched by head and tail. In characters. */
@@ -33,7 +25,7 @@ export function sketch(text: string): Sketch {
   return readAtOnce(sample)?.like ?? sketchOf(leastRanks(sample));
 }
 
-/** One look at each character for all of it; undefined for what is longer, or has other characters than ASCII. */
+/** One look at each character for both; undefined for what is longer, or has other characters than ASCII. */
 function readAtOnce(text: string): Reading | undefined {
   if (text === "") return NOTHING;
   const length = readAscii(text);
@@ -45,31 +37,21 @@ function readBytes(length: number): Reading {
   let hash = EMPTY_HASH;
   let words = 0;
   let isWord = false;
-  let isNumber = false;
-  let [one, other] = NO_NUMBERS;
-  let hasNumbers = false;
   for (let i = 0; i < length; i++) {
     const small = SMALL[bytes[i] ?? 0] ?? 0;
     if (small !== 0) {
       hash = withUnit(hash, small);
       isWord = true;
-      if (small >= 0x30 && small <= 0x39) {
-        one = withDigit(one, small, isNumber);
-        other = withOtherDigit(other, small, isNumber);
-        hasNumbers = true;
-        isNumber = true;
-      } else isNumber = false;
     } else if (isWord) {
       rank(hash, least);
       words++;
       hash = EMPTY_HASH;
       isWord = false;
-      isNumber = false;
     }
   }
   if (isWord) {
     rank(hash, least);
     words++;
   }
-  return { like: sketchOf(least), numbers: hasNumbers ? numbersText(one, other) : "", words };
+  return { like: sketchOf(least), words };
 }

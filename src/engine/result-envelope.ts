@@ -11,6 +11,28 @@ const BUDGET = /<total_tokens>[^<]{0,64}<\/total_tokens>/g;
 export function withoutEnvelope(text: string): string {
   const told = withoutReminders(text);
   const bare = told.includes("<total_tokens>") ? told.replace(BUDGET, "") : told;
-  if (!bare.startsWith("Chunk ID: ") && !bare.startsWith("Wall time: ")) return bare.trim();
-  return (bare.slice(0, HEADER_SPAN).replace(HEADER, "") + bare.slice(HEADER_SPAN)).trim();
+  if (!bare.startsWith("Chunk ID: ") && !bare.startsWith("Wall time: ")) return withoutAddenda(bare.trim());
+  return withoutAddenda((bare.slice(0, HEADER_SPAN).replace(HEADER, "") + bare.slice(HEADER_SPAN)).trim());
+}
+
+const MOST_ADDENDA = 4;
+const CLOSING_TAG = /<\/([A-Za-z][\w-]{0,40})>$/;
+
+/** Without marked-up blocks at the end of a result that is no markup itself: usage, hints, notes on other things. */
+function withoutAddenda(text: string): string {
+  if (text.startsWith("<")) return text;
+  let told = text;
+  for (let i = 0; i < MOST_ADDENDA && told.endsWith(">"); i++) {
+    const from = addendumAt(told);
+    if (from <= 0) break;
+    told = told.slice(0, from).trimEnd();
+  }
+  return told === "" ? text : told;
+}
+
+/** Where the last block begins, on a line of its own; -1 if there is none. */
+function addendumAt(text: string): number {
+  const tag = CLOSING_TAG.exec(text.slice(-48))?.[1];
+  const from = tag === undefined ? -1 : text.lastIndexOf(`<${tag}>`);
+  return from > 0 && text.charCodeAt(from - 1) === 0x0a ? from : -1;
 }

@@ -48,9 +48,16 @@ function plainAscii(length: number): string {
 const ANNOUNCEMENT =
   /(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to)\b/i;
 
+/** The same in Spanish, Portuguese, French, Italian, German, Russian; in Chinese, Japanese and Korean. */
+const ANNOUNCEMENT_ABROAD =
+  /(?<!\p{L})(voy a|déjame|permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich|сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте)(?!\p{L})/iu;
+const ANNOUNCEMENT_UNSPACED =
+  /(?:我(?:现在|馬上|马上|这就|這就|将|將|会|會|先|来|來|开始|開始)|让我|讓我|接下来我|接下來我|下面我|これから|今から|今すぐ|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|겠습니다|할게요)/u;
+
 /** The text says that something will be done now. */
 export function announces(text: string): boolean {
-  return text.length <= 400 && ANNOUNCEMENT.test(text);
+  if (text.length > 400) return false;
+  return ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text);
 }
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
@@ -69,6 +76,13 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
   const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
   if (news) return "user";
   return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
+}
+
+const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;
+
+/** Set out as programs do it: marks, tags, a heading. */
+export function isAutomated(text: string): boolean {
+  return SET_OUT.test(text);
 }
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */

@@ -175,6 +175,19 @@ export function hasFailed(fingerprint: Fingerprint): boolean {
   return fingerprint.calls.length > 0 && fingerprint.calls.every((call) => call.outcome?.failed === true);
 }
 
+/** What keeps every item of a list from being asked for: there is no sense in going through the rest. */
+const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-tool", "missing-parameter"]);
+
+/** Each of the steps asks for another item of what the user has listed. */
+export function worksThroughList(acts: readonly ActingStep[]): boolean {
+  const calls = acts.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
+  const named = new Set(calls.map((call) => call?.named));
+  return (
+    named.size === acts.length &&
+    calls.every((call) => call?.named !== undefined && !HINDRANCES.has(call.outcome?.cause))
+  );
+}
+
 function hasLanded(fingerprint: Fingerprint): boolean {
   return fingerprint.calls.some((call) => call.kind === "write" && call.outcome?.failed === false);
 }

@@ -20,6 +20,14 @@ const COSMETIC_ARGUMENTS = new Set(
   ),
 );
 
+/** What a call is called, where another argument says what it does. */
+const LABELS = new Set(
+  "name label title displayname displaytitle caption alias tag stepname taskname activity purpose intent goal note summary".split(
+    " ",
+  ),
+);
+const DEEDS = /^(command|cmd|commands|script|code|shell|argv)$/i;
+
 /** Never a different outcome: when it was made, how long it took, which process or message it was. */
 const VOLATILE_RESULTS = new Set([
   ..."timestamp ts now createdat updatedat startedat finishedat endedat sentat servertime".split(" "),
@@ -67,8 +75,22 @@ export function isVolatileArgument(key: string, value: unknown): boolean {
   return TIMES_OF_ASKING.has(bare(key)) && isPointInTime(value);
 }
 
-export function isCosmeticArgument(key: string): boolean {
-  return COSMETIC_ARGUMENTS.has(bare(key));
+const WAITING =
+  /^(yield|wait|max_?wait|time_?out|delay|interval|sleep|block|poll(ing)?)(_?(for|time|interval|period|until))?(_?(ms|s|secs?|seconds|millis|milliseconds|minutes))?$|^(seconds|secs|ms|milliseconds|minutes)$/i;
+
+/** How long something is waited for. */
+export function isWaitingArgument(key: string): boolean {
+  return WAITING.test(key.replace(/([a-z])([A-Z])/g, "$1_$2"));
+}
+
+/** How long a command sleeps before it looks is no part of what it looks at. */
+export function withoutPause(command: string): string {
+  return command.replace(/^(\s{0,16}sleep)\s{1,16}[\d.]{1,16}[smhd]?(?=\s{0,16}(?:;|&&|\n)\s{0,16}\S)/, "$1");
+}
+
+export function isCosmeticArgument(key: string, besides: readonly string[]): boolean {
+  const name = bare(key);
+  return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some((other) => DEEDS.test(other)));
 }
 
 /** An issue's description or a comment is what is written; a command's description only says what it is for. */
@@ -76,10 +98,17 @@ export function isContent(key: string, besides: readonly string[]): boolean {
   return /^(description|comment)$/i.test(key) && !besides.some((other) => /^(command|cmd|script|code)$/i.test(other));
 }
 
+/** How well a hit fits the words it was looked for with: it jitters, and says nothing of the hit. */
+const RELEVANCE = /(score|similarity|distance|relevance|confidence|certainty)$/;
+
+/** In which a field says how long something took. */
+const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
+
 export function isVolatileResult(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
   const name = bare(key);
-  if (VOLATILE_RESULTS.has(name)) return true;
+  if (VOLATILE_RESULTS.has(name) || VOLATILE_RESULTS.has(name.replace(UNIT, ""))) return true;
+  if (typeof value === "number" && !Number.isInteger(value) && RELEVANCE.test(name)) return true;
   return (DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name)) && isPointInTime(value);
 }
 

@@ -101,7 +101,8 @@ describe("a mistake is refused with its place and a cure", () => {
     },
     {
       said: { detectors: { "repeated-call": { outcome: "all" } } },
-      error: 'policy.detectors.repeated-call.outcome must be one of "same", "any", not "all"; did you mean "any"?',
+      error:
+        'policy.detectors.repeated-call.outcome must be one of "same", "equal", "any", not "all"; did you mean "any"?',
     },
     {
       said: { detectors: { "no-progress": {} } },

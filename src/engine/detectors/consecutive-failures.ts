@@ -2,7 +2,7 @@ import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint, Fingerprint } from "../fingerprint.ts";
 import { similarity } from "../sketch.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
-import { type ActingStep, hasFailed, isSingle, toolsIn, toolsOf } from "../view.ts";
+import { type ActingStep, hasFailed, isSingle, toolsIn, toolsOf, worksThroughList } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
@@ -22,6 +22,7 @@ export const consecutiveFailures = defineDetector({
   detect({ act, acts }, { multi, least }) {
     if (act === undefined || !failed(act.fingerprint, multi)) return [];
     const failures = trailingFailures(acts, multi);
+    if (worksThroughList(failures)) return [];
     const alike = trailingAlike(failures, act);
     const findings: Sighting[] = [];
     if (alike.length >= least) findings.push(finding("alike", toolsOf(act.fingerprint), alike));

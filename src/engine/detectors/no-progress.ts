@@ -1,7 +1,9 @@
 import { defineDetector, type Sighting } from "../detector.ts";
-import type { OutcomeFingerprint } from "../fingerprint.ts";
-import { isBrief, nearlyEqual, similarity } from "../sketch.ts";
-import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
+import type { CallFingerprint, OutcomeFingerprint } from "../fingerprint.ts";
+import { unmovedChecks } from "./unmoved.ts";
+import { isNextPlace, isSameAnswer } from "../same-result.ts";
+import { isBrief, similarity } from "../sketch.ts";
+import { type ActingStep, toolsIn, toolsOf, worksThroughList } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
@@ -9,19 +11,43 @@ const REACH = 24;
 /** The calls differ and the answer does not: the same informative text, or the same error that no other try can mend. */
 export const noProgress = defineDetector({
   name: "no-progress",
-  grades: { failing: "refining", empty: "refining", walk: "refining" },
+  grades: { failing: "refining", empty: "refining", walk: "refining", unmoved: "refining" },
   settings: {},
   detect({ act, acts }) {
     const answer = act === undefined ? undefined : answerOf(act);
     if (act === undefined || answer === undefined) return [];
-    const grade = gradeOf(act, answer);
-    if (grade === undefined) return [];
-    const alike = sameAnswers(acts, act, answer, grade);
-    const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
-    if (variants.size < 2 || alike.length < 3) return [];
-    return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
+    return [...othersWithSameAnswer(acts, act, answer), ...unmoved(acts, act)];
   },
 });
+
+function othersWithSameAnswer(
+  acts: readonly ActingStep[],
+  act: ActingStep,
+  answer: OutcomeFingerprint,
+): readonly Sighting[] {
+  const grade = gradeOf(act, answer);
+  if (grade === undefined) return [];
+  const alike = sameAnswers(acts, act, answer, grade);
+  const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
+  if (variants.size < 2 || alike.length < 3 || worksThroughList(alike)) return [];
+  return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
+}
+
+/** Something was changed each time, and the same check says the same. */
+function unmoved(acts: readonly ActingStep[], act: ActingStep): readonly Sighting[] {
+  const checks = unmovedChecks(acts, act);
+  if (checks.length < 3) return [];
+  return [
+    {
+      grade: "unmoved",
+      loop: `no-progress:unmoved:${act.fingerprint.callsHash}`,
+      count: checks.length,
+      evidence: checks.map((check) => check.at),
+      tools: toolsIn([act]),
+      note: `${toolsOf(act.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`,
+    },
+  ];
+}
 
 /**
  * `failing`: an error that no other try can mend; `empty`: no answer to near-identical calls; `walk`: a few words at each of
@@ -32,8 +58,8 @@ type Grade = "informative" | "failing" | "empty" | "walk";
 
 function gradeOf(act: ActingStep, answer: OutcomeFingerprint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
-  if (answer.failed || act.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind)))
-    return undefined;
+  if (answer.failed || act.polls) return undefined;
+  if (act.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
   if (answer.weight === "informative") return "informative";
   return answer.weight === "nothing" ? "empty" : undefined;
 }
@@ -66,7 +92,8 @@ function sameAnswers(
   for (const earlier of acts.slice(-REACH).reverse()) {
     const out = answerOf(earlier);
     if (toolsOf(earlier.fingerprint) === toolsOf(act.fingerprint) || answer.cause === "unknown-tool") {
-      if (out === undefined || !sameAnswer(out, answer) || !isVariation(earlier, found[0] ?? act, grade)) break;
+      if (out === undefined || !sameAnswer(earlier, act, answer) || !isVariation(earlier, found[0] ?? act, grade))
+        break;
       found.unshift(earlier);
     } else if (earlier.landed) break;
     if (earlier.userBefore) break;
@@ -74,37 +101,36 @@ function sameAnswers(
   return found;
 }
 
-function sameAnswer(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
-  if (b.cause !== undefined) return a.cause === b.cause;
-  if (a.hash === b.hash) return true;
-  return !a.failed && !a.structured && !b.structured && nearlyEqual(a.similarity, b.similarity);
+function sameAnswer(earlier: ActingStep, act: ActingStep, answer: OutcomeFingerprint): boolean {
+  if (answer.cause !== undefined) return answerOf(earlier)?.cause === answer.cause;
+  return haveBoth(earlier, act, isSameAnswer);
+}
+
+type Compare = (a: CallFingerprint, b: CallFingerprint) => boolean;
+
+function haveBoth({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep, compare: Compare): boolean {
+  const [one, other] = [a.calls[0], b.calls[0]];
+  return one !== undefined && other !== undefined && compare(one, other);
 }
 
 /** Another way of asking for the same: an empty answer tells so little that the calls must be near-identical. */
 function isVariation(earlier: ActingStep, act: ActingStep, grade: Grade): boolean {
-  if (grade === "empty") return nearCall(earlier, act);
-  return grade === "failing" || !isWalk(earlier, act);
+  if (grade === "empty") return haveBoth(earlier, act, isNear);
+  return grade === "failing" || !haveBoth(earlier, act, isNextPlace);
 }
 
 /** Each call asks at another numbered place (a day, a row, an id), and a few words are the answer everywhere. */
 function isRound(alike: readonly ActingStep[]): boolean {
-  const places = new Set(alike.map(({ fingerprint }) => fingerprint.calls[0]?.numbers));
+  const places = new Set(alike.map(({ fingerprint }) => fingerprint.calls[0]?.slots ?? ""));
+  // Two places in many may share a code.
   return (
-    places.size === alike.length &&
+    !places.has("") &&
+    places.size >= alike.length * 0.8 &&
     alike.every(({ fingerprint }) => isBrief(fingerprint.calls[0]?.outcome?.similarity ?? ""))
   );
-}
-
-/** From one numbered place to another, with other numbers in the answer: a list is being walked. */
-function isWalk(a: ActingStep, b: ActingStep): boolean {
-  const [one, other] = [a.fingerprint.calls[0], b.fingerprint.calls[0]];
-  return one?.numbers !== other?.numbers && one?.outcome?.numbers !== other?.outcome?.numbers;
 }
 
 /** From this share of common words on, a call is a variation of another. */
 const VARIATION = 0.75;
 
-function nearCall(a: ActingStep, b: ActingStep): boolean {
-  const [one, other] = [a.fingerprint.calls[0], b.fingerprint.calls[0]];
-  return one !== undefined && other !== undefined && similarity(one.similarity, other.similarity) >= VARIATION;
-}
+const isNear: Compare = (one, other) => similarity(one.similarity, other.similarity) >= VARIATION;

@@ -1,6 +1,7 @@
 import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
+import { isPutToUse, isSameButForSlots, isSameReport, leadsOn } from "../same-result.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { type ActingStep, hasFailed, toolsIn, toolsOf } from "../view.ts";
 
@@ -11,8 +12,11 @@ const settings = {
   anchor: choiceSetting("here", "repeat"),
   /** How many repeats more are needed where other work lies between. */
   gapPenalty: wholeNumberSetting(1, 0),
-  /** `same`: only the same outcome makes it a repeat; `any`: the calls alone are compared. */
-  outcome: choiceSetting("same", "any"),
+  /**
+   * `same`: only an outcome that tells the same makes it a repeat, whatever ids and counters are in it; `equal`: only an equal
+   * one; `any`: the calls alone are compared.
+   */
+  outcome: choiceSetting("same", "equal", "any"),
   /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
   order: choiceSetting("any", "kept"),
   /** `reset`: a change that landed in between starts afresh; `ignore`: it does not. */
@@ -32,18 +36,43 @@ export const repeatedCall = defineDetector({
   predicts: { by: "calls", once: ["send"], countsPolls: ({ polls }) => polls === "count" },
   detect({ act, acts, asked, repeats }, chosen) {
     if (act === undefined || !repeats || (chosen.polls === "leave" && act.polls)) return [];
-    const isRepeat = repeatOf(act, chosen);
-    const row = inARow(acts, isRepeat);
-    const near = nearby(acts, act, isRepeat, chosen);
-    // Other work between repeats is a sign of life.
-    const nearCount = near.length - chosen.gapPenalty;
-    const best = nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
+    const alike = bestRow(acts, act, chosen);
+    const best = isProgress(acts, alike.repeats) ? bestRow(acts, act, { ...chosen, outcome: "equal" }) : alike;
     // A user who spoke before a repeat may have asked for it.
     const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
     const count = best.count - Math.max(wanted, asked);
     return count < 2 ? [] : [finding(act, best.repeats, count, chosen)];
   },
 });
+
+interface Row {
+  readonly repeats: readonly ActingStep[];
+  readonly count: number;
+}
+
+function bestRow(acts: readonly ActingStep[], act: ActingStep, chosen: RepeatedCallSettings): Row {
+  const isRepeat = repeatOf(act, chosen);
+  const row = inARow(acts, isRepeat);
+  const near = nearby(acts, act, isRepeat, chosen);
+  // Other work between repeats is a sign of life.
+  const nearCount = near.length - chosen.gapPenalty;
+  return nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
+}
+
+/** What is new in the results each time leads on, or is put to use: then it is what the calls are made for. */
+function isProgress(acts: readonly ActingStep[], repeats: readonly ActingStep[]): boolean {
+  const [first] = repeats;
+  if (first === undefined || repeats.every(hasOutcomesOf(first))) return false;
+  const others = acts.slice(acts.indexOf(first)).filter((act) => !repeats.includes(act));
+  const calls = others.flatMap(({ fingerprint }) => fingerprint.calls);
+  return first.fingerprint.calls.some((_, i) => {
+    const results = repeats.map(({ fingerprint }) => fingerprint.calls[i]?.outcome);
+    return leadsOn(results) || isPutToUse(results, calls);
+  });
+}
+
+const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) =>
+  one.fingerprint.outcomesHash === other.fingerprint.outcomesHash;
 
 type IsRepeat = (earlier: ActingStep) => boolean;
 
@@ -53,17 +82,23 @@ function finding(
   count: number,
   { outcome }: RepeatedCallSettings,
 ): Sighting {
-  const grade = isSend(act) ? "send" : gradeOf(outcome === "same" ? [act] : repeats);
-  const among = outcome === "same" ? "with the same outcome" : "whatever came back";
+  const grade = isSend(act) ? "send" : gradeOf(outcome === "any" ? repeats : [act]);
+  const among = outcome === "any" ? "whatever came back" : "with the same outcome";
   return {
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
-    loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || isEffect(act) ? "" : act.fingerprint.outcomesHash}`,
+    loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || isEffect(act) ? "" : nameOf(act, repeats)}`,
     count,
     evidence: repeats.map((repeat) => repeat.at),
     tools: toolsIn([act]),
     note: `${toolsOf(act.fingerprint)}: the same call ${among}, ${repeats.length} times`,
   };
+}
+
+/** What all of the results tell, where they are not equal. */
+function nameOf(act: ActingStep, repeats: readonly ActingStep[]): string {
+  const { calls, outcomesHash } = act.fingerprint;
+  return calls.length > 1 || repeats.every(hasOutcomesOf(act)) ? outcomesHash : (calls[0]?.outcome?.shape ?? "");
 }
 
 /** Where outcomes may differ, one that succeeded makes it no failing call. */
@@ -86,9 +121,20 @@ function repeatOf(act: ActingStep, { outcome, order }: RepeatedCallSettings): Is
     if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) return false;
     if (order === "kept" && earlier.fingerprint.order !== act.fingerprint.order) return false;
     if (outcome === "any" || earlier.fingerprint.outcomesHash === act.fingerprint.outcomesHash) return true;
+    if (outcome === "same" && tellsTheSame(earlier, act)) return true;
     return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, act);
   };
 }
+
+function tellsTheSame(a: ActingStep, b: ActingStep): boolean {
+  if (a.polls || b.polls || a.fingerprint.calls.length !== b.fingerprint.calls.length) return false;
+  const isAgain = isEffect(a) && isEffect(b) ? isSameReport : isSameResult;
+  return a.fingerprint.calls.every((call) =>
+    b.fingerprint.calls.some((other) => call.hash === other.hash && isAgain(call, other)),
+  );
+}
+
+const isSameResult = (a: CallFingerprint, b: CallFingerprint): boolean => isSameButForSlots(a.outcome, b.outcome);
 
 /** "Clicked" says nothing of what it did: what is seen next does. */
 function isBlind(act: ActingStep): boolean {
@@ -114,11 +160,11 @@ function isEffect(act: ActingStep): boolean {
 /** The same change made again: its report differs by an id or a counter at most. */
 function sameEffect(a: ActingStep, b: ActingStep): boolean {
   return (
-    isEffect(a) && isEffect(b) && a.fingerprint.calls.every((call) => b.fingerprint.calls.some(isSameReport(call)))
+    isEffect(a) && isEffect(b) && a.fingerprint.calls.every((call) => b.fingerprint.calls.some(isNearReport(call)))
   );
 }
 
-const isSameReport = (call: CallFingerprint) => (other: CallFingerprint) =>
+const isNearReport = (call: CallFingerprint) => (other: CallFingerprint) =>
   call.hash === other.hash &&
   call.outcome !== undefined &&
   other.outcome !== undefined &&

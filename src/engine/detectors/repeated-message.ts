@@ -1,7 +1,8 @@
 import { defineDetector, type Sighting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
-import { nearlyEqual } from "../sketch.ts";
-import { trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
+import { reworded, type TextMeasure } from "../rewording.ts";
+import { BLANK, nearlyEqual } from "../sketch.ts";
+import { hasFailed, toolsOf, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
@@ -16,6 +17,8 @@ export const repeatedMessage = defineDetector({
     announcement: "refining",
     refrain: "refining",
     corrected: "refining",
+    pushed: "refining",
+    reworded: "refining",
     similar: "extra",
     heard: "extra",
     explanation: "extra",
@@ -27,7 +30,7 @@ export const repeatedMessage = defineDetector({
     const last = view.window.at(-1);
     if (last === undefined) return [];
     const extra = dialogue(view, last, settings).map((seen) => ({ ...seen, loop: `repeated-message:${seen.loop}` }));
-    if (last.calls.length > 0) return extra;
+    if (last.calls.length > 0) return [...thoughts(view, last), ...extra];
     const row = talk(view, (fingerprint) => isSame(fingerprint, last));
     const announced = last.announces ? sinceUser(talk(view, (print) => print.announces)) : [];
     const found = [
@@ -35,6 +38,7 @@ export const repeatedMessage = defineDetector({
       finding("announcement", "repeated-message:announcement", announced, announced.length),
       ...refrain(view, last),
       ...corrected(view, last),
+      ...pushed(view, last),
     ];
     return [...found.filter(({ count }) => count >= 2), ...extra];
   },
@@ -53,16 +57,76 @@ function finding(grade: string | undefined, loop: string, turns: readonly Indexe
 
 function noteOf(grade: string | undefined, count: number): string {
   if (grade === "announcement") return `${count} announcements, no action`;
+  if (grade === "pushed") return `${count} short answers to the same prompt, no action`;
+  if (grade === "reworded") return `${count} thoughts that say the same, no action`;
   return grade === "corrected" ? `${count} answers, each corrected alike` : `the same message, ${count} times`;
 }
 
-/** A sentence that comes back word for word, whatever was done or said in between. */
+/** A sentence that comes back word for word, whatever was said or done in between; a user's next errand starts afresh. */
 function refrain(view: View, last: Fingerprint): readonly Sighting[] {
   if (last.saidWords <= SHORT) return [];
-  const turns = indexedSteps(view)
-    .slice(-REACH)
+  const steps = indexedSteps(view).slice(-REACH);
+  const since = steps.slice(0, -1).findLastIndex((_, i) => isNextErrand(steps, i));
+  const turns = steps
+    .slice(since + 1)
     .filter(({ fingerprint }) => fingerprint.calls.length === 0 && fingerprint.said === last.said);
   return [finding("refrain", `repeated-message:refrain:${last.said}`, turns, turns.length)];
+}
+
+/** A user asks for something, and what is done for it was not done before: another call, or another result. */
+function isNextErrand(steps: readonly IndexedStep[], at: number): boolean {
+  const next = steps[at + 1]?.fingerprint;
+  if (steps[at]?.fingerprint.heard !== "user" || next === undefined || next.calls.length === 0) return false;
+  return !hasFailed(next) && steps.slice(0, at).every(({ fingerprint }) => isOtherErrand(next, fingerprint));
+}
+
+/** Of more words, a call that brings what was known may be the same call, reworded. */
+const LONGEST_ERRAND = 8;
+
+function isOtherErrand(next: Fingerprint, earlier: Fingerprint): boolean {
+  if (next.callsHash === earlier.callsHash) return false;
+  const isSameTool = earlier.calls.length > 0 && toolsOf(next) === toolsOf(earlier);
+  const isBrief = next.calls.every(({ words }) => words < LONGEST_ERRAND);
+  return !isSameTool || isBrief || next.outcomesHash !== earlier.outcomesHash;
+}
+
+/** Longer answers to a prompt are what is asked for: a story goes on. In words. */
+const LONGEST_EXCUSE = 40;
+
+/** The same prompt again and again, and the answer is a few words each time, of whatever kind. */
+function pushed(view: View, last: Fingerprint): readonly Sighting[] {
+  const heard = last.heardHashes.at(-1);
+  if (heard === undefined || last.corrected === true) return [];
+  const turns = talk(view, (print) => print.heardHashes.at(-1) === heard && print.saidWords <= LONGEST_EXCUSE);
+  const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
+  if (!isHarness && !isPromptedToAct(view, turns)) return [];
+  // The same words, or hardly any, are told of elsewhere.
+  if (new Set(turns.map(({ fingerprint }) => fingerprint.said)).size * 2 <= turns.length) return [];
+  if (turns.filter(({ fingerprint }) => fingerprint.saidWords < SHORT).length * 2 > turns.length) return [];
+  // A person may say "go on" more often than a program says what it misses.
+  return [finding("pushed", `repeated-message:pushed:${heard}`, turns, turns.length - (isHarness ? 0 : 1))];
+}
+
+/** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
+function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
+  if (!turns.some(({ fingerprint }) => fingerprint.heard === "prompt")) return false;
+  const announced = turns.filter(({ fingerprint }) => fingerprint.announces).length;
+  return announced === turns.length ? false : announced * 2 >= turns.length || view.acts.length > 0;
+}
+
+/** Thoughts in a row that say the same in other words, and nothing is done. */
+function thoughts(view: View, last: Fingerprint): readonly Sighting[] {
+  if (last.thinks !== true) return [];
+  const turns = trailing(view, ({ thinks, heard }) => thinks === true && heard !== "user");
+  const again = reworded(turns.map(({ fingerprint }) => wordingOf(fingerprint)));
+  if (again.at(-1) !== true) return [];
+  const repeats = turns.filter((_, i) => i === 0 || again[i] === true);
+  const count = repeats.length * 2 > turns.length ? repeats.length : 0;
+  return count < 2 ? [] : [finding("reworded", "repeated-message:reworded", repeats, count)];
+}
+
+function wordingOf({ calls: [call] }: Fingerprint): TextMeasure {
+  return { sketch: call?.similarity ?? BLANK, words: call?.words ?? 0 };
 }
 
 /** Whatever is said, the harness has the same to say about its form. */

@@ -1,4 +1,6 @@
 import { defineDetector } from "../detector.ts";
+import type { CallFingerprint } from "../fingerprint.ts";
+import { isSameState } from "../same-result.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
 /** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
@@ -29,16 +31,24 @@ function unchangedLooks(
   act: ActingStep,
 ): { looks: readonly ActingStep[]; awaited: readonly string[] } {
   const looks: ActingStep[] = [];
-  const answers = new Map<string, string>();
+  const answers = new Map<string, ActingStep>();
   const telling = new Set<string>();
   for (const earlier of [...acts].reverse()) {
-    const { callsHash: call, outcomesHash } = earlier.fingerprint;
-    if (!earlier.polls || (answers.get(call) ?? outcomesHash) !== outcomesHash) break;
-    answers.set(call, outcomesHash);
+    const { callsHash: call } = earlier.fingerprint;
+    const later = answers.get(call);
+    if (!earlier.polls || (later !== undefined && !looksTheSame(earlier, later))) break;
+    answers.set(call, earlier);
     // A sleep waits for what is looked at after it, however long it is.
     if (earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) telling.add(call);
     if (call === act.fingerprint.callsHash) looks.unshift(earlier);
     if (earlier.userBefore) break;
   }
   return { looks, awaited: [...(telling.size > 0 ? telling : answers.keys())].sort() };
+}
+
+function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
+  if (a.outcomesHash === b.outcomesHash) return true;
+  const again = (call: CallFingerprint) => (other: CallFingerprint) =>
+    call.hash === other.hash && isSameState(call.outcome, other.outcome);
+  return a.calls.length === b.calls.length && a.calls.every((call) => b.calls.some(again(call)));
 }

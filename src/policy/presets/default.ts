@@ -15,6 +15,7 @@ export const standard: Policy = {
     "no-progress": { nudge: 5, "force-done": 8, "short-circuit": 12 },
     "no-progress:empty": { nudge: 7, "force-done": 10, "short-circuit": 14 },
     "no-progress:walk": { nudge: 12 },
+    "no-progress:unmoved": { nudge: 5, "force-done": 10 },
     "no-progress:failing": { nudge: 3, "force-done": 5, "short-circuit": 6 },
     "consecutive-failures:alike": { nudge: 4, "force-done": 6, "short-circuit": 8 },
     "consecutive-failures:any": { nudge: 6, "force-done": 10, "short-circuit": 14 },
@@ -24,6 +25,8 @@ export const standard: Policy = {
     "polite-closure": { "short-circuit": 3 },
     "retry-storm": { "short-circuit": 6 },
     "repeated-message:refrain": { nudge: 3 },
+    "repeated-message:pushed": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "repeated-message:reworded": { nudge: 5, "force-done": 10 },
     "repeated-message:announcement": { nudge: 4, "force-done": 5, "short-circuit": 6 },
   },
   // Between models a farewell is a whole paragraph; what it says is judged, and three rounds of it are enough.

@@ -11,7 +11,15 @@ export const webActions: Policy = {
     "repeated-message:explanation": { "short-circuit": 3 },
   },
   detectors: {
-    "repeated-call": { window: 5, anchor: "repeat", gapPenalty: 0, order: "kept", changes: "ignore", polls: "count" },
+    "repeated-call": {
+      window: 5,
+      anchor: "repeat",
+      gapPenalty: 0,
+      outcome: "equal",
+      order: "kept",
+      changes: "ignore",
+      polls: "count",
+    },
   },
   preamble: { text: actedAlready },
   wording: {

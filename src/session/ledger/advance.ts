@@ -5,6 +5,8 @@ import {
   type Fingerprint,
   inspect,
   isNews,
+  listedIn,
+  listedItems,
   WINDOW,
 } from "../../engine/engine.ts";
 import {
@@ -31,6 +33,7 @@ export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContex
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** What is kept of a step, as the next one of its thread. */
 export function take(
@@ -38,13 +41,17 @@ export function take(
   step: Step,
   { sign, policy, elsewhere = 0 }: EvaluationContext,
 ): Mutable<StepRecord> {
-  const fingerprint = fingerprintOf(step, sign, policy.tools, step.heard.length === 0 ? NOBODY : new Set(ledger.heard));
+  const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
+  const listed = ledger.listed === undefined ? NOTHING : listedItems(ledger.listed);
+  const fingerprint = fingerprintOf(step, sign, policy.tools, heard, listed);
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (elsewhere !== 0) record.elsewhere = elsewhere;
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
-  record.asked = askedRepeats(step.heard.join("\n"));
+  const said = step.heard.join("\n");
+  record.asked = askedRepeats(said);
+  record.listed = listedIn(said);
   return record;
 }
 
@@ -76,6 +83,8 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
     memory,
     interventions: withOne(ledger.interventions, made),
   };
+  const listed = record.listed ?? ledger.listed;
+  if (listed !== undefined && listed !== "") next.listed = listed;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
   // What led to a block at this very step has not been answered yet.
   const heeded = bringsNews(fingerprint) && isBlocked(ledger) ? lifted(next) : next;

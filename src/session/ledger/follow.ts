@@ -88,7 +88,7 @@ function takeAgain(
 ): Mutable<StepRecord> {
   if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
-  const { elsewhere = 0, fingerprint: _, prefix: __, language: ___, asked: ____, ...kept } = told;
+  const { elsewhere = 0, fingerprint: _, prefix: __, language: ___, asked: ____, listed: _____, ...kept } = told;
   return { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
 }
 
@@ -132,7 +132,7 @@ function toSave(known: Ledger | undefined, settled: Ledger, pending: StepRecord 
 
 /** Written out: every exchange makes one. */
 function withPending(settled: Ledger, pending: StepRecord): Ledger {
-  const { schema, total, carried, root, prefix, since, window, heard, language, asked, memory, interventions } =
+  const { schema, total, carried, root, prefix, since, window, heard, language, asked, listed, memory, interventions } =
     settled;
   const ledger: Mutable<Ledger> = {
     schema,
@@ -149,6 +149,7 @@ function withPending(settled: Ledger, pending: StepRecord): Ledger {
     interventions,
     pending,
   };
+  if (listed !== undefined) ledger.listed = listed;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   return ledger;
 }

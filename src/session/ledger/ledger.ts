@@ -7,6 +7,8 @@ import {
   type GoalChange,
   heardSignature,
   isNews,
+  type Listed,
+  listedIn,
   type EncodedFingerprint,
   type Sign,
   type Spent,
@@ -64,6 +66,8 @@ export interface StepRecord {
   readonly language?: Language;
   /** How often a user asked for the same thing to be done, if one spoke. */
   readonly asked?: number;
+  /** The items that a user listed, if one did. */
+  readonly listed?: Listed;
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
@@ -95,6 +99,8 @@ export interface Ledger {
   readonly language: Language;
   /** How often the user asked for the same thing to be done. */
   readonly asked: number;
+  /** The items that the user listed last, if any. */
+  readonly listed?: Listed;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
   /** The session that its budget is counted under, where it goes by another name by now. */
@@ -124,7 +130,9 @@ export function reach(ledger: Ledger | undefined): number {
 
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
+  const listed = listedIn(task);
   return {
+    ...(listed === "" ? {} : { listed }),
     schema: SCHEMA,
     total: 0,
     carried: 0,

@@ -1,0 +1,33 @@
+import { isSameButForSlots } from "../same-result.ts";
+import type { ActingStep } from "../view.ts";
+
+/** Fewer words say too little of what is wrong to be the same complaint. */
+const LEAST_WORDS = 8;
+
+/** Checks that complain in the same words though something was changed between each and the next, oldest first. */
+export function unmovedChecks(acts: readonly ActingStep[], act: ActingStep): readonly ActingStep[] {
+  if (!isComplaint(act)) return [];
+  const found: ActingStep[] = [act];
+  let hasChanged = false;
+  for (let i = acts.length - 2; i >= 0; i--) {
+    const earlier = acts[i];
+    if (earlier === undefined || acts[i + 1]?.userBefore === true) break;
+    if (earlier.landed) hasChanged = true;
+    if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) continue;
+    if (!hasChanged || !complainsAlike(earlier, act)) break;
+    found.unshift(earlier);
+    hasChanged = false;
+  }
+  return found;
+}
+
+function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
+  const [call] = calls;
+  if (calls.length !== 1 || call?.kind !== "other" || call.outcome === undefined) return false;
+  const { failed, complains, words } = call.outcome;
+  return (failed || complains === true) && words >= LEAST_WORDS;
+}
+
+function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
+  return isSameButForSlots(a.calls[0]?.outcome, b.calls[0]?.outcome);
+}

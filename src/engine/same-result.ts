@@ -1,0 +1,133 @@
+import type { CallFingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import { isName, isOnItsWay, type Slot, slotsIn } from "./slot.ts";
+
+/** What one result has and the other has not, where all else is told in the same words. */
+interface Difference {
+  /** Ids, dates, digests. */
+  readonly names: number;
+  readonly numbers: number;
+  /** What a call asked with, and its result says again. */
+  readonly echoes: number;
+}
+
+const NONE: Difference = { names: 0, numbers: 0, echoes: 0 };
+/** Of more slots those in the middle are told by one code. */
+const ONE_BY_ONE = 16;
+
+/** Undefined where the words differ. @param asked the slots that the first call asked with */
+function differenceOf(
+  a: OutcomeFingerprint,
+  b: OutcomeFingerprint,
+  asked: ReadonlySet<Slot> = NOTHING,
+): Difference | undefined {
+  if (a.hash === b.hash) return NONE;
+  if (a.shape !== b.shape || a.slots.length !== b.slots.length || a.failed !== b.failed) return undefined;
+  const [ours, theirs] = [slotsIn(a.slots), slotsIn(b.slots)];
+  const left = countsOf(theirs.slice(0, ONE_BY_ONE));
+  let names = 0;
+  let echoes = 0;
+  let numbers = ours[ONE_BY_ONE] === theirs[ONE_BY_ONE] ? 0 : ONE_BY_ONE;
+  for (const slot of ours.slice(0, ONE_BY_ONE)) {
+    const there = left.get(slot) ?? 0;
+    if (there > 0) left.set(slot, there - 1);
+    else if (asked.has(slot)) echoes++;
+    else if (isName(slot)) names++;
+    else numbers++;
+  }
+  return { names, numbers, echoes };
+}
+
+const NOTHING: ReadonlySet<Slot> = new Set();
+
+function countsOf(slots: readonly Slot[]): Map<Slot, number> {
+  const counts = new Map<Slot, number>();
+  for (const slot of slots) counts.set(slot, (counts.get(slot) ?? 0) + 1);
+  return counts;
+}
+
+/** So many words that are equal outweigh one slot that is not: a counter in a long text is noise, alone it is the answer. */
+const EQUAL_CALL: Weights = { name: 4, number: 4, echo: 4 };
+const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
+const OTHER_CALL: Weights = { name: 6, number: 16, echo: 24 };
+const LEAST_WORDS = 6;
+/** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
+const MAKES = 3;
+
+type Maybe = OutcomeFingerprint | undefined;
+
+/** Results of the same call that tell the same, but for what is new each time it is made. */
+export function isSameButForSlots(a: Maybe, b: Maybe): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const difference = differenceOf(a, b);
+  return difference !== undefined && isOutweighed(a.words, difference, EQUAL_CALL);
+}
+
+/** What is waited for looks as it did: another name may stand in it, and no other number. */
+export function isSameState(a: Maybe, b: Maybe): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  const difference = differenceOf(a, b);
+  return difference !== undefined && isOutweighed(a.words, difference, STATE);
+}
+
+/** The reports of the same change made twice: they name what was made, each time anew. */
+export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
+  if (a.outcome === undefined || b.outcome === undefined) return false;
+  const difference = differenceOf(a.outcome, b.outcome);
+  return difference !== undefined && (difference.numbers === 0 || a.words >= MAKES);
+}
+
+/** Results of different calls that tell the same. */
+export function isSameAnswer(a: CallFingerprint, b: CallFingerprint): boolean {
+  const difference = answerDifference(a, b);
+  return difference !== undefined && isOutweighed(a.outcome?.words ?? 0, difference, OTHER_CALL);
+}
+
+/**
+ * From one numbered place to another, with something new at each: a list is being walked. A chain, where each call asks for
+ * what the one before it was given, is no list.
+ */
+export function isNextPlace(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const { names, numbers } = answerDifference(earlier, later) ?? NONE;
+  return names + numbers > 0 && earlier.shape === later.shape && !asksForWhatCame(earlier, later);
+}
+
+function answerDifference(a: CallFingerprint, b: CallFingerprint): Difference | undefined {
+  if (a.outcome === undefined || b.outcome === undefined) return undefined;
+  return differenceOf(a.outcome, b.outcome, new Set(slotsIn(a.slots)));
+}
+
+function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const came = new Set(slotsIn(earlier.outcome?.slots ?? ""));
+  return slotsIn(later.slots).some((slot) => came.has(slot));
+}
+
+interface Weights {
+  readonly name: number;
+  readonly number: number;
+  readonly echo: number;
+}
+
+function isOutweighed(words: number, { names, numbers, echoes }: Difference, weights: Weights): boolean {
+  const weight = [names * weights.name, numbers && numbers * weights.number, echoes * weights.echo];
+  return (
+    names + numbers + echoes === 0 ||
+    words >=
+      Math.max(
+        LEAST_WORDS,
+        weight.reduce((a, b) => a + b),
+      )
+  );
+}
+
+/** Something in the results of equal calls leads somewhere. */
+export function leadsOn(results: readonly Maybe[]): boolean {
+  const rows = results.map((result) => slotsIn(result?.slots ?? ""));
+  return (rows[0] ?? []).some((_, place) => isOnItsWay(rows.map((row) => row[place] ?? "")));
+}
+
+/** What came back differently each time is what another call asks with: it is what the calls are made for. */
+export function isPutToUse(results: readonly Maybe[], others: readonly CallFingerprint[]): boolean {
+  const rows = results.map((result) => new Set(slotsIn(result?.slots ?? "")));
+  const given = new Set(rows.flatMap((row) => [...row]).filter((slot) => !rows.every((row) => row.has(slot))));
+  return given.size > 0 && others.some(({ slots }) => slotsIn(slots).some((slot) => given.has(slot)));
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { listedIn, listedItems, namedIn } from "../../src/engine/user-list.ts";
+
+const named = (text: string, action: string) => namedIn(action, listedItems(listedIn(text)));
+
+describe("an item of a user's list is known where a call names it", () => {
+  it.each([
+    ["Check these for the hole: curl, expat, zlib.", '{"package":"zlib"}'],
+    ["Check curl, expat and zlib.", '{"package":"expat"}'],
+    ["Is one of these lots recalled? L2000, L2031, L2062", '{"lot":"L2000"}'],
+    ["Look at:\n- the front page\n- the cart\n- the till", '{"page":"the cart"}'],
+    ["Look at:\n1. front page\n2. cart\n3. till", '{"page":"front page"}'],
+    ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}'],
+    ["请检查:杭州、苏州、南京", '{"城市":"苏州"}'],
+    ["Read pages 3 to 9.", '{"page":7}'],
+  ])("%s", (text, action) => expect(named(text, action)).not.toBe(""));
+});
+
+describe("what is no list, or no item of it, is not known", () => {
+  it.each([
+    ["Find out, please, what we pay during parental leave.", '{"query":"parental leave pay"}'],
+    ["Check curl, expat and zlib.", '{"package":"openssl"}'],
+    ["Read pages 3 to 9.", '{"page":10}'],
+    ["Buy milk and bread.", '{"item":"milk"}'],
+    ["", '{"a":1}'],
+  ])("%s", (text, action) => expect(named(text, action)).toBe(""));
+});
+
+it("keeps codes of a bounded number of items, and no text", () => {
+  const listed = listedIn(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
+  expect(listed.length).toBe(3 * 64);
+  expect(listed).not.toContain("item");
+});
