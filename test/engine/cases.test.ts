@@ -10,14 +10,16 @@ const labelled = z.object({
   expect: z.enum(["loop", "ok"]),
   strength: z.enum(["hard", "soft"]),
   note: z.string(),
+  /** The hardest rung that can be argued for. */
+  worst: z.enum(["nudge"]).optional(),
   messages: z.array(z.unknown()),
 });
 
 /** Kinds that later detectors are for. */
 const later = new Set(["chant"]);
 
-const cases = readFileSync(new URL("../fixtures/cases.jsonl", import.meta.url), "utf8")
-  .split("\n")
+const cases = ["cases.jsonl", "threads.jsonl"]
+  .flatMap((file) => readFileSync(new URL(`../fixtures/${file}`, import.meta.url), "utf8").split("\n"))
   .filter((line) => line.trim() !== "")
   .map((line) => labelled.parse(JSON.parse(line)))
   .filter(({ kind }) => !later.has(kind));
@@ -39,5 +41,11 @@ describe("leaves every hard healthy conversation alone", () => {
 describe("ends no debatable one", () => {
   it.each(cases.filter((one) => one.expect === "ok" && one.strength === "soft"))("$id: $note", ({ id, messages }) =>
     expect(found(id, messages)?.filter(({ rung }) => rung === "short-circuit")).toEqual([]),
+  );
+});
+
+describe("does no more than a nudge where somebody honestly waits", () => {
+  it.each(cases.filter(({ worst }) => worst === "nudge"))("$id: $note", ({ id, messages }) =>
+    expect(found(id, messages)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
   );
 });
