@@ -27,7 +27,7 @@ import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 4;
+const SCHEMA = 5;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
