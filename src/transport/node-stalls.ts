@@ -64,7 +64,7 @@ function end(socket: Socket, response: ServerResponse): void {
   else {
     socket.write(REQUEST_TIMEOUT);
     socket.destroySoon();
-    // Whoever waits for the rest of the request is told now, not when the last byte of that is out.
+    // The code that waits for the rest of the request is told now, not when the last byte of that is out.
     response.req.destroy();
   }
 }
