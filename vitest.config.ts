@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: inWorkerd,
+          exclude: [...inWorkerd, "test/agents/**"],
           testTimeout,
           // Most tests wait for sockets or processes: a core to each worker is not too few.
           maxWorkers: "100%",
