@@ -17,4 +17,12 @@ export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
 export type { Policy, RunawayTerms } from "./terms.ts";
-export { finalText, forceDoneNote, type Language, languageOf, nudgeNote, type Told } from "./wording/wording.ts";
+export {
+  finalText,
+  forceDoneNote,
+  type Language,
+  languageOf,
+  nudgeNote,
+  refusalText,
+  type Told,
+} from "./wording/wording.ts";

@@ -168,7 +168,7 @@ export const policyFields: Checks<Policy> = {
   maxReasks: wholeNumberFrom(0),
   runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
   finalResponse: oneOfChoices("answer", "error"),
-  finalText: removable(oneOfChoices("reason", "own-text")),
+  finalText: removable(oneOfChoices("brief", "reason", "own-text")),
   stopSignal: removable(text),
   preamble: removable(fields(preamble, { required: ["text"] })),
   doneTools: texts,

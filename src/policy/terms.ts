@@ -54,8 +54,11 @@ export interface Policy {
   readonly runaway: RunawayTerms | "off";
   /** How a short-circuit speaks: as a valid answer, or as an error that no SDK retries. */
   readonly finalResponse: "answer" | "error";
-  /** What a short-circuit says: the `reason` (as without it), or the model's `own-text` of that turn where it has one. */
-  readonly finalText?: "reason" | "own-text";
+  /**
+   * What a short-circuit says: the `reason` (as without it); `brief`, the answer that the model keeps giving, else only that
+   * the run was stopped; or the model's `own-text` of that turn where it has one.
+   */
+  readonly finalText?: "brief" | "reason" | "own-text";
   /** Said alone, as the final answer, where the system text mentions it: the guarded side was told to end so. */
   readonly stopSignal?: string;
   readonly preamble?: Preamble;

@@ -1,18 +1,29 @@
 import { carrierOf, narrowed } from "./dialects/dialects.ts";
 import { jsonText, objectIn } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
-import { fillSchema } from "./schema-fill/schema-fill.ts";
+import { decides, fillSchema } from "./schema-fill/schema-fill.ts";
 
 /** Our own final answer as an assistant message, before a wire format writes it down. */
 export interface FinalMessage {
   /** Null where it is a call and nothing else. */
   readonly text: string | null;
   readonly call?: { readonly tool: OfferedTool; readonly args: string };
+  /** The text declines to answer: any value of the demanded shape would say what nobody has decided. */
+  readonly isRefusal?: true;
 }
 
 /** What to say: a call of the done tool, JSON in the demanded shape, the agent's own dialect, or plain text. */
 export function finalMessageOf(request: ParsedRequest, final: FinalAnswer): FinalMessage {
-  return givenCall(request, final) ?? doneCall(request, final) ?? { text: shapedText(request, final) };
+  return givenCall(request, final) ?? doneCall(request, final) ?? shapedText(request, final);
+}
+
+/**
+ * Whether the client takes a call only, and no arguments of it could be told without deciding something for the user.
+ * Then an error is the only honest end.
+ */
+export function cannotEnd(request: ParsedRequest, final: FinalAnswer): boolean {
+  if (request.toolChoice === undefined || final.call !== undefined || final.doneTool === undefined) return false;
+  return doneTool(request, final.doneTool) !== undefined && doneCall(request, final) === undefined;
 }
 
 /** Undefined unless a call is given, and its tool offered. */
@@ -21,16 +32,33 @@ function givenCall({ tools }: ParsedRequest, { call }: FinalAnswer): FinalMessag
   return call === undefined || tool === undefined ? undefined : { text: null, call: { tool, args: call.args } };
 }
 
-/** Undefined if there is no such tool, or no arguments satisfy its schema. */
-function doneCall(request: ParsedRequest, { text, doneTool, succeeded }: FinalAnswer): FinalMessage | undefined {
-  const tool = request.tools.find(({ name }) => name === doneTool) ?? carrierTool(request, doneTool);
+function doneTool(request: ParsedRequest, done: string | undefined): OfferedTool | undefined {
+  return request.tools.find(({ name }) => name === done) ?? carrierTool(request, done);
+}
+
+/** Undefined if there is no such tool, or no arguments satisfy its schema without deciding anything. */
+function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | undefined {
+  const tool = doneTool(request, final.doneTool);
   if (tool === undefined) return undefined;
+  const { text } = final;
   if (tool.form === "custom") return { text: null, call: { tool, args: text } };
-  const args = jsonText(fillSchema(asObject(tool.schema), text, succeeded ? "well" : "badly"));
+  const schema = asObject(tool.schema);
+  const args = filledText(schema, final);
   if (args === undefined) return undefined;
   // Arguments that have no place for the text must not lose it.
-  const isTold = args.includes(JSON.stringify(text).slice(1, -1));
-  return { text: isTold ? null : text, call: { tool, args } };
+  return { text: tells(args, text) ? null : text, call: { tool, args } };
+}
+
+/** Undefined where no value satisfies the schema, or each would say what nobody has decided. */
+function filledText(schema: unknown, { text, succeeded }: FinalAnswer): string | undefined {
+  const value = fillSchema(schema, text, succeeded ? "well" : "badly");
+  const json = jsonText(value);
+  if (json === undefined || (succeeded !== true && decides(schema, value, tells(json, text)))) return undefined;
+  return json;
+}
+
+function tells(json: string, text: string): boolean {
+  return json.includes(JSON.stringify(text).slice(1, -1));
 }
 
 /** A tool that carries all of the agent's actions, with the last one as the only one left. */
@@ -47,19 +75,21 @@ function asObject(schema: unknown): unknown {
   return { type: "object", ...objectIn(schema) };
 }
 
-function shapedText({ format }: ParsedRequest, { text, doneTool, succeeded }: FinalAnswer): string {
+function shapedText({ format }: ParsedRequest, final: FinalAnswer): FinalMessage {
+  const { text, doneTool: done, succeeded } = final;
   const ended = succeeded ? "well" : "badly";
   switch (format.kind) {
     case "text":
-      return text;
+      return { text };
     case "dialect":
-      return format.dialect.finalText({ ...format, text, ended });
+      return { text: format.dialect.finalText({ ...format, text, ended }) };
     case "json":
-      return JSON.stringify({ message: text });
+      return { text: JSON.stringify({ message: text }) };
     case "schema": {
-      const carrier = carrierOf(format.schema, doneTool);
+      const carrier = carrierOf(format.schema, done);
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
-      return jsonText(fillSchema(schema, text, ended)) ?? text;
+      const json = filledText(schema, final);
+      return json === undefined ? { text, isRefusal: true } : { text: json };
     }
   }
 }

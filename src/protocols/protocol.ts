@@ -75,6 +75,8 @@ export interface ParsedRequest {
   readonly model: string | undefined;
   readonly streams: boolean;
   readonly tools: readonly OfferedTool[];
+  /** Set where the client forces a call: of any tool, or of one. Its choice is never switched off. */
+  readonly toolChoice?: "any" | { readonly tool: string };
   readonly format: AnswerFormat;
   /** Several alternative answers are asked for at once. */
   readonly alternatives: boolean;
@@ -95,6 +97,7 @@ export interface ParsedRequest {
 
 /** A tool as one request offers it. */
 export interface OfferedTool extends Tool {
+  readonly description?: string;
   /** Set where it is called with free text in the place of JSON. */
   readonly form?: "custom";
 }

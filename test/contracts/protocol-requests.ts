@@ -77,7 +77,7 @@ export function requestStories(wire: Wire, { stream }: Way): void {
   it("a run that ignores that is ended in words, and the model is not asked", async () => {
     const { turns, rig } = await run(7);
     expect(turns[6]).toMatchObject({ status: 200, received: [] });
-    expect(turns[6]?.heard.text).toContain("[unloop]");
+    expect(turns[6]?.heard.text).toContain("going in circles");
     expect(turns[6]?.heard.calls).toEqual([]);
     expect(rig.upstream.requests).toHaveLength(6);
   });
@@ -87,7 +87,7 @@ export function requestStories(wire: Wire, { stream }: Way): void {
     const [call, ...others] = turns[6]?.heard.calls ?? [];
     expect(others).toEqual([]);
     expect(call?.tool).toBe("done");
-    expect(JSON.parse(call?.args ?? "")).toEqual({ success: false, text: expect.stringContaining("[unloop]") });
+    expect(JSON.parse(call?.args ?? "")).toEqual({ success: false, text: expect.stringContaining("going in circles") });
   });
 
   it("a run may be ended with an error that no client sends again", async () => {

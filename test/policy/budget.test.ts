@@ -151,7 +151,10 @@ describe("what is said of a budget", () => {
 });
 
 it.each(["en", "ja", "zh"] as const)("a storm is told in %s by how often within how long", (language) => {
-  const said = finalText({ detector: "retry-storm", count: 6 }, call("read", {}, "text of a"), language, standard);
+  const said = finalText({ detector: "retry-storm", count: 6 }, call("read", {}, "text of a"), language, {
+    ...standard,
+    finalText: "reason",
+  });
   expect(said).toContain("6");
   expect(said).toContain("60");
   expect(said).not.toContain("text of a");

@@ -10,15 +10,18 @@ const simulator = "You are a user. If the goal is met, generate '###STOP###' as 
 const step = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking database..." };
 
 describe("the last words of a run", () => {
-  it("are the reason", () => {
+  it("are brief, or the reason", () => {
     const speaking = { policy: preset("default"), system: simulator, language: "en" } as const;
-    expect(closingText(told, step, speaking)).toBe(finalText(told, step, "en"));
+    expect(closingText(told, step, speaking)).not.toContain("message(");
+    const policy = { ...preset("default"), finalText: "reason" } as const;
+    expect(closingText(told, step, { ...speaking, policy })).toBe(finalText(told, step, "en"));
+    expect(finalText(told, step, "en")).toContain("message(");
   });
 
   it("are the stop signal alone where the guarded side was told to say it", () => {
     const policy = preset("user-simulator");
     expect(closingText(told, step, { policy, system: simulator, language: "en" })).toBe("###STOP###");
-    expect(closingText(told, step, { policy, system: agent, language: "en" })).toMatch(/^\[unloop\] /);
+    expect(closingText(told, step, { policy, system: agent, language: "en" })).toContain("stopped");
   });
 
   it("are the turn's own text where the policy prefers it", () => {

@@ -83,7 +83,7 @@ describe.each(told)("a browser agent that acts by $name, answered with $kind,", 
     const turns = await play(shape, Array(6).fill(failing(click(123))), { heeds: false, extra });
     expect(verdicts(turns)).toEqual(["ok", "ok", "ok", "force-done", "short-circuit"]);
     expect(turns[4]?.received).toEqual([]);
-    expect(lastText(turns[4])).toContain("[unloop]");
+    expect(lastText(turns[4])).toContain("stopped");
   });
 
   it("is ended after three failures where no final response is allowed", async () => {

@@ -13,8 +13,12 @@ const shapes = [
 
 const schema = {
   type: "object",
-  properties: { verdict: { enum: ["sunny", "rainy", "unknown"] }, days: { type: "integer", minimum: 1 } },
-  required: ["verdict", "days"],
+  properties: {
+    verdict: { enum: ["sunny", "rainy", "unknown"] },
+    days: { type: "integer" },
+    why: { type: "string" },
+  },
+  required: ["verdict", "days", "why"],
   additionalProperties: false,
 };
 
@@ -42,7 +46,7 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
     const [call] = ending.message.tool_calls ?? [];
     const args = JSON.parse(call?.function.arguments ?? "");
     expect(call?.function.name).toBe("done");
-    expect(args).toEqual({ success: false, text: expect.stringContaining("[unloop]") });
+    expect(args).toEqual({ success: false, text: expect.stringContaining("going in circles") });
   });
 
   it("keeps to the schema that the request demands", async () => {
@@ -52,9 +56,23 @@ describe.each(shapes)("the guard's own ending as $kind", ({ shape }) => {
     expect(valid(JSON.parse(String(ending.message.content)))).toBe(true);
   });
 
+  it("declines where any value of the schema would be a decision", async () => {
+    const decision = {
+      type: "object",
+      properties: { decision: { enum: ["approve", "reject"] } },
+      required: ["decision"],
+    };
+    const format = { type: "json_schema", json_schema: { name: "d", strict: true, schema: decision } };
+    const { ending } = await ended({ extra: { ...shape, response_format: format } });
+    expect(ending.message.content ?? "").toBe("");
+    expect(ending.text).toMatch(/"refusal":"This run was stopped/);
+  });
+
   it("is a JSON object where the request demands just that", async () => {
     const { ending } = await ended({ extra: { ...shape, response_format: { type: "json_object" } } });
-    expect(JSON.parse(String(ending.message.content))).toEqual({ message: expect.stringContaining("[unloop]") });
+    expect(JSON.parse(String(ending.message.content))).toEqual({
+      message: expect.stringContaining("going in circles"),
+    });
   });
 
   it("is a complete answer of its kind", async () => {

@@ -90,7 +90,7 @@ describe.each([
     expect(turns[6]?.received).toEqual([]);
     expect(upstream.requests).toHaveLength(6);
     expect(turns[6]?.status).toBe(200);
-    expect(turns[6]?.message.content).toContain("[unloop]");
+    expect(turns[6]?.message.content).toContain("going in circles");
   });
 
   it("gets its tools back with the next message of a person", async () => {

@@ -5,6 +5,7 @@ import { bare } from "./bare.ts";
 export const standard: Policy = {
   ...bare,
   name: "default",
+  finalText: "brief",
   ladders: {
     "repeated-call": { nudge: 3, "force-done": 5, "short-circuit": 7 },
     "repeated-call:failing": { nudge: 3, "force-done": 4, "short-circuit": 5 },

@@ -60,13 +60,31 @@ function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
   return told.foreseen === true ? "seen:foreseen" : kindOf(told, step, policy).seen;
 }
 
-/** Text of a short-circuit, the guard's own final answer: why the run ends here. */
-export function finalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
+/**
+ * Text of the guard's own final answer. Why the run ends here is told in headers, log and journal, and to a person too
+ * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
+ */
+export function finalText(told: Told, step: Step, language: Language, policy: Wording & FinalTextPolicy = {}): string {
+  return note(told, step, language, policy, finalSentences(told, step, policy), {}, "");
+}
+
+/** How much a final answer says. */
+interface FinalTextPolicy {
+  readonly finalText?: "brief" | "reason" | "own-text";
+}
+
+/** Text of an error in the place of a final answer: for logs and developers, with the reason. */
+export function refusalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
+  return note(told, step, language, policy, finalSentences(told, step, { ...policy, finalText: "reason" }));
+}
+
+function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolicy): readonly SentenceName[] {
   const { seen } = kindOf(told, step, policy);
-  if (told.detector === "budget") return note(told, step, language, policy, ["stopped:budget", seen, "recover:budget"]);
-  if (isMet(told)) return note(told, step, language, policy, [seen, ...cameOf(told, step)]);
+  if (told.detector === "budget") return ["stopped:budget", seen, "recover:budget"];
+  if (isMet(told)) return [seen];
   const stopped = told.detector === "goal-distance" ? "stopped:plan" : "stopped";
-  return note(told, step, language, policy, [stopped, seen, ...storyOf(told), ...cameOf(told, step), "recover"]);
+  const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(told)];
+  return [stopped, ...reasons, "recover"];
 }
 
 function isMet({ detector, grade }: Told): boolean {
@@ -85,6 +103,7 @@ function note(
   policy: Wording,
   names: readonly SentenceName[],
   more: Places = {},
+  tag = TAG,
 ): string {
   const sentences = sentencesOf(language, policy);
   const values: Places = {
@@ -97,7 +116,7 @@ function note(
     ...more,
   };
   const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
-  return [TAG, ...said].join(" ");
+  return [tag, ...said].filter((part) => part !== "").join(" ");
 }
 
 /** The count in the unit that a reader expects. */

@@ -13,6 +13,7 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
+import { toolChoiceOf } from "./wire.ts";
 import { type ActionCarrier, carrierOf } from "../dialects/dialects.ts";
 
 /** The two generations of the API's members for tools. */
@@ -54,8 +55,11 @@ export function finishSplices(
       return [set(names.list, `[${only.text}]`), set(names.choice, JSON.stringify(only.choice))];
     }
   }
-  // The API refuses a choice where nothing is offered.
-  const silenced = offers.filter(({ elements }) => elements.length > 0).map(({ names }) => set(names.choice, '"none"'));
+  // A call that the client forces is one that it cannot do without. The API refuses a choice where nothing is offered.
+  const silenced =
+    toolChoiceOf(request) !== undefined
+      ? []
+      : offers.filter(({ elements }) => elements.length > 0).map(({ names }) => set(names.choice, '"none"'));
   return [...silenced, ...formatSplices(body, request, done)];
 }
 

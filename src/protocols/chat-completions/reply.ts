@@ -12,6 +12,8 @@ interface ReplyEnding {
 
 interface Message {
   readonly content: string | null;
+  /** Said in the place of content that would have to be of some shape. */
+  readonly refusal?: string | null;
   readonly tool_calls?: readonly ToolCall[];
   readonly function_call?: FunctionCall;
 }
@@ -52,7 +54,8 @@ function wantsUsage({ wire }: ParsedRequest): boolean {
 }
 
 /** The message as this format writes it. */
-function endingOf({ text, call }: FinalMessage, { wire }: ParsedRequest, stamp: Stamp): ReplyEnding {
+function endingOf({ text, call, isRefusal }: FinalMessage, { wire }: ParsedRequest, stamp: Stamp): ReplyEnding {
+  if (isRefusal === true) return { message: { content: null, refusal: text }, finishReason: "stop" };
   if (call === undefined) return { message: { content: text }, finishReason: "stop" };
   const { tool, args } = call;
   if (tool.form === "custom")
@@ -80,7 +83,7 @@ interface Head {
 function whole(head: Head, { message, finishReason }: ReplyEnding): Reply {
   const choice = {
     index: 0,
-    message: { role: "assistant", ...message, refusal: null },
+    message: { role: "assistant", refusal: null, ...message },
     logprobs: null,
     finish_reason: finishReason,
   };
@@ -108,9 +111,10 @@ function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage
   };
 }
 
-function deltasOf({ content, tool_calls, function_call }: Message): readonly unknown[] {
+function deltasOf({ content, refusal = null, tool_calls, function_call }: Message): readonly unknown[] {
   return [
     ...(content === null ? [] : [{ content }]),
+    ...(refusal === null ? [] : [{ refusal }]),
     ...(tool_calls ?? []).map((call, index) => ({ tool_calls: [{ index, ...call }] })),
     ...(function_call === undefined ? [] : [{ function_call }]),
   ];

@@ -2,7 +2,7 @@ import { answerFormatFor, habitsOf, historyOf } from "../dialects/dialects.ts";
 import { arrayIn, isObject, type JsonObject, memberAt, objectIn, parseForReading, stringIn } from "../json/json.ts";
 import { type AnswerFormat, opaque, type ParsedRequest } from "../protocol.ts";
 import { messagesOf } from "./messages.ts";
-import { legacyNames, partOf, toolsOf } from "./wire.ts";
+import { legacyNames, partOf, toolChoiceOf, toolsOf } from "./wire.ts";
 
 /** A request as it came, for what this format alone has to know. */
 interface ChatRequest {
@@ -22,10 +22,12 @@ export function readRequest(body: string): ParsedRequest | undefined {
   const tools = toolsOf(request);
   const history = historyOf(messages);
   const habits = habitsOf(messages, history, tools.length > 0);
+  const toolChoice = toolChoiceOf(request);
   return {
     model: stringIn(request.model),
     streams: request.stream === true,
     tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
     format: answerFormatFor(formatOf(request), habits),
     alternatives: typeof request.n === "number" && request.n > 1,
     hasTextActions: habits.hasTextActions,

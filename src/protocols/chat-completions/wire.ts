@@ -2,7 +2,7 @@ import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text-span.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../likeness.ts";
-import type { OfferedTool, Usage } from "../protocol.ts";
+import type { OfferedTool, ParsedRequest, Usage } from "../protocol.ts";
 
 /** Which part a message plays: `instruction` is system and developer, `result` is tool and legacy function. */
 export type Part = "instruction" | "user" | "assistant" | "result";
@@ -94,8 +94,19 @@ function offered(tool: JsonObject): readonly OfferedTool[] {
 function described(called: unknown): readonly OfferedTool[] {
   const name = nonEmpty(objectIn(called).name);
   if (name === undefined) return [];
-  const schema = objectIn(called).parameters;
-  return [schema === undefined ? { name } : { name, schema }];
+  const { parameters: schema, description } = objectIn(called);
+  const told = typeof description === "string" && description !== "" ? { name, description } : { name };
+  return [schema === undefined ? told : { ...told, schema }];
+}
+
+/** The call that the client forces, in either generation of the API. */
+export function toolChoiceOf({ tool_choice, function_call }: JsonObject): ParsedRequest["toolChoice"] {
+  const choice = tool_choice ?? function_call;
+  if (choice === "required" || choice === "any") return "any";
+  const { type, mode, name, function: called, custom, allowed_tools } = objectIn(choice);
+  if (type === "allowed_tools") return (mode ?? objectIn(allowed_tools).mode) === "required" ? "any" : undefined;
+  const tool = nonEmpty(name) ?? nonEmpty(objectIn(called).name) ?? nonEmpty(objectIn(custom).name);
+  return tool === undefined ? undefined : { tool };
 }
 
 /** Tools that are called by `function_call`. */

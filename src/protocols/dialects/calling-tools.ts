@@ -14,6 +14,7 @@ export const callingTools: Dialect = {
     const told = origin === "history" ? toldCalls(text) : undefined;
     return told === undefined ? undefined : [told];
   },
+  task: (message) => /^New task:\n([\s\S]*)$/.exec(message)?.[1],
   finishNote: () => undefined,
   finalText: ({ text }) => text,
 };

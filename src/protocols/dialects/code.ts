@@ -25,6 +25,7 @@ export const code: Dialect = {
     const actions = readCode(text);
     return actions === undefined ? undefined : [actions];
   },
+  task: (message) => /^New task:\n([\s\S]*)$/.exec(message)?.[1],
   finishNote: (terms) =>
     `Run no further code. Your whole answer must have this form:\n${shaped("final_answer(<your answer as a Python string>)", terms)}`,
   finalText: (terms) => shaped(`final_answer(${JSON.stringify(terms.text)})`, terms),

@@ -1,5 +1,7 @@
 export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
 export type { Dialect } from "./dialect.ts";
 export { answerFormatFor, type Habits, habitsOf, type Manner } from "./habits.ts";
+export { modelsAnswer } from "./own-answer.ts";
+export { outputToolOf } from "./output-tool.ts";
 export { conversationOf, historyOf, type Message, stepOf, type ToldHistory } from "./history.ts";
 export { dialects } from "./text-turn.ts";

@@ -14,6 +14,11 @@ export const jsonActions: Dialect = {
     const object = actionObject(text);
     return object === undefined ? undefined : [actionsOf(object)];
   },
+  task: (message) => /ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i.exec(message)?.[1],
+  lastAction: (sample) => {
+    const list = listIn(actionObject(sample) ?? {});
+    return list === undefined || namesItsActions(list) ? undefined : "done";
+  },
   finishNote: () => undefined,
   finalText: ({ text, ended, sample }) => {
     const example = actionObject(sample);

@@ -11,6 +11,8 @@ const doneNames =
   /done|complet|finish|final|stop|terminat|exit|submit|giveup|giv(e|ing)_up|fail|error|stuck|blocked|abort|cancel/;
 const failureWords =
   /fail|error|incomplete|partial|stuck|block|cancel|abort|unable|unsuccess|unresolved|impossible|gave_?up/i;
+const neutralWords =
+  /^(unknown|none|null|n\/?a|other|unspecified|undecided|undetermined|pending|unclear|inconclusive|abstain|neutral|skip(ped)?|stopped|timeout|escalated?|not[ _-]?(sure|found|available|applicable|determined|known|decided))$/i;
 const goodWords = /succe|done|complete|finish|final|solved|passed|achieved|submit|ok/i;
 const doneWords = /done|complete|finish|final|stop|terminat|exit|submit/i;
 
@@ -68,5 +70,17 @@ export function bestWord(values: readonly unknown[], ended: Ended): unknown {
     const good = (value: unknown) => typeof value === "string" && goodWords.test(value) && !failureWords.test(value);
     return values.find(good) ?? values[0];
   }
-  return matching(failureWords) ?? matching(doneWords) ?? values[0];
+  return matching(failureWords) ?? matching(neutralWords) ?? matching(doneWords) ?? values[0];
+}
+
+/** Whether a value says that something went wrong or is not known, and nothing else. */
+export function isNeutralWord(value: string): boolean {
+  return failureWords.test(value) || neutralWords.test(value);
+}
+
+/** A word for the meaning of a yes-or-no field that is told in words; undefined where the name has no meaning. */
+export function wordMeaning(values: readonly unknown[], meaning: boolean | undefined): unknown {
+  if (meaning === undefined) return undefined;
+  const word = meaning ? /^(yes|y|true)$/i : /^(no|n|false)$/i;
+  return values.find((value) => typeof value === "string" && word.test(value));
 }

@@ -1,4 +1,4 @@
-import { bestWord, booleanMeaning, type Ended, isDoneName } from "./field-meaning.ts";
+import { bestWord, booleanMeaning, type Ended, isDoneName, wordMeaning } from "./field-meaning.ts";
 import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
 import { accepts, elementSchemas } from "./accepts.ts";
 import { carriers, fitness, typesOf } from "./text-fields.ts";
@@ -68,7 +68,7 @@ function fillFlat(task: Task, flat: JsonObject, field: Field): Filled {
   if (Array.isArray(flat.enum)) {
     const allowed = flat.enum.filter(isAllowed);
     const meant = booleanMeaning(field.name, task.ended);
-    const best = allowed.includes(meant) ? meant : bestWord(allowed, task.ended);
+    const best = allowed.includes(meant) ? meant : (wordMeaning(allowed, meant) ?? bestWord(allowed, task.ended));
     return allowed.length === 0 ? undefined : { value: field.nth === 0 ? best : allowed[field.nth % allowed.length] };
   }
   const takesDefault = field.text === undefined && field.nth === 0 && flat.default !== undefined;

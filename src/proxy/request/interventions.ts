@@ -6,6 +6,7 @@ import {
   type Language,
   languageOf,
   nudgeNote,
+  refusalText,
   type Policy,
   preambleFor,
   type Told,
@@ -13,7 +14,10 @@ import {
 import {
   type ParsedRequest,
   type Edit,
+  cannotEnd,
+  modelsAnswer,
   offersDone,
+  outputToolOf,
   type Protocol,
   type Reply,
   type Stamp,
@@ -23,7 +27,7 @@ import type { Step } from "../../step.ts";
 
 /** The done tool that this request offers, if any. */
 export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
-  return policy.doneTools.find((name) => offersDone(ask, name));
+  return policy.doneTools.find((name) => offersDone(ask, name)) ?? outputToolOf(ask);
 }
 
 /**
@@ -91,11 +95,18 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
   const told = toldOf(ask, placed);
-  const text =
-    intervention.rung === "nudge"
-      ? nudgeNote(told, step, language, policy)
-      : forceDoneNote(told, step, taskAt(ask.conversation, at), doneToolOf(ask, policy), language, policy);
-  return { kind: "note", step: at, text };
+  if (intervention.rung === "nudge") return { kind: "note", step: at, text: nudgeNote(told, step, language, policy) };
+  const tool = doneToolOf(ask, policy);
+  const text = forceDoneNote(told, step, taskOf(ask, at), tool, language, policy);
+  const form =
+    tool === undefined && ask.format.kind === "dialect" ? ask.format.dialect.finishNote(ask.format) : undefined;
+  return { kind: "note", step: at, text: form === undefined ? text : `${text}\n\n${form}` };
+}
+
+/** The task, out of the message that wraps it where the agent's dialect knows one that does. */
+function taskOf({ conversation, format }: ParsedRequest, at: number): string {
+  const task = taskAt(conversation, at);
+  return (format.kind === "dialect" ? format.dialect.task?.(task) : undefined) ?? task;
 }
 
 /** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
@@ -126,16 +137,21 @@ export function ownAnswer(
   withheld?: Withheld,
 ): OwnAnswer {
   const { protocol, policy, stamp } = terms;
-  const text = lastWords(ask, placed, policy, withheld);
   if (policy.finalResponse === "answer") {
+    const text = lastWords(ask, placed, policy, withheld);
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
     const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
-    const reply = protocol.reply(plain, final, stamp());
-    return { status: 200, reply, events: reply.body };
+    if (!cannotEnd(plain, final)) {
+      const reply = protocol.reply(plain, final, stamp());
+      return { status: 200, reply, events: reply.body };
+    }
   }
-  const failure = { code: "loop_detected", status: 400, message: text } as const;
+  const { intervention, about } = placed;
+  const step = ask.conversation.steps[about] ?? noStep;
+  const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
+  const failure = { code: "loop_detected", status: 400, message } as const;
   return { status: 400, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
 }
 
@@ -157,5 +173,7 @@ function lastWords(
   const ownText = policy.finalText === "own-text" && withheld !== undefined;
   if (ownText && withheld.seen && withheld.step.text !== "") return "";
   const step = ownText ? withheld.step : (ask.conversation.steps[about] ?? noStep);
-  return closingText(toldOf(ask, placed), step, speaking);
+  const text = closingText(toldOf(ask, placed), step, speaking);
+  if (policy.finalText === "reason" || policy.finalText === "own-text" || text === policy.stopSignal) return text;
+  return modelsAnswer(ask, withheld?.step) ?? text;
 }

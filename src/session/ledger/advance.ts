@@ -160,8 +160,7 @@ export function interventionFor(
 function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | undefined {
   const last = ledger.interventions.at(-1);
   const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
-  if (!isOurs || fingerprint.calls.length > 0 || fingerprint.heard === "nothing" || bringsNews(fingerprint))
-    return undefined;
+  if (!isOurs || fingerprint.calls.length > 0 || bringsNews(fingerprint)) return undefined;
   return { ...last, at: ledger.total, key: fingerprint.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 

@@ -140,9 +140,15 @@ describe("a finish", () => {
     },
     {
       name: "forbids tools where there is no done tool",
-      request: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
+      request: { tools: [fn("a")], tool_choice: "auto" },
       tool: undefined,
       expected: { tools: [fn("a")], tool_choice: "none" },
+    },
+    {
+      name: "leaves the client's own forced choice alone where there is no done tool",
+      request: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
+      tool: undefined,
+      expected: { tools: [fn("a")], tool_choice: { type: "function", function: { name: "a" } } },
     },
     {
       name: "forbids tools where the done tool is not on offer",

@@ -107,7 +107,7 @@ describe("a run that was ended on an answer", () => {
   async function ended(session: string, says = [sending, sending, resting]) {
     const rig = interceptRig(says);
     const final = await rig.ask(history, {}, { session });
-    expect(messageIn(final).content).toContain("[unloop]");
+    expect(messageIn(final).content).toContain("going in circles");
     return { ...rig, final, told: [...history, messageIn(final)] };
   }
 

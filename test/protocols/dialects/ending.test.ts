@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { modelsAnswer, outputToolOf, protocolFor } from "../../../src/protocols/protocols.ts";
+import type { ParsedRequest } from "../../../src/protocols/protocols.ts";
+
+const user = (content: string) => ({ role: "user", content });
+const said = (content: string) => ({ role: "assistant", content });
+const chat = protocolFor({ method: "POST", path: "/v1/chat/completions", header: () => undefined });
+
+function request(messages: readonly object[], more: object = {}): ParsedRequest {
+  const parsed = chat?.parse(JSON.stringify({ model: "m", messages, ...more }));
+  if (parsed === undefined) throw new Error("not understood");
+  return parsed;
+}
+
+/** What the guard's own answer says in text. */
+function end(messages: readonly object[], more: object = {}): string {
+  const final = { text: 'It is "over".', doneTool: undefined };
+  const reply = chat?.reply(request(messages, more), final, { id: "1", created: 1 });
+  return JSON.parse(reply?.body ?? "").choices[0].message.content;
+}
+
+const react =
+  "Use this form:\nThought: think\nAction: one of [find]\nAction Input: the input\n\nWhen you know it:\nFinal Answer: the answer";
+const answers = react.replace("Final Answer", "Answer");
+const code = "Write code in this form:\n<code>\nfind('x')\n</code>\nEnd with final_answer('...').";
+
+describe("the end of each dialect", () => {
+  it.each([
+    {
+      name: "ReAct",
+      messages: [user("Go."), said("Action: find\nAction Input: a"), user("Observation: b")],
+      text: 'Final Answer: It is "over".',
+    },
+    {
+      name: "ReAct that the model never wrote",
+      messages: [{ role: "system", content: react }, user("Go."), said("Hm.")],
+      text: 'Final Answer: It is "over".',
+    },
+    {
+      name: "a label of the instructions' own",
+      messages: [{ role: "system", content: answers }, user("Go."), said("Action: find\nAction Input: a")],
+      text: 'Thought: I can answer without using any more tools.\nAnswer: It is "over".',
+    },
+    {
+      name: "code",
+      messages: [{ role: "system", content: code }, user("Go."), said("Hm.")],
+      text: 'Thought: I give the final answer.\n<code>\nfinal_answer("It is \\"over\\".")\n</code>',
+    },
+    {
+      name: "code as JSON",
+      messages: [user("Go."), said('{"thought":"x","code":"find()"}')],
+      text: '{"thought":"I give the final answer.","code":"final_answer(\\"It is \\\\\\"over\\\\\\".\\")"}',
+    },
+    {
+      name: "fields",
+      messages: [user("`[[ ## next_tool_name ## ]]` (Literal['find', 'finish'])")],
+      text: '[[ ## next_thought ## ]]\nIt is "over".\n\n[[ ## next_tool_name ## ]]\nfinish\n\n[[ ## next_tool_args ## ]]\n{}\n\n[[ ## completed ## ]]',
+    },
+    {
+      name: "actions as JSON",
+      messages: [user("Go."), said('{"note":"x","action":[{"click":{"index":1}}]}')],
+      text: '{"note":"","action":[{"done":{"text":"It is \\"over\\".","success":false}}]}',
+    },
+    { name: "plain text", messages: [user("Go."), said("Hm.")], text: 'It is "over".' },
+  ])("$name", ({ messages, text }) => expect(end(messages)).toBe(text));
+
+  it("is that of the dialect's own language where a schema only wraps it", () => {
+    const format = {
+      type: "json_schema",
+      json_schema: {
+        name: "c",
+        schema: {
+          type: "object",
+          properties: { thought: { type: "string" }, code: { type: "string" } },
+          required: ["thought", "code"],
+        },
+      },
+    };
+    const text = end([user("Go."), said('{"thought":"x","code":"find()"}')], { response_format: format });
+    expect(JSON.parse(text).code).toBe('final_answer("It is \\"over\\".")');
+  });
+
+  it("is plain text where tools are offered, whatever the instructions speak of", () => {
+    const tools = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
+    expect(end([{ role: "system", content: react }, user("Go."), said("Hm.")], { tools })).toBe('It is "over".');
+  });
+});
+
+describe("the output tool under a forced choice", () => {
+  const fn = (name: string, description = "", required: readonly string[] = ["x"]) => ({
+    type: "function",
+    function: { name, description, parameters: { type: "object", properties: { x: { type: "string" } }, required } },
+  });
+  const ran = [
+    user("Go."),
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "find", arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: "1", content: "ok" },
+  ];
+
+  it.each([
+    ["final_result", "The final response which ends this conversation"],
+    ["Report", ""],
+    ["provideAnswer", ""],
+    ["extract-4", "Return the result"],
+  ])("is %s", (name, description) => {
+    expect(
+      outputToolOf(request(ran, { tools: [fn("find", "Finds."), fn(name, description)], tool_choice: "required" })),
+    ).toBe(name);
+  });
+
+  it("is the tool that is chosen by name", () => {
+    expect(
+      outputToolOf(
+        request(ran, { tools: [fn("json")], tool_choice: { type: "function", function: { name: "json" } } }),
+      ),
+    ).toBe("json");
+  });
+
+  it.each([
+    { name: "a tool that the agent has run", tools: [fn("find", "Returns the final answer")], choice: "required" },
+    { name: "an ordinary tool", tools: [fn("find"), fn("write_file", "Writes a file.")], choice: "required" },
+    { name: "where nothing is forced", tools: [fn("find"), fn("final_result", "The final response")], choice: "auto" },
+  ])("is not $name", ({ tools, choice }) => {
+    expect(outputToolOf(request(ran, { tools, tool_choice: choice }))).toBeUndefined();
+  });
+});
+
+describe("the model's own answer", () => {
+  const told = { role: "system", content: react };
+  const wrong = user("Observation: Invalid format: write Final Answer:");
+  const turns = (...texts: readonly string[]) => [told, user("Go."), ...texts.flatMap((text) => [said(text), wrong])];
+
+  it.each([
+    {
+      name: "the same again and again",
+      texts: ["It is Paris.", "It is Paris.", "It is Paris."],
+      answer: "It is Paris.",
+    },
+    {
+      name: "nearly the same",
+      texts: ["The capital of France is Paris.", "The capital of France, it is Paris."],
+      answer: "The capital of France, it is Paris.",
+    },
+    { name: "behind another label", texts: ["Answer: Paris", "Thought: I know\nAnswer: Paris"], answer: "Paris" },
+    { name: "different things", texts: ["It is Paris.", "Rome has many churches."], answer: undefined },
+    { name: "talk about the form", texts: ["The correct format is:", "The correct format is:"], answer: undefined },
+    { name: "announcements", texts: ["Let me look.", "Let me look."], answer: undefined },
+    { name: "once", texts: ["It is Paris."], answer: undefined },
+  ])("said $name", ({ texts, answer }) => expect(modelsAnswer(request(turns(...texts)))).toBe(answer));
+
+  it("counts the answer that has just come", () => {
+    const step = { calls: [], text: "It is Paris.", heard: [] };
+    expect(modelsAnswer(request(turns("It is Paris.")), step)).toBe("It is Paris.");
+  });
+
+  it("is none where plain text would have been an end", () => {
+    const messages = [user("Go."), said("It is Paris."), user("no"), said("It is Paris."), user("no")];
+    expect(modelsAnswer(request(messages))).toBeUndefined();
+  });
+});
