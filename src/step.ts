@@ -3,7 +3,7 @@
  * Texts live here only while an exchange lasts; what is kept of them is a `Fingerprint` (engine).
  */
 
-/** What came back for a call. */
+/** Outcome: what came back for a call. */
 export interface Outcome {
   /** The whole text that the model was shown; parts joined by line breaks, images as a short mark. */
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Call {
   readonly outcome?: Outcome;
 }
 
-/** One assistant turn: the calls it made, what came back, what it said, and what it heard before the next turn. */
+/** Step: one assistant turn. The calls it made, what came back, what it said, and what it heard before the next turn. */
 export interface Step {
   /** All calls of the turn, in order: a parallel turn is one step. */
   readonly calls: readonly Call[];
@@ -34,7 +34,7 @@ export interface Step {
   readonly isUntold?: true;
 }
 
-/** The part of a run that one request carries. */
+/** Conversation: the part of a run that one request carries. */
 export interface Conversation {
   /** All system and developer texts, joined by line breaks. */
   readonly system: string;

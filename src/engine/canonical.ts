@@ -14,7 +14,7 @@ export function withoutBlankEnds(text: string): string {
   return lines.filter((line) => line !== "").join("\n");
 }
 
-/** Parses JSON that may be anything; undefined when it is none. Numbers too long for a double keep all their digits. */
+/** Parses a text that may be JSON; undefined if it is not. Numbers too long for a double keep all their digits. */
 export function parseJsonText(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What a character is to the one who reads words. */
+/** Character classes for splitting a text into words. */
 export type CharClass = 0 | 1 | 2;
 
 /** It stands between words. */

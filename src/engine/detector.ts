@@ -5,7 +5,7 @@ import type { View } from "./view.ts";
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";
 
-/** One loop, seen at one step. */
+/** Sighting: one loop, seen at one step. With its detector's name it is a finding. */
 export interface Sighting {
   /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
   readonly grade?: string;
@@ -30,7 +30,7 @@ export interface Sighting {
   readonly note: string;
 }
 
-/** Which of a detector's loops show in what a model is about to do, before anything has come back for it. */
+/** Prediction: which of a detector's loops show in what a model is about to do, before anything has come back for it. */
 export interface Prediction<Settings> {
   /** By what a step is known for a repetition: its calls, or the words beside them. */
   readonly by: "calls" | "words";
@@ -42,7 +42,7 @@ export interface Prediction<Settings> {
   countsPolls?(settings: Settings): boolean;
 }
 
-/** All that is known of one detector. Everything else about detectors is derived from the list of them. */
+/** Detector: all that is known of one. Everything else about detectors is derived from the list of them. */
 export interface Detector<
   Name extends string = string,
   Grades extends Readonly<Record<string, GradeKind>> = Readonly<Record<string, GradeKind>>,

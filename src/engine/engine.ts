@@ -37,7 +37,7 @@ export { type Listed, listedIn, listedItems } from "./user-list.ts";
 export type { Situation, Spent } from "./view.ts";
 export { withoutStamps } from "./volatile.ts";
 
-/** Steps that are kept and looked at. */
+/** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */

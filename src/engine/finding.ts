@@ -1,14 +1,14 @@
 import { type DetectorName, detectors } from "./detectors.ts";
 import type { GradeKind, Sighting } from "./detector.ts";
 
-/** One loop, seen at one step, and who saw it. */
+/** Finding: one loop, seen at one step by one detector. */
 export interface Finding extends Sighting {
   readonly detector: DetectorName;
 }
 
 type Grades = Readonly<Record<string, GradeKind>>;
 
-/** By detector the kinds of its findings that may have a ladder of their own. */
+/** Grades by detector: the kinds of its findings that may have a ladder of their own. */
 export const grades = Object.fromEntries(detectors.map(({ name, grades }) => [name, grades])) as Readonly<
   Record<DetectorName, Grades>
 >;

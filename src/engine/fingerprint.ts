@@ -26,7 +26,7 @@ import {
   withoutStamps,
 } from "./volatile.ts";
 
-/** What a policy says about one tool. */
+/** Tool rule: what a policy says about one tool. */
 export interface ToolRule {
   /** Only these arguments make the signature. */
   readonly only?: readonly string[];
@@ -58,9 +58,9 @@ export interface CallFingerprint extends Shape {
   readonly outcome?: OutcomeFingerprint;
 }
 
-/** What is left of a step when its texts are gone: names, signatures, flags. Plain JSON. */
+/** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
 export interface Fingerprint {
-  /** Tells this very step from all others of the thread, equal ones included, as far as call ids allow. */
+  /** Identifies the step within its thread, even among equal steps, as far as call ids allow. */
   readonly key: string;
   /** Each distinct call with its outcome, once. */
   readonly calls: readonly CallFingerprint[];
@@ -222,7 +222,7 @@ function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
 }
 
 function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: ReadonlySet<string>): CallFingerprint {
-  // Some clients write no arguments as nothing at all, others as an empty object.
+  // Clients write "no arguments" as an empty text or as an empty object.
   const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);

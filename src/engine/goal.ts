@@ -1,4 +1,4 @@
-/** What the scores of a plan have led to at a step. Plain JSON, without any text of the conversation. */
+/** Goal change: what the scores of a plan have led to at a step. Plain JSON, without any text of the conversation. */
 export interface GoalChange {
   readonly kind: "met" | "option" | "revert" | "cancel";
   /** Tells it from other news of the same plan. */
@@ -10,7 +10,7 @@ export interface GoalChange {
   readonly course: Course;
 }
 
-/** How a plan went. Steps are told by how many steps they lie before the one at which it is told. */
+/** Course of a plan. Steps are given by how many steps they lie before the one at which it is told. */
 export interface Course {
   /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
   readonly before?: number;

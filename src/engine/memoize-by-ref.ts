@@ -1,4 +1,4 @@
-/** Derives something from an object that never changes, when it is first asked for: policies are few, requests are many. */
+/** Memoises by object identity: policies are few and never change, requests are many. */
 export function memoizeByRef<From extends object, To>(derive: (from: From) => To): (from: From) => To {
   const derived = new WeakMap<From, { readonly value: To }>();
   return (from) => {

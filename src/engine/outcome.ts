@@ -2,10 +2,10 @@ import type { Outcome } from "../step.ts";
 import { isObject } from "./is-object.ts";
 import { countWords } from "./words.ts";
 
-/** How much an outcome tells: nothing (empty, one word), an acknowledgement, or something one could learn from. */
+/** Weight of an outcome: nothing (empty, one word), an acknowledgement, or something one could learn from. */
 export type Weight = "nothing" | "acknowledgement" | "informative";
 
-/** Why a call failed, where the text makes it plain. Another try may help with `transient` ones, and with no other. */
+/** Cause of a failure, where the text makes it plain. Another try may help with `transient` ones, and with no other. */
 export type Cause = "auth" | "denied" | "unknown-tool" | "missing-parameter" | "unusable-answer" | "transient";
 
 export interface OutcomeReading {

@@ -2,7 +2,7 @@ import { jsonAware } from "./runaway/embedded-json.ts";
 import { type Stretch, type Tail, tailOf, type Unit } from "./runaway/tail.ts";
 import { NO_NUMBER, unitReader } from "./runaway/units.ts";
 
-/** What repeats itself at the end of a text. */
+/** Runaway: what repeats itself at the end of a text. */
 export interface Runaway {
   readonly laps: number;
   /** About so many tokens make a lap. */
@@ -20,7 +20,7 @@ export interface RunawayLimits {
   readonly leastChars: number;
 }
 
-/** Watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
+/** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
 export interface RunawayScanner {
   /** What runs away since this piece, if something does. The first finding is final: it is given again for all that follows. */
   push(delta: string): Runaway | undefined;

@@ -6,7 +6,7 @@ import { plainText } from "./speech.ts";
  */
 export type Listed = string;
 
-/** Longer texts list what nobody works through in one run. In characters. */
+/** Longer texts list more than one run works through. In characters. */
 const SPAN = 8_192;
 const LEAST_ITEMS = 3;
 const MOST_ITEMS = 64;

@@ -1,7 +1,7 @@
 import type { Fingerprint, OutcomeFingerprint } from "./fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
 
-/** A step that acts on the world, within the window. */
+/** Acting step: one that acts on the world, within the window. */
 export interface ActingStep {
   readonly fingerprint: Fingerprint;
   /** Index of the step in its thread, from 0. */
@@ -24,7 +24,7 @@ export interface Spent {
   readonly seconds?: number;
 }
 
-/** What detectors look at: the last steps of a thread, oldest first; the last one is the step to judge. */
+/** View: what detectors look at. The last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
   readonly window: readonly Fingerprint[];
   /** Steps of the thread so far, those before the window included. */
@@ -34,7 +34,7 @@ export interface View {
   readonly spent: Spent;
   /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
   readonly arrivals: readonly number[];
-  /** What the scores of its plan have led to; undefined where nobody judges, or all goes well. */
+  /** What the scores of its plan have led to; undefined without a goal judge, and while all goes well. */
   readonly goalChange: GoalChange | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly asked: number;
@@ -46,7 +46,7 @@ export interface View {
   readonly repeats: boolean;
 }
 
-/** Where a thread stands; nothing is spent, and the request has come once, where that is not said. */
+/** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
   Partial<Pick<View, "spent" | "arrivals">> & { readonly goalChange?: GoalChange | undefined };
 
@@ -74,7 +74,7 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
   return acts;
 }
 
-/** Of most acts of a healthy run nobody asks more than where they are: the rest is found out when it is asked for. */
+/** Lazy properties: for most steps of a healthy run no detector reads more than the index. */
 class ActOf implements ActingStep {
   readonly fingerprint: Fingerprint;
   readonly at: number;

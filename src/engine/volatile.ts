@@ -1,4 +1,4 @@
-/** What changes between two calls, or two outcomes, that mean the same. */
+/** Volatile parts: what changes between two calls, or two outcomes, that mean the same. */
 
 /** Never a different action: ids of the request itself, cache-busters. */
 const VOLATILE_ARGUMENTS = new Set(
@@ -55,7 +55,7 @@ export const namesOfThings: Names = {
   text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|#\s?\d+\b/gi,
 };
 
-/** So has what went wrong, for whoever asks about it. All other numbers of a failure tell where it is. */
+/** The numbers of a failure that identify the incident are volatile, too; all its other numbers tell where it is. */
 export const namesOfIncidents: Names = {
   key: /^(reference|ref|incident|error[_-]?id)$/i,
   text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,

@@ -3,7 +3,7 @@ import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
 import type { Policy } from "./terms.ts";
 
-/** What a thread's loops have led to so far. Plain JSON, bounded. */
+/** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
 export interface Memory {
   /** By loop identity, oldest first. */
   readonly loops: Readonly<Record<string, LoopMemory>>;

@@ -1,10 +1,10 @@
 import type { DetectorName } from "../engine/engine.ts";
 
-/** How hard to intervene, weakest first. */
+/** Rungs: how hard to intervene, weakest first. */
 export const rungs = ["nudge", "force-done", "short-circuit"] as const;
 export type Rung = (typeof rungs)[number];
 
-/** From which count on a rung is reached; a rung without a number is never reached. */
+/** Ladder: from which count on each rung is reached; a rung without a number is never reached. */
 export type Ladder = Partial<Readonly<Record<Rung, number>>>;
 
 /** A detector's main ladder under its name, the ladders of its grades under `name:grade`. */

@@ -8,7 +8,7 @@ export function laddersOfLimit(limit: keyof typeof grades) {
   return { own: `${name}:${limit}` as const, main: grades[limit] === "refining" ? name : undefined };
 }
 
-/** What the session has used up, in each kind that is counted; a policy that sets no limit makes nothing of it. */
+/** Budget: what the session has used up, in each kind that is counted; a policy that sets no limit ignores it. */
 export const budget = defineDetector({
   name,
   grades,

@@ -8,7 +8,7 @@ const LONG = 4;
 /** How far back a pair of turns is looked for when one-off calls break the rhythm. In acts. */
 const REACH = 24;
 
-/** Several turns going round: A B A B A B, with the same outcomes in every lap. */
+/** Call cycle: several turns going round, A B A B A B, with the same outcomes in every lap. */
 export const callCycle = defineDetector({
   name: "call-cycle",
   grades: { failing: "refining" },

@@ -14,7 +14,7 @@ const settings = {
   least: wholeNumberSetting(3),
 };
 
-/** Failing turns in a row: near-identical attempts, or whatever the call. */
+/** Consecutive failures: failing turns in a row, near-identical attempts or any calls. */
 export const consecutiveFailures = defineDetector({
   name: "consecutive-failures",
   grades: { alike: "refining", any: "refining" },

@@ -8,7 +8,7 @@ const LEAST = 12;
 /** One wide turn made twice is no history of knowing everything. In turns. */
 const LEAST_TURNS = 4;
 
-/** Of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
+/** Low novelty: of the latest calls and outcomes hardly any is new, and nothing was changed in between. */
 export const lowNovelty = defineDetector({
   name: "low-novelty",
   grades: {},

@@ -8,7 +8,7 @@ import { type ActingStep, toolsIn, toolsOf, worksThroughList } from "../view.ts"
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
 
-/** The calls differ and the answer does not: the same informative text, or the same error that no other try can mend. */
+/** No progress: the calls differ and the answer does not. The same informative text, or the same error that no other try can mend. */
 export const noProgress = defineDetector({
   name: "no-progress",
   grades: { failing: "refining", empty: "refining", walk: "refining", unmoved: "refining" },

@@ -8,7 +8,7 @@ const settings = {
   chars: wholeNumberSetting(50),
 };
 
-/** Rounds in a row in which both sides do nothing but close the conversation. Any other round starts afresh. */
+/** Polite closure: rounds in a row in which both sides only close the conversation. Any other round starts afresh. */
 export const politeClosure = defineDetector({
   name: "polite-closure",
   grades: {},

@@ -27,7 +27,7 @@ const settings = {
 
 type RepeatedCallSettings = SettingValues<typeof settings>;
 
-/** The same turn with the same outcome, in a row or among the last few. */
+/** Repeated call: the same turn with the same outcome, in a row or among the last few. */
 export const repeatedCall = defineDetector({
   name: "repeated-call",
   grades: { failing: "refining", transient: "refining", send: "refining" },

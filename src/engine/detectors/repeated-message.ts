@@ -10,7 +10,7 @@ const SHORT = 4;
 /** How far back a refrain is looked for. In steps. */
 const REACH = 24;
 
-/** The same text, or none, or one more announcement, turn after turn; or the same answer whatever the user says. */
+/** Repeated message: the same text, or none, or one more announcement, turn after turn; or the same answer whatever the user says. */
 export const repeatedMessage = defineDetector({
   name: "repeated-message",
   grades: {
@@ -156,7 +156,7 @@ function countOf(turns: readonly IndexedStep[]): number {
   return turns.length - (verbatim && !short ? 1 : users);
 }
 
-/** "OK" to one and the same question each time is a heartbeat; saying nothing to it is none. */
+/** A heartbeat: the same short answer to the same question each time. Silence is not one. */
 function isAsked({ heard, said, saidWords }: Fingerprint): boolean {
   return heard === "user" || (heard === "again" && said !== "" && saidWords < SHORT);
 }

@@ -6,7 +6,7 @@ const settings = {
   seconds: wholeNumberSetting(60),
 };
 
-/** How often the same request has come within a while, though its history has not grown. */
+/** Retry storm: how often the same request has come within a while, though its history has not grown. */
 export const retryStorm = defineDetector({
   name: "retry-storm",
   grades: {},

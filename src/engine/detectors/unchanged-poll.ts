@@ -3,7 +3,7 @@ import type { CallFingerprint } from "../fingerprint.ts";
 import { isSameState } from "../same-result.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
-/** A call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
+/** Unchanged poll: a call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
 export const unchangedPoll = defineDetector({
   name: "unchanged-poll",
   grades: {},

@@ -1,4 +1,4 @@
-/** What a character is to the one who counts repeats. */
+/** Character classes for counting repeats. */
 export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5;
 
 export const BLANK = 0;

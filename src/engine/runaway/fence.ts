@@ -1,6 +1,6 @@
 import type { MarkRun } from "./marks.ts";
 
-/** Whether a text is within a code fence; opening and closing runs as in CommonMark. */
+/** Code fence tracker: whether a text is within one; opening and closing runs as in CommonMark. */
 export interface Fence {
   isOpen(): boolean;
   /** Takes the next run of punctuation; true: it opens or closes the fence. */

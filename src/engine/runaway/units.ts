@@ -14,7 +14,7 @@ export interface UnitSink {
 
 export const NO_NUMBER = -1;
 
-/** Cuts a text into units, one character (UTF-16 unit) at a time. Its memory is bounded, whatever comes. */
+/** Tokeniser: cuts a text into units, one character (UTF-16 unit) at a time, in bounded memory. */
 export interface UnitReader {
   push(code: number): void;
   /** Another text begins here: data, or one to be read. */

@@ -31,7 +31,7 @@ const SCHEMA = 5;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
-/** A rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
+/** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
 export interface Intervention {
   /** Index of the step in its thread. */
   readonly at: number;
