@@ -7,7 +7,6 @@ import {
   protocolFor,
 } from "../protocols/protocols.ts";
 import { UnloopError } from "../errors.ts";
-import { noStoredLedger } from "../session/session.ts";
 import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
@@ -15,6 +14,9 @@ import { askUpstream } from "./relay/ask-upstream.ts";
 import { keepCachedTurn } from "./settle/cache-thread.ts";
 import {
   type IdentifiedRequest,
+  type JudgedWhole,
+  type Unread,
+  type ContinuedThread,
   type Decided,
   decideRequest,
   type StoredState,
@@ -26,6 +28,7 @@ import { intercept } from "./intercept/intercept.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { fieldOf, termsFor } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
+import type { UsageMeter } from "./relay/usage-meter.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
@@ -90,12 +93,15 @@ async function guardedWith(
   const ownMs = context.clock() - start;
   const telling = verdictSink(exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
-  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, context).finally(decided.ticket?.over);
-  const consulted = decided.planned === undefined ? undefined : consultSafely(decided, context);
+  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, context).finally(
+    () => decided.kind !== "unread" && decided.ticket.over(),
+  );
+  const consulted =
+    decided.kind === "judged" && decided.planned !== undefined ? consultSafely(decided, context) : undefined;
   const went = await going;
   const verdict = telling.verdict();
   count(verdict, went, ownMs, context);
-  logExchange(context.log, verdict, went, ownMs, decided.usageMeter?.total());
+  logExchange(context.log, verdict, went, ownMs, meterOf(decided)?.total());
   await keep(went);
   await noteSafely(decided, verdict, went, arrived, context);
   // Awaited for platforms that end pending work with the exchange.
@@ -122,19 +128,26 @@ function count(
   if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
 }
 
+function meterOf(decided: Decided): UsageMeter | undefined {
+  return decided.kind === "judged" ? decided.usageMeter : undefined;
+}
+
 /** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
 async function carryOut(
-  { action, considered, lookahead, runaway, usageMeter }: Decided,
+  decided: Decided,
   { answer, tell, keep }: VerdictSink & Pick<InterceptContext, "keep">,
   exchange: Exchange,
   bytes: Uint8Array,
   context: ExchangeContext,
 ): Promise<ExchangeOutcome> {
+  const { action } = decided;
   if (action.kind === "answer") {
     answerWith(answer, action.status, action.reply);
     return { status: action.status, answer: undefined };
   }
   const fold = harmlessFold(context);
+  const runaway = decided.kind === "unread" ? undefined : decided.runaway;
+  const usageMeter = meterOf(decided);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
     const { transport, upstream, mode } = context;
     const sent = body === undefined ? bytes : new TextEncoder().encode(body);
@@ -143,7 +156,8 @@ async function carryOut(
     return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
   };
   try {
-    if (considered === undefined || lookahead === undefined) return await ask(action.body, answer);
+    if (decided.kind !== "judged" || decided.lookahead === undefined) return await ask(action.body, answer);
+    const { considered, lookahead } = decided;
     const { gone } = exchange;
     const tries = <T>(run: () => Promise<T>) => attempt(run, gone, context.log);
     return await intercept(action.body, answer, {
@@ -164,7 +178,7 @@ async function carryOut(
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
 
 /** Undefined: it is to be read whole. */
-function turnSafely(arrived: ArrivedRequest, context: ExchangeContext): Decided | undefined {
+function turnSafely(arrived: ArrivedRequest, context: ExchangeContext): ContinuedThread | undefined {
   try {
     return cachedTurn(arrived, context);
   } catch (error) {
@@ -176,15 +190,15 @@ function turnSafely(arrived: ArrivedRequest, context: ExchangeContext): Decided 
 async function decideSafely(
   { exchange, pathSession, bytes }: ArrivedRequest,
   context: ExchangeContext,
-): Promise<Decided> {
+): Promise<Unread | JudgedWhole> {
   try {
     const body = textOf(bytes);
     const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
-    if (asked === undefined) return { action: unguarded, found: noStoredLedger };
+    if (asked === undefined) return { kind: "unread", action: unguarded };
     return decideRequest(asked, await findSafely(asked, context), context);
   } catch (error) {
     context.log.error(factsOf(error), "guard-failed");
-    return { action: unguarded, found: noStoredLedger };
+    return { kind: "unread", action: unguarded };
   }
 }
 
@@ -207,12 +221,13 @@ async function recordSafely(
   context: ExchangeContext,
 ): Promise<void> {
   try {
-    if (decided.turn === undefined) return await recordExchange(decided, went, arrived, context);
+    if (decided.kind === "unread") return;
+    if (decided.kind === "judged") return await recordExchange(decided, went, arrived, context);
     if (await keepCachedTurn(decided, went, arrived, context)) return;
     const whole = await decideSafely(arrived, context);
-    whole.ticket?.over();
-    const { ticket } = decided;
-    await recordExchange({ ...whole, servedElsewhere: true, ...(ticket && { ticket }) }, went, arrived, context);
+    if (whole.kind === "unread") return;
+    whole.ticket.over();
+    await recordExchange({ ...whole, servedElsewhere: true, ticket: decided.ticket }, went, arrived, context);
   } catch (error) {
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");
@@ -228,8 +243,8 @@ async function noteSafely(
   context: ExchangeContext,
 ): Promise<void> {
   try {
-    const noted = activityOf(decided, verdict, went, arrived, context);
-    if (noted !== undefined) await noteActivity(noted, decided, went, context);
+    if (decided.kind === "unread") return;
+    await noteActivity(activityOf(decided, verdict, went, arrived, context), decided, went, context);
   } catch (error) {
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");
@@ -249,7 +264,7 @@ export function quietly({ log, meter }: Pick<GuardContext, "log" | "meter">) {
 }
 
 /** Beside the exchange, which neither waits for it nor hears of its failure. */
-async function consultSafely(decided: Decided, context: ExchangeContext): Promise<void> {
+async function consultSafely(decided: JudgedWhole, context: ExchangeContext): Promise<void> {
   try {
     await scoreGoal(decided, context, (body, endpoint) => tryJudge(() => askJudge(body, endpoint, context.transport)));
   } catch (error) {

@@ -5,12 +5,11 @@ import {
   endOfAddition,
   isFirstAttempt,
   type EvaluationContext,
-  noStoredLedger,
   nextTurn,
 } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 import type { Exchange } from "../../transport/transport.ts";
-import type { Decided } from "./decide-request.ts";
+import type { ContinuedThread } from "./decide-request.ts";
 import { fieldOf } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
@@ -19,7 +18,7 @@ import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
  * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
  * nothing but the new messages is read, and of the store nothing. Undefined for every other request.
  */
-export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): Decided | undefined {
+export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): ContinuedThread | undefined {
   const { threadCache, protocol, policy, inFlight } = context;
   if (threadCache === undefined) return undefined;
   const keys = cacheKeysIn(arrived, context);
@@ -30,17 +29,14 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): D
   const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
   const steps = end === undefined ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (end === undefined || steps === undefined || steps.some(mayCompact)) return undefined;
-  const at = context.now();
-  const evaluation = evaluationOf(cachedThread, exchange, at, context);
+  const evaluation = evaluationOf(cachedThread, exchange, context);
   const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);
   if (turn === undefined) return undefined;
   const { session, source, thread } = cachedThread.identity;
   return {
+    kind: "continuation",
     action: { kind: "forward", verdict: { session, source, verdict: "ok" } },
-    found: noStoredLedger,
-    evaluation,
     turn,
-    at,
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: inFlight.begin(thread),
   };
@@ -54,11 +50,10 @@ function mayCompact({ heard }: Step): boolean {
 function evaluationOf(
   { identity, terms }: CachedThread,
   exchange: Exchange,
-  at: number,
   context: ExchangeContext,
 ): EvaluationContext {
   const { sign, policy, inFlight } = context;
   if (!watchesRetries(policy)) return { sign, policy };
   const counts = inFlight.isAlone(identity.thread) && isFirstAttempt((name) => fieldOf(exchange, name));
-  return { sign, policy, arrival: { at, terms, counts } };
+  return { sign, policy, arrival: { at: context.now(), terms, counts } };
 }

@@ -53,34 +53,51 @@ export interface StoredState {
   readonly plan: StoredPlan | undefined;
 }
 
-/** What becomes of a request, and what its answer is watched for. */
-export interface Decided {
+/** What becomes of a request, and what its answer is watched for: it was read not at all, from its end alone, or whole. */
+export type Decided = Unread | ContinuedThread | JudgedWhole;
+
+/** Not understood, or the guard itself failed: it passes unguarded. */
+export interface Unread {
+  readonly kind: "unread";
+  readonly action: RequestAction;
+}
+
+/** The fast path: it only goes on where the one before it in its thread ended, and is healthy. */
+export interface ContinuedThread {
+  readonly kind: "continuation";
+  readonly action: RequestAction;
+  readonly turn: NextTurn;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  readonly ticket: Ticket;
+}
+
+/** Its whole history was joined with what the stores know. */
+export interface JudgedWhole {
+  readonly kind: "judged";
   readonly action: RequestAction;
   readonly found: StoredLedger;
-  /** Undefined for what is not guarded. */
-  readonly considered?: JudgedRequest;
-  readonly evaluation?: EvaluationContext;
-  /** Set where only the newest messages were read, and nothing is considered. */
-  readonly turn?: NextTurn;
+  readonly considered: JudgedRequest;
+  readonly evaluation: EvaluationContext;
   /** It asks for a compaction, which is no turn of the run. */
-  readonly compacts?: boolean;
-  /** As a turn it could not be kept: others have served its thread. */
-  readonly servedElsewhere?: boolean;
+  readonly compacts: boolean;
+  /** As a continuation it could not be kept: others have served its thread. */
+  readonly servedElsewhere: boolean;
   /** Undefined where nothing is planned, or the plan could not be read. */
-  readonly planned?: GoalPlan | undefined;
+  readonly planned: GoalPlan | undefined;
   /** Undefined where its answer cannot complete a loop. */
-  readonly lookahead?: Lookahead | undefined;
+  readonly lookahead: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
-  readonly runaway?: RunawayTerms | undefined;
+  readonly runaway: RunawayTerms | undefined;
   /** Undefined where nobody asks what its answer used. */
-  readonly usageMeter?: UsageMeter | undefined;
-  readonly ticket?: Ticket;
+  readonly usageMeter: UsageMeter | undefined;
+  readonly ticket: Ticket;
   /** When it came; Unix time, seconds. */
-  readonly at?: number;
+  readonly at: number;
   /** Undefined if they could not be read. */
-  readonly totals?: Totals | undefined;
+  readonly totals: Totals | undefined;
   /** Under which its answer is counted; undefined if that cannot be told. */
-  readonly budgetKey?: (answer: Answer | undefined) => SessionKey | undefined;
+  readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
 }
 
 /** Undefined for what is not understood. */
@@ -130,7 +147,7 @@ export function decideRequest(
   asked: IdentifiedRequest,
   kept: StoredState | undefined,
   context: ExchangeContext,
-): Decided {
+): JudgedWhole {
   const { body, request, named } = asked;
   const found = kept?.thread ?? noStoredLedger;
   const at = context.now();
@@ -151,11 +168,13 @@ export function decideRequest(
       ? lookaheadFor(followed, request.conversation, evaluation)
       : undefined;
   return {
+    kind: "judged",
     action,
     found,
     compacts: asked.compacts,
     considered,
     evaluation,
+    servedElsewhere: false,
     planned: ahead,
     at,
     totals: kept?.totals,

@@ -11,20 +11,19 @@ import {
   taskAt,
   aliasForAnswer,
 } from "../../session/session.ts";
-import type { Decided } from "../request/decide-request.ts";
+import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import { type ArrivedRequest, callKeysOf, headKeyOf } from "../request/cache-keys.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
 export async function keepCachedTurn(
-  { turn, ticket }: Decided,
+  { turn, ticket }: ContinuedThread,
   { answer }: ExchangeOutcome,
   arrived: ArrivedRequest,
   { threadCache, sign, log }: ExchangeContext,
 ): Promise<boolean> {
-  if (turn === undefined || threadCache === undefined || answer === undefined || ticket?.wasAlone() === false)
-    return false;
+  if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
   const answering = { step: answer.step, callKeys: callKeysOf(answer, arrived) };
   const isKept = await keepTurn(turn, answering, sign, threadCache);
   const { before, tip } = turn;
@@ -34,7 +33,7 @@ export async function keepCachedTurn(
 
 /** Leaves a cached thread behind a request that was read whole, if the next one can do without that. @throws whatever the store throws. */
 export async function cacheThread(
-  decided: Decided,
+  decided: JudgedWhole,
   saved: SavedLedger,
   { answer, made }: ExchangeOutcome,
   arrived: ArrivedRequest,
@@ -49,14 +48,13 @@ export async function cacheThread(
 }
 
 function cachedThreadAfter(
-  { considered, evaluation, action, ticket, servedElsewhere = false }: Decided,
+  { considered, evaluation, action, ticket, servedElsewhere }: JudgedWhole,
   { stored }: SavedLedger,
   answer: Answer,
   arrived: ArrivedRequest,
   { policy, protocol, sign }: ExchangeContext,
 ): CachedThread | undefined {
-  if (considered === undefined || stored?.ledger === undefined || !isPlain(policy) || ticket?.wasAlone() === false)
-    return undefined;
+  if (stored?.ledger === undefined || !isPlain(policy) || !ticket.wasAlone()) return undefined;
   const { request, identity, degraded, followed } = considered;
   const { tip, save } = followed;
   // Where it was merged with what others had saved, the tip is another.
@@ -87,7 +85,7 @@ function cachedThreadAfter(
     alias: trail.alias,
     savedAlias: trail.alias,
     repeatsIds: trail.repeatsIds,
-    terms: evaluation?.arrival?.terms ?? "",
+    terms: evaluation.arrival?.terms ?? "",
     streams: streams && !alternatives,
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };

@@ -6,7 +6,7 @@ import type { ExchangeContext } from "../guard-context.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
 import type { Verdict } from "../relay/verdict.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
-import type { Decided } from "../request/decide-request.ts";
+import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import { fieldOf } from "../request/request-metadata.ts";
 
 /** Steps without its loop after which a run counts as recovered. */
@@ -24,19 +24,18 @@ export interface NotedActivity {
   readonly recovered: Intervention | undefined;
 }
 
-/** Undefined for what is not guarded. */
 export function activityOf(
-  decided: Decided,
+  decided: ContinuedThread | JudgedWhole,
   verdict: Verdict,
   went: ExchangeOutcome,
   arrived: ArrivedRequest,
   context: ExchangeContext,
-): NotedActivity | undefined {
-  const { considered, turn } = decided;
-  const identity = considered?.identity ?? turn?.before.identity;
-  if (identity === undefined) return undefined;
-  const key = decided.budgetKey?.(went.answer) ?? identity.key;
-  const used = decided.usageMeter?.total() ?? went.answer?.usage;
+): NotedActivity {
+  const whole = decided.kind === "judged" ? decided : undefined;
+  const { considered } = whole ?? {};
+  const identity = decided.kind === "judged" ? decided.considered.identity : decided.turn.before.identity;
+  const key = whole?.budgetKey(went.answer) ?? identity.key;
+  const used = whole?.usageMeter?.total() ?? went.answer?.usage;
   const { inputTokens = 0, outputTokens = 0 } = used ?? {};
   const spent = {
     inputTokens,
@@ -44,7 +43,7 @@ export function activityOf(
     inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
   };
   const made = considered?.followed.news ?? went.made?.intervention;
-  const recovered = made === undefined ? recoveredIn(decided) : undefined;
+  const recovered = made === undefined && whole !== undefined ? recoveredIn(whole) : undefined;
   const add = { ...sumsOf(decided, spent), ...acted(made, went) };
   const at = context.now() * 1_000;
   const set: Record<string, string> = { verdict: verdict.verdict };
@@ -96,7 +95,10 @@ interface SpentTokens {
   readonly inLoop: number;
 }
 
-function sumsOf(decided: Decided, { inputTokens, outputTokens, inLoop }: SpentTokens): Record<string, number> {
+function sumsOf(
+  decided: ContinuedThread | JudgedWhole,
+  { inputTokens, outputTokens, inLoop }: SpentTokens,
+): Record<string, number> {
   const sums: Record<string, number> = { requests: 1 };
   const steps = stepsAdded(decided);
   if (steps > 0) sums.steps = steps;
@@ -106,9 +108,9 @@ function sumsOf(decided: Decided, { inputTokens, outputTokens, inLoop }: SpentTo
   return sums;
 }
 
-function stepsAdded({ considered, turn, found }: Decided): number {
-  if (turn !== undefined) return turn.tip.total - turn.before.tip.total;
-  return considered === undefined ? 0 : Math.max(0, considered.followed.tip.total - ledgerReach(found.ledger));
+function stepsAdded(decided: ContinuedThread | JudgedWhole): number {
+  if (decided.kind === "continuation") return decided.turn.tip.total - decided.turn.before.tip.total;
+  return Math.max(0, decided.considered.followed.tip.total - ledgerReach(decided.found.ledger));
 }
 
 function acted(made: Intervention | undefined, { runaway }: ExchangeOutcome): Totals {
@@ -116,10 +118,10 @@ function acted(made: Intervention | undefined, { runaway }: ExchangeOutcome): To
 }
 
 /** Of a loop that was told of: five steps have been taken since, and none of them was its. */
-function recoveredIn({ considered, found }: Decided): Intervention | undefined {
-  const tip = considered?.followed.tip;
-  const last = tip?.interventions.at(-1);
-  if (tip === undefined || last === undefined || last.rung === "short-circuit") return undefined;
+function recoveredIn({ considered, found }: JudgedWhole): Intervention | undefined {
+  const { tip } = considered.followed;
+  const last = tip.interventions.at(-1);
+  if (last === undefined || last.rung === "short-circuit") return undefined;
   const passed = last.at + RECOVERED_AFTER;
   return tip.total > passed && ledgerReach(found.ledger) <= passed ? last : undefined;
 }
@@ -143,13 +145,17 @@ const namesFor = memoizeByRef(({ policy, placement }: ExchangeContext) => {
   };
 });
 
-function countsOf(decided: Decided, { made, recovered, spent, cut }: Counted, context: ExchangeContext): Totals {
+function countsOf(
+  decided: ContinuedThread | JudgedWhole,
+  { made, recovered, spent, cut }: Counted,
+  context: ExchangeContext,
+): Totals {
   const names = namesFor(context);
   const counts: Record<string, number> = { [names.exchanges]: 1 };
   const tokens = spent.inputTokens + spent.outputTokens;
   if (tokens > 0) counts[names.tokens] = tokens;
   if (spent.inLoop > 0) counts[names.loopTokens] = spent.inLoop;
-  if (begins(decided)) counts[names.sessions] = 1;
+  if (decided.kind === "judged" && begins(decided)) counts[names.sessions] = 1;
   const ladder = ({ detector, grade = "" }: Pick<Intervention, "detector" | "grade">) => ({
     ...names.side,
     detector,
@@ -157,7 +163,8 @@ function countsOf(decided: Decided, { made, recovered, spent, cut }: Counted, co
   });
   if (made !== undefined) {
     counts[countName({ kind: "acts", ...ladder(made), rung: made.rung })] = 1;
-    if (isRepeated(made, decided)) counts[countName({ kind: "repeated", ...ladder(made) })] = 1;
+    if (decided.kind === "judged" && isRepeated(made, decided))
+      counts[countName({ kind: "repeated", ...ladder(made) })] = 1;
     for (const tool of new Set(made.tools)) counts[countName({ kind: "tools", tool, detector: made.detector })] = 1;
   }
   if (recovered !== undefined) counts[countName({ kind: "recovered", ...ladder(recovered) })] = 1;
@@ -165,10 +172,10 @@ function countsOf(decided: Decided, { made, recovered, spent, cut }: Counted, co
   return counts;
 }
 
-function begins({ considered, found }: Decided): boolean {
-  return considered !== undefined && found.ledger === undefined && considered.request.conversation.steps.length === 0;
+function begins({ considered, found }: JudgedWhole): boolean {
+  return found.ledger === undefined && considered.request.conversation.steps.length === 0;
 }
 
-function isRepeated({ loop }: Intervention, { found }: Decided): boolean {
+function isRepeated({ loop }: Intervention, { found }: JudgedWhole): boolean {
   return found.ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false;
 }

@@ -13,7 +13,7 @@ import {
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
 import { cacheThread } from "./cache-thread.ts";
-import type { Decided } from "../request/decide-request.ts";
+import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import type { NotedActivity } from "./note-activity.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
@@ -22,13 +22,12 @@ import type { JudgedRequest } from "../request/action.ts";
 
 /** Keeps what an exchange has shown: its thread, the trail to it, what was done and used up. @throws whatever the stores throw. */
 export async function recordExchange(
-  decided: Decided,
+  decided: JudgedWhole,
   went: ExchangeOutcome,
   arrived: ArrivedRequest,
   context: ExchangeContext,
 ): Promise<void> {
   const { considered, found, evaluation } = decided;
-  if (considered === undefined || evaluation === undefined) return;
   const { stores, log, sign, sessionTtlMs: ttlMs } = context;
   const { identity } = considered;
   const { conversation } = considered.request;
@@ -51,11 +50,11 @@ export async function recordExchange(
 
 /** What turns out to be one of several samples is kept as no repetition of another. */
 function followedAlone(
-  { ticket, found }: Decided,
+  { ticket, found }: JudgedWhole,
   { followed, request }: JudgedRequest,
   evaluation: EvaluationContext,
 ): Followed {
-  if (evaluation.arrival?.counts !== true || ticket?.wasAlone() !== false) return followed;
+  if (evaluation.arrival?.counts !== true || ticket.wasAlone()) return followed;
   return follow(found.ledger, request.conversation, {
     ...evaluation,
     arrival: { ...evaluation.arrival, counts: false },
@@ -64,20 +63,24 @@ function followedAlone(
 
 /** All of it at once, so that nobody ever sees a half. */
 async function countUp(
-  { budgetKey, ...decided }: Decided,
+  { budgetKey, ...decided }: JudgedWhole,
   steps: number,
   went: ExchangeOutcome,
   context: ExchangeContext,
 ): Promise<void> {
   const { stores, sessionTtlMs } = context;
   const amounts = amountsFor(decided, steps, context);
-  const key = Object.keys(amounts).length === 0 ? undefined : budgetKey?.(went.answer);
+  const key = Object.keys(amounts).length === 0 ? undefined : budgetKey(went.answer);
   if (key !== undefined) await stores.counters.add(key, amounts, sessionTtlMs);
   const unpriced = decided.usageMeter?.total()?.unpriced;
   if (unpriced !== undefined) warnOnce(unpriced, context);
 }
 
-function amountsFor({ usageMeter, totals, at = 0 }: Decided, steps: number, { policy }: ExchangeContext): Totals {
+function amountsFor(
+  { usageMeter, totals, at }: Pick<JudgedWhole, "usageMeter" | "totals" | "at">,
+  steps: number,
+  { policy }: ExchangeContext,
+): Totals {
   const limited = limitedKinds(policy);
   const billed = usageMeter?.total();
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = billed ?? {};
@@ -110,15 +113,14 @@ function cutIn({ runaway }: ExchangeOutcome, { followed }: JudgedRequest): Journ
 
 function tellJournal(
   event: JournalEvent,
-  { considered, ...decided }: Decided,
+  { considered, ...decided }: JudgedWhole,
   went: ExchangeOutcome,
   context: ExchangeContext,
   type: EventContext["type"] = "intervention",
-): Promise<void> | undefined {
-  if (considered === undefined) return undefined;
+): Promise<void> {
   const { identity } = considered;
   const { stores, stamp, mode, policy, placement } = context;
-  const key = decided.budgetKey?.(went.answer) ?? identity.key;
+  const key = decided.budgetKey(went.answer) ?? identity.key;
   const { tenant = identity.tenant, arm } = placement;
   const place = { type, key, tenant, policy: policy.name, mode, ...(arm && { arm }) };
   return stores.journal.append(journalEntry(identity, event, { ...stamp(), ...place }));
@@ -127,12 +129,13 @@ function tellJournal(
 /** Tells operators what an exchange has changed. @throws whatever the stores throw. */
 export async function noteActivity(
   { key, change, counts, recovered }: NotedActivity,
-  decided: Decided,
+  decided: ContinuedThread | JudgedWhole,
   went: ExchangeOutcome,
   context: ExchangeContext,
 ): Promise<void> {
   await context.activity.note(key, change, counts);
-  if (recovered !== undefined) await tellJournal(recovered, decided, went, context, "recovered");
+  if (recovered !== undefined && decided.kind === "judged")
+    await tellJournal(recovered, decided, went, context, "recovered");
 }
 
 /** The answer as its thread is found again by it: by its id only where requests can name one. */

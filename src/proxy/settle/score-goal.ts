@@ -13,7 +13,7 @@ import {
 import type { JudgeTerms } from "../../policy/policy.ts";
 import { promptBody } from "../../protocols/protocols.ts";
 import { tokenTally } from "../../session/session.ts";
-import type { Decided } from "../request/decide-request.ts";
+import type { JudgedWhole } from "../request/decide-request.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { JudgeEndpoint } from "../judge-state.ts";
 import type { Observed } from "../relay/observe.ts";
@@ -27,9 +27,9 @@ type TryAsk = (body: string, endpoint: JudgeEndpoint) => Promise<Observed | unde
  * Beside an exchange: keeps what its request adds to the plan, and asks a judge how near the goal is by now, for a later
  * request to go by. Nothing of it waits for the judge. @throws whatever the stores throw.
  */
-export async function scoreGoal(decided: Decided, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
+export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
   const { planned, considered, action } = decided;
-  if (planned === undefined || considered === undefined) return;
+  if (planned === undefined) return;
   const { conversation } = considered.request;
   const told = toldIn(considered, planned, context);
   const take = (history: History | undefined) => {
@@ -65,7 +65,7 @@ function toldIn(
 }
 
 function mayAsk(
-  { totals = {}, lookahead }: Decided,
+  { totals = {}, lookahead }: JudgedWhole,
   { request: { conversation } }: JudgedRequest,
   history: History,
   { every, maxCalls, maxTokens }: JudgeTerms,
@@ -77,7 +77,7 @@ function mayAsk(
 }
 
 interface ScoreRequest {
-  readonly decided: Decided;
+  readonly decided: JudgedWhole;
   readonly considered: JudgedRequest;
   readonly planned: GoalPlan;
   readonly terms: JudgeTerms;
@@ -97,7 +97,7 @@ async function askAndKeep(asking: ScoreRequest, context: ExchangeContext, tryAsk
   const tokens = tokensOf(observed, body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);
   log.debug({ session: considered.identity.session, outcome, distance: verdict?.distance, tokens }, "judged");
-  const budgetKey = decided.budgetKey?.(undefined);
+  const budgetKey = decided.budgetKey(undefined);
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   const key = kept.history?.keys.at(-1);
