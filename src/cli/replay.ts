@@ -40,10 +40,20 @@ export function replay(id: string, record: unknown, policy: Policy): Replayed | 
   return { id, steps: ask.conversation.steps.length, first: findings[0] ?? null, findings };
 }
 
-/** A request body, an object that holds one, or a bare list of messages. */
+/** A request body, an object that holds one (a recorded exchange does), or a bare list of messages. */
 function readRecord(record: unknown): ParsedRequest | undefined {
-  const nested = typeof record === "object" && record !== null && "request" in record ? record.request : undefined;
-  return parseRecorded(record) ?? (nested === undefined ? undefined : parseRecorded(nested));
+  const request = memberOf(record, "request");
+  for (const body of [record, request, memberOf(request, "body"), memberOf(record, "body")]) {
+    const parsed = body === undefined ? undefined : parseRecorded(body);
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
 }
 
 function findingsOf({ conversation }: ParsedRequest, policy: Policy): readonly ReplayFinding[] {

@@ -27,6 +27,18 @@ const nudge = finding(2, "nudge", 3);
 const forced = finding(4, "force-done", 5);
 const looping = { messages: messages(5) };
 const healthy = { messages: messages(2) };
+/** The same conversation, as Anthropic's Messages API tells it. */
+const anthropic = {
+  system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
+  messages: looping.messages.map((message) => {
+    const { role, content, tool_call_id, tool_calls } = message as Readonly<Record<string, unknown>>;
+    if (role === "tool")
+      return { role: "user", content: [{ type: "tool_result", tool_use_id: tool_call_id, content }] };
+    const [call] = (tool_calls ?? []) as readonly { readonly id: string }[];
+    if (call === undefined) return { role, content };
+    return { role, content: [{ type: "tool_use", id: call.id, name: "search", input: { q: "Paris" } }] };
+  }),
+};
 const loopsFor = (id: string) => ({ id, steps: 6, first: nudge, findings: [nudge, forced] });
 const fineFor = (id: string) => ({ id, steps: 3, first: null, findings: [] });
 const lines = (...values: readonly unknown[]) => `${values.map((value) => JSON.stringify(value)).join("\n")}\n`;
@@ -59,6 +71,11 @@ describe("unloop replay --format json", () => {
       found: [loopsFor("0")],
     },
     "logged.jsonl": { content: lines({ id: "r", request: looping, status: 200 }), found: [loopsFor("r")] },
+    "exchange.jsonl": {
+      content: lines({ request: { method: "POST", path: "/v1/chat/completions", body: looping }, response: {} }),
+      found: [loopsFor("0")],
+    },
+    "anthropic.jsonl": { content: lines({ id: "a", request: { body: anthropic } }), found: [loopsFor("a")] },
     "crlf.jsonl": { content: lines(looping, healthy).replace("\n", "\r\n\r\n"), found: [loopsFor("0"), fineFor("2")] },
     "marked.jsonl": { content: `\ufeff${lines(looping)}`, found: [loopsFor("0")] },
     "marked.json": { content: `\ufeff${JSON.stringify(looping)}`, found: [loopsFor("0")] },
