@@ -46,7 +46,8 @@ describe.each(pages)("%s", (page) => {
   });
 
   // A decision record says what was true when it was written.
-  it.skipIf(page.startsWith("docs/decisions/"))("names only files of the repository that there are", () => {
+  it("names only files of the repository that there are, unless it is a record of what was", () => {
+    if (page.startsWith("docs/decisions/")) return;
     const named = [...text.matchAll(/`((?:src|test|bench|scripts|examples|docs)\/[\w/.-]+)`/g)].map(
       ([, path = ""]) => path,
     );

@@ -8,7 +8,7 @@ export interface FinalMessage {
   /** Null where it is a call and nothing else. */
   readonly text: string | null;
   readonly call?: { readonly tool: OfferedTool; readonly args: string };
-  /** The text declines to answer: any value of the demanded shape would say what nobody has decided. */
+  /** The text declines to answer: any value of the demanded shape would state a decision that was never made. */
   readonly isRefusal?: true;
 }
 
@@ -49,7 +49,7 @@ function doneCall(request: ParsedRequest, final: FinalAnswer): FinalMessage | un
   return { text: tells(args, text) ? null : text, call: { tool, args } };
 }
 
-/** Undefined where no value satisfies the schema, or each would say what nobody has decided. */
+/** Undefined where no value satisfies the schema, or each would state a decision that was never made. */
 function filledText(schema: unknown, { text, succeeded }: FinalAnswer): string | undefined {
   const value = fillSchema(schema, text, succeeded ? "well" : "badly");
   const json = jsonText(value);

@@ -5,7 +5,7 @@ import { budget, flatten, type MergeBudget } from "./merge.ts";
 import { typesOf } from "./text-fields.ts";
 
 /**
- * Whether a filled value says something that nobody has decided: "approve", a plain yes, a number other than nought.
+ * Whether a filled value states a decision that was never made: "approve", a plain yes, a number other than nought.
  * Such a value must not go to a person as the outcome of a run that was stopped.
  * @param isTold one of its fields says that the run was stopped
  */
