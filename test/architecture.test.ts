@@ -7,6 +7,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "sse.ts": ["eventsource-parser"],
   "errors.ts": [],
   "keyed-hash.ts": ["node:"],
+  "seal.ts": ["node:"],
   "bytes.ts": ["node:"],
   "mutable.ts": [],
   "text-span.ts": [],
@@ -20,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   protocols: ["step.ts", "text-span.ts", "sse.ts", "errors.ts", "bytes.ts", "mutable.ts", "reminders.ts"],
   "goal-judge": ["step.ts", "engine", "policy"],
   store: ["errors.ts"],
-  session: ["step.ts", "text-span.ts", "bytes.ts", "mutable.ts", "engine", "policy", "store"],
+  session: ["step.ts", "seal.ts", "text-span.ts", "bytes.ts", "mutable.ts", "engine", "policy", "store"],
   transport: ["errors.ts", "hono"],
   proxy: [
     "activity",
@@ -77,7 +78,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|keyed-hash\.ts|bytes\.ts|cli\/.*|admin\/metrics\/prometheus\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|admin\/metrics\/prometheus\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -87,12 +87,30 @@ export interface ParsedRequest {
   readonly conversation: Conversation;
   /** The answer that this request goes on from, where it names one instead of carrying its history. */
   readonly previousAnswerId: string | undefined;
+  /**
+   * The same request with the turn that it goes on from in front of all it tells: what that turn called, and what the request
+   * tells of its outcomes. Undefined where the request carries its history. @param task what the agent was last asked to do
+   */
+  readonly continuing?: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
+  /**
+   * What a request says to the upstream that goes on from an answer of ours, which the upstream has never heard of: results for
+   * calls that were asked for there and will never have others, and what we have said. @see PreviousTurn.standIn
+   */
+  readonly standIn?: ((unanswered: readonly Call[], said: Step | undefined) => string) | undefined;
+  /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
+  readonly keptUnder?: string | undefined;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
   readonly samplingKey: string;
   /** A member of the body by its path, for what clients say about their session there. */
   field(path: readonly string[]): unknown;
   /** The body and what else the format needs of it, to rewrite and to answer the request. */
   readonly wire: Opaque;
+}
+
+/** A turn that a request goes on from without carrying it. */
+export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
+  /** Set where its client knows it by a name that the upstream does not: the upstream's own, and what comes before the rest. */
+  readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }
 
 /** A tool as one request offers it. */

@@ -19,6 +19,7 @@ export type {
   FinalAnswer,
   OfferedTool,
   ParsedRequest,
+  PreviousTurn,
   Protocol,
   ProtocolName,
   Reply,

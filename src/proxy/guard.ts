@@ -23,6 +23,7 @@ import {
   findStored,
   readRequest,
 } from "./request/decide-request.ts";
+import { shownInstead } from "./intercept/shown-reply.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
 import { intercept } from "./intercept/intercept.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
@@ -143,7 +144,9 @@ async function carryOut(
   const { action } = decided;
   if (action.kind === "answer") {
     answerWith(answer, action.status, action.reply);
-    return { status: action.status, answer: undefined };
+    const shown =
+      decided.kind === "judged" ? shownInstead(action, decided.considered.request, context.protocol) : undefined;
+    return { status: action.status, answer: undefined, shown };
   }
   const fold = harmlessFold(context);
   const runaway = decided.kind === "unread" ? undefined : decided.runaway;

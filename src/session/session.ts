@@ -24,4 +24,4 @@ export { budgetKeyOf, type Spending, spentElsewhere, spentIn, startOf } from "./
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./spending/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
-export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
+export { saveAliases, type PreviousAnswer, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";

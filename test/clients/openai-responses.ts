@@ -7,6 +7,8 @@ import { apiKey, type Client, client, type CountedTool, model, question, system,
 export const openaiResponsesClients: readonly Client[] = [
   clientOf("openai responses", { created, goesOn: wholeInput }),
   clientOf("openai responses, streamed", { created: streamed, goesOn: wholeInput }),
+  clientOf("openai responses, by previous_response_id", { created, goesOn: byId }),
+  clientOf("openai responses, by previous_response_id, streamed", { created: streamed, goesOn: byId }),
 ];
 
 function clientOf(name: string, way: Way): Client {
@@ -68,6 +70,10 @@ function wholeInput({ input }: Asking, { output }: Response, results: ResponseIn
 function withoutParsed<Item extends object>(item: Item): Item {
   const { parsed_arguments: _, ...rest } = item as Item & { parsed_arguments?: unknown };
   return rest as Item;
+}
+
+function byId(_: Asking, { id }: Response, results: ResponseInput): Asking {
+  return { input: results, previous_response_id: id };
 }
 
 function declared({ name, description }: CountedTool): FunctionTool {

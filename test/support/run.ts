@@ -38,14 +38,17 @@ export async function exchange(
 ): Promise<Recorded> {
   const asked = evidence(said);
   const named = identify(asked, about, sign);
-  const identity = await resolvePreviousAnswer(sessions, named, asked.field(["previous_response_id"]), sign);
+  const previous = asked.field(["previous_response_id"]);
+  const previousId = typeof previous === "string" ? previous : undefined;
+  const { identity } = await resolvePreviousAnswer(sessions, named, previousId, sign);
   const kept = await loadLedger(sessions, identity, about, sign);
   const elsewhere = spentElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
   const judging = { ...evaluation, elsewhere };
   const followed = follow(kept.ledger, about, judging);
   const again = { conversation: about, evaluation: judging, ttlMs };
   const added = (await saveLedger(sessions, identity, kept, followed, again))?.added;
-  if (answer !== undefined) await saveAliases(sessions, identity, { answer, conversation: about }, sign, ttlMs);
+  if (answer !== undefined)
+    await saveAliases(sessions, identity, { answer, conversation: about, task: "" }, sign, ttlMs);
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);
   return { identity, followed, added };
 }

@@ -12,7 +12,7 @@ import {
 import type { ParsedRequest, RequestDelta } from "../protocol.ts";
 import { readInput } from "./conversation.ts";
 import { callOf, kindOf } from "./items.ts";
-import { wire } from "./request.ts";
+import { wire } from "./wire.ts";
 
 /** How a body goes on behind the items that an earlier one of its run has carried already. */
 export const delta: RequestDelta = { comparable, endOfMessages, newestCallId, stepsBetween };

@@ -3,7 +3,7 @@ import { type FinalMessage, finalMessageOf } from "../final-message.ts";
 import { type JsonObject, objectIn } from "../json/json.ts";
 import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
 import { eventOf, type TypedEvent } from "./decoder.ts";
-import { wire } from "./request.ts";
+import { wire } from "./wire.ts";
 import { listedTools } from "./tools.ts";
 
 /** A complete response: a call of the done tool, JSON in the demanded shape, or plain text. */

@@ -1,27 +1,20 @@
 import { answerFormatFor, habitsOf } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, memberAt, nonEmpty, objectIn, parseForReading, stringIn } from "../json/json.ts";
-import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest } from "../protocol.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
+import { behindTurn, standInFor } from "./continue.ts";
 import { readInput } from "./conversation.ts";
 import { type ListedTool, listedTools } from "./tools.ts";
-
-/** What only this format looks at. */
-interface Wire {
-  readonly text: string;
-  readonly body: JsonObject;
-  /** For each step the index of the turn that tells it. */
-  readonly turns: readonly number[];
-}
-
-export const wire = opaque<Wire>();
+import { wire } from "./wire.ts";
 
 /** What the request asks for; undefined if it is no request for a response. */
 export function parseRequest(text: string): ParsedRequest | undefined {
   const body = parseForReading(text);
   if (!recognises(body)) return undefined;
-  const { messages, history, turns } = readInput(body.input, body.instructions);
+  const { messages, history, turns, continuation } = readInput(body.input, body.instructions);
   const tools = listedTools(body.tools).map(offered);
   const habits = habitsOf(messages, history, tools.length > 0);
-  return {
+  const previousAnswerId = previousAnswerOf(body);
+  const request: ParsedRequest = {
     model: stringIn(body.model),
     streams: body.stream === true,
     tools,
@@ -30,10 +23,17 @@ export function parseRequest(text: string): ParsedRequest | undefined {
     hasTextActions: habits.hasTextActions,
     wrapperTools: habits.wrapperTools,
     conversation: history.conversation,
-    previousAnswerId: previousAnswerOf(body),
+    previousAnswerId,
+    keptUnder: conversationOf(body),
     samplingKey: samplingKeyOf(body),
     field: (path) => memberAt(body, path),
+    standIn: (unanswered, said) => standInFor(unanswered, said, tools),
     wire: wire.hide({ text, body, turns }),
+  };
+  if (previousAnswerId === undefined) return request;
+  return {
+    ...request,
+    continuing: (turn, task) => behindTurn(request, turn, task, continuation),
   };
 }
 
@@ -54,7 +54,11 @@ function formatOf({ text }: JsonObject): AnswerFormat {
 
 /** The answer, or the conversation that the API keeps, which the request goes on from. */
 function previousAnswerOf({ previous_response_id, conversation }: JsonObject): string | undefined {
-  return nonEmpty(previous_response_id) ?? nonEmpty(conversation) ?? nonEmpty(objectIn(conversation).id);
+  return nonEmpty(previous_response_id) ?? conversationOf({ conversation });
+}
+
+function conversationOf({ conversation }: JsonObject): string | undefined {
+  return nonEmpty(conversation) ?? nonEmpty(objectIn(conversation).id);
 }
 
 const SAMPLING = ["model", "temperature", "top_p", "user", "safety_identifier"];

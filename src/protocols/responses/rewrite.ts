@@ -16,7 +16,7 @@ import { contentText } from "./content.ts";
 import { itemsOf } from "./conversation.ts";
 import { finishSplices, type LocatedBody, set } from "./finish.ts";
 import { kindOf } from "./items.ts";
-import { wire } from "./request.ts";
+import { BEFORE, wire } from "./wire.ts";
 import { turnsIn } from "./turns.ts";
 
 type Note = Extract<Edit, { kind: "note" }>;
@@ -75,9 +75,6 @@ function noteSplices(located: LocatedBody, notes: readonly Note[], turns: readon
   const items = placedElements(text, itemsOf(body.input), list);
   return [...byTurn].flatMap(([turn, texts]) => noteBehind(text, items, turn, texts));
 }
-
-/** The turn that a request goes on from without carrying it. */
-export const BEFORE = -1;
 
 function noteBehind(
   text: string,

@@ -1,6 +1,7 @@
 import type { Policy } from "../../policy/policy.ts";
 import type { Protocol, Stamp } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
+import type { Call, Step } from "../../step.ts";
 import type { AnswerSink, Signal } from "../../transport/transport.ts";
 import type { HeldAnswer } from "./holdback.ts";
 import type { Log } from "../log.ts";
@@ -33,6 +34,19 @@ export interface InterceptContext {
 /** How an exchange went, and what was done about its answer. */
 export interface ExchangeOutcome extends Observed {
   readonly made?: PositionedIntervention | undefined;
+  /** What its reader has in the place of upstream's answer, if that is another one. */
+  readonly shown?: ShownAnswer | undefined;
+}
+
+/** An answer that upstream did not give, or not under this name. */
+export interface ShownAnswer {
+  /** By which its reader knows it. */
+  readonly id: string | undefined;
+  readonly step: Step;
+  /** Said by the guard, and not by upstream. */
+  readonly isOwn: boolean;
+  /** The upstream's answer that goes before it, and calls that are asked for there and never answered. */
+  readonly upstream: { readonly id: string | undefined; readonly unanswered: readonly Call[] };
 }
 
 /** An answer that its reader does not have yet. */

@@ -4,7 +4,8 @@ import type { PositionedIntervention, Lookahead } from "../../session/session.ts
 import type { AnswerSink } from "../../transport/transport.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import { askAgain } from "./ask-again.ts";
-import type { ExchangeOutcome, InterceptContext, HeldExchange } from "./context.ts";
+import type { ExchangeOutcome, InterceptContext, HeldExchange, ShownAnswer } from "./context.ts";
+import { shownReply } from "./shown-reply.ts";
 import { holdback } from "./holdback.ts";
 import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
@@ -29,7 +30,7 @@ export async function intercept(
   if (held === undefined) return observed;
   const kept = { held, observed };
   const settled = await terms.attempt(() => settle(kept, reader, body ?? considered.body, terms));
-  return deliver(settled ?? { kind: "kept", kept }, reader, terms);
+  return deliver(settled ?? { kind: "kept", kept }, reader, observed.answer?.id, terms);
 }
 
 /** Where one has gone through already, what was to follow it follows. */
@@ -81,10 +82,19 @@ async function settle(
   return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
 }
 
-async function deliver(settled: Settled, reader: AnswerSink, terms: InterceptContext): Promise<ExchangeOutcome> {
-  if (settled.kind === "through") return { ...settled.observed, made: settled.made };
+/** @param firstId of the first answer: what goes on in its stream has its name */
+async function deliver(
+  settled: Settled,
+  reader: AnswerSink,
+  firstId: string | undefined,
+  terms: InterceptContext,
+): Promise<ExchangeOutcome> {
+  if (settled.kind === "through") {
+    const { observed, made } = settled;
+    return { ...observed, made, shown: renamed(observed, firstId) };
+  }
   terms.tell(settled.made);
-  const went = outcomeOf(settled, terms);
+  const went = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
   if (settled.made !== undefined) await terms.keep(went);
   if (settled.kind === "own") endWith(settled.own, settled.kept, reader, terms);
@@ -98,6 +108,26 @@ function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: Int
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
   if (settled.kind === "kept") return { ...kept.observed, made };
   return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made };
+}
+
+function shownIn(
+  settled: Exclude<Settled, { kind: "through" }>,
+  firstId: string | undefined,
+  { protocol }: InterceptContext,
+): ShownAnswer | undefined {
+  const { held, observed } = settled.kept;
+  const isRenamed = held.stream?.shown !== undefined;
+  if (settled.kind === "kept") return isRenamed ? renamed(observed, firstId) : undefined;
+  const { answer } = observed;
+  const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
+  const own = shownReply(settled.own, before, protocol);
+  return own && isRenamed ? { ...own, id: firstId } : own;
+}
+
+/** A second answer that goes on in the stream of the first one. */
+function renamed({ answer }: Observed, firstId: string | undefined): ShownAnswer | undefined {
+  if (answer === undefined || answer.id === firstId) return undefined;
+  return { id: firstId, step: answer.step, isOwn: false, upstream: { id: answer.id, unanswered: [] } };
 }
 
 function isLast({ intervention }: PositionedIntervention): boolean {

@@ -12,6 +12,7 @@ import {
   loadLedger,
   noStoredLedger,
   budgetKeyOf,
+  type PreviousAnswer,
   resolvePreviousAnswer,
   spentElsewhere,
   spentIn,
@@ -43,6 +44,8 @@ export interface IdentifiedRequest {
 
 /** What the stores know of it. */
 export interface StoredState {
+  /** As it came, or with the turn that it goes on from. */
+  readonly request: ParsedRequest;
   readonly identity: Identity;
   readonly thread: StoredLedger;
   /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
@@ -121,13 +124,12 @@ export function readRequest(
  * or that a summary has given another name.
  * @throws whatever the stores throw.
  */
-export async function findStored(
-  { named, request }: IdentifiedRequest,
-  context: ExchangeContext,
-): Promise<StoredState> {
+export async function findStored(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState> {
+  const { named } = asked;
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const identity = await resolvePreviousAnswer(sessions, named, request.previousAnswerId, sign);
+  const { identity, turn } = await previousAnswer(asked, context);
+  const request = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
@@ -137,17 +139,48 @@ export async function findStored(
   ]);
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
-  if (!isNamed) return { identity, thread, plan, budgetKey: undefined, totals: {} };
+  if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
   const budgetKey = budgetKeyOf(identity, thread);
-  return { identity, thread, plan, budgetKey, totals: budgetKey === identity.key ? own : await read(budgetKey) };
+  return {
+    request,
+    identity,
+    thread,
+    plan,
+    budgetKey,
+    totals: budgetKey === identity.key ? own : await read(budgetKey),
+  };
+}
+
+function continuingRequest(
+  asked: IdentifiedRequest,
+  { request }: StoredState,
+  { protocol }: ExchangeContext,
+): IdentifiedRequest {
+  return { ...asked, request, body: protocol.rewrite(request, []) };
+}
+
+/** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */
+const SAVING_MS = 20;
+
+async function previousAnswer(
+  { named, request: { previousAnswerId } }: IdentifiedRequest,
+  { stores, sign }: ExchangeContext,
+): Promise<PreviousAnswer> {
+  const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
+  const found = await find();
+  if (found.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return found;
+  await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
+  return find();
 }
 
 /** @param kept undefined when the store fails: then the request's own history is judged alone */
 export function decideRequest(
-  asked: IdentifiedRequest,
+  arrived: IdentifiedRequest,
   kept: StoredState | undefined,
   context: ExchangeContext,
 ): JudgedWhole {
+  const asked =
+    kept === undefined || kept.request === arrived.request ? arrived : continuingRequest(arrived, kept, context);
   const { body, request, named } = asked;
   const found = kept?.thread ?? noStoredLedger;
   const at = context.now();
@@ -161,7 +194,10 @@ export function decideRequest(
   const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
   const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
   const considered = { body, request, identity, followed, degraded: kept === undefined };
-  const action = actionFor(considered, context);
+  const planned = actionFor(considered, context);
+  // What goes on from an answer that the upstream does not know says so in other words.
+  const isRenamed = planned.kind === "forward" && planned.body === undefined && body !== arrived.body;
+  const action = isRenamed ? { ...planned, body } : planned;
   const asks = action.kind === "forward";
   const lookahead =
     asks && !asked.compacts && intercepts(request, context)
@@ -219,7 +255,8 @@ function budgetKeyAfter(
 
 /** Of several alternatives nobody knows which one is taken. */
 function intercepts(ask: ParsedRequest, { policy, mode }: ExchangeContext): boolean {
-  return mode === "enforce" && policy.intercept === "on" && !ask.alternatives;
+  // What a stored conversation has heard once cannot be asked in another way.
+  return mode === "enforce" && policy.intercept === "on" && !ask.alternatives && ask.keptUnder === undefined;
 }
 
 function runawayIn(ask: ParsedRequest, { policy }: ExchangeContext): RunawayTerms | undefined {

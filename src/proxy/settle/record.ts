@@ -1,5 +1,5 @@
 import { limitedKinds } from "../../policy/policy.ts";
-import type { Answer } from "../../protocols/protocols.ts";
+import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   type EventContext,
   type JournalEvent,
@@ -10,12 +10,13 @@ import {
   saveAliases,
   saveLedger,
   startOf,
+  taskAt,
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
 import { cacheThread } from "./cache-thread.ts";
 import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import type { NotedActivity } from "./note-activity.ts";
-import type { ExchangeOutcome } from "../intercept/context.ts";
+import type { ExchangeOutcome, ShownAnswer } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
 import type { JudgedRequest } from "../request/action.ts";
@@ -34,10 +35,10 @@ export async function recordExchange(
   const followed = followedAlone(decided, considered, evaluation);
   const intercepted = went.made?.intervention;
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
-  const answer = decided.compacts ? undefined : answeredBy(went.answer, context);
+  const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
   const [saved] = await Promise.all([
     saveLedger(stores.sessions, identity, found, followed, { conversation, evaluation, intercepted, ttlMs }),
-    answer === undefined ? undefined : saveAliases(stores.sessions, identity, { answer, conversation }, sign, ttlMs),
+    answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
     ...[followed.news, intercepted, cutIn(went, considered)].map((event) =>
       event === undefined ? undefined : tellJournal(event, decided, went, context),
     ),
@@ -138,7 +139,21 @@ export async function noteActivity(
     await tellJournal(recovered, decided, went, context, "recovered");
 }
 
-/** The answer as its thread is found again by it: by its id only where requests can name one. */
-function answeredBy(answer: Answer | undefined, { protocol }: ExchangeContext): Answer | undefined {
-  return answer === undefined || protocol.refersToAnswers ? answer : { ...answer, id: undefined };
+/** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
+function answeredBy({ answer, shown }: ExchangeOutcome, request: ParsedRequest, { protocol }: ExchangeContext) {
+  const told = shown ?? answer;
+  if (told === undefined) return undefined;
+  const { conversation, previousAnswerId, keptUnder } = request;
+  const carriesAll = conversation.steps.length > 0 && previousAnswerId === undefined;
+  const isNamed = protocol.refersToAnswers && !carriesAll && request.field(["store"]) !== false;
+  const { id, step } = told;
+  const task = taskAt(conversation, conversation.steps.length);
+  const standIn = shown && standInOf(shown, request);
+  return { answer: { id: isNamed ? id : undefined, step }, task, standIn, keptUnder };
+}
+
+function standInOf({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {
+  const { id: answerId, unanswered } = upstream;
+  if (answerId === undefined || standIn === undefined) return undefined;
+  return { answerId, items: standIn(unanswered, isOwn ? step : undefined) };
 }

@@ -1,6 +1,7 @@
 import { type Sign, stepKey } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
+import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
 import { randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -9,6 +10,11 @@ import type { Ledger } from "../ledger/ledger.ts";
 export interface Answered {
   readonly answer: { readonly id: string | undefined; readonly step: Step };
   readonly conversation: Conversation;
+  /** What the agent was last asked to do. */
+  readonly task: string;
+  readonly standIn?: AnsweredTurn["standIn"];
+  /** Under which requests go on from the answer, where that is not its own id: what stands there is replaced each time. */
+  readonly keptUnder?: string | undefined;
 }
 
 /**
@@ -19,27 +25,40 @@ export interface Answered {
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { answer, conversation }: Answered,
+  { answer, conversation, task, standIn, keptUnder }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
   const { tenant } = identity;
   const { steps } = conversation;
-  const aliases = [
-    // A first step's history is whole, and runs that begin alike would all be led to one.
-    ...(steps.length > 0 && isTelling(answer.step, steps, identity) ? [stepAlias(tenant, answer.step, sign)] : []),
-    ...(answer.id === undefined ? [] : [answerAlias(tenant, answer.id, sign)]),
-  ];
+  // A first step's history is whole, and runs that begin alike would all be led to one.
+  const isFound = steps.length > 0 && isTelling(answer.step, steps, identity);
   const passed = aliasOf(conversation, identity, sign);
+  const name = answer.id === undefined ? undefined : (keptUnder ?? answer.id);
+  const turn = name && sealTurn(answeredTurn(answer.step, { task, standIn }, sign), name, tenant, sign);
   await Promise.all([
-    ...aliases.map((alias) => store.write(alias, pointerTo(identity), 0, ttlMs)),
+    isFound ? store.write(stepAlias(tenant, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
     passed === undefined ? undefined : store.remove(passed),
+    name &&
+      saveAnswer(store, answerAlias(tenant, name, sign), pointerTo(identity, turn), ttlMs, keptUnder !== undefined),
   ]);
+}
+
+/** @param isKept what stands there is replaced; where another writer is faster, that one's answer is the newer one */
+async function saveAnswer(
+  store: SessionStore,
+  alias: ThreadKey,
+  pointer: string,
+  ttlMs: number,
+  isKept: boolean,
+): Promise<void> {
+  const version = isKept ? ((await store.read(alias))?.version ?? 0) : 0;
+  await store.write(alias, pointer, version, ttlMs);
 }
 
 /** The alias under which the answer's step leads to its thread; and whether call ids repeat within the conversation. */
 export function aliasForAnswer(
-  { answer, conversation }: Answered,
+  { answer, conversation }: Pick<Answered, "answer" | "conversation">,
   identity: Identity,
   sign: Sign,
 ): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
@@ -49,9 +68,9 @@ export function aliasForAnswer(
   return { alias, repeatsIds: new Set(ids).size < ids.length };
 }
 
-/** What stands under an alias. */
-export function pointerTo({ thread, session, source }: Identity): string {
-  return JSON.stringify({ thread, session, source } satisfies Pointer);
+/** What stands under an alias. @param turn of the answer, sealed, where requests go on from it */
+export function pointerTo({ thread, session, source }: Identity, turn?: string): string {
+  return JSON.stringify({ thread, session, source, ...(turn && { turn }) } satisfies Pointer);
 }
 
 /**
@@ -62,15 +81,23 @@ export function pointerTo({ thread, session, source }: Identity): string {
 export async function resolvePreviousAnswer(
   store: SessionStore,
   identity: Identity,
-  previousAnswer: unknown,
+  previousAnswer: string | undefined,
   sign: Sign,
-): Promise<Identity> {
-  if (typeof previousAnswer !== "string" || previousAnswer === "") return identity;
+): Promise<PreviousAnswer> {
+  if (previousAnswer === undefined) return { identity, turn: undefined };
   const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
-  if (pointer === undefined || !mayJoin(identity, pointer.thread)) return identity;
-  if (identity.isGiven) return { ...identity, thread: pointer.thread };
-  const key = partsOf(pointer.thread).session as SessionKey;
-  return { ...identity, ...pointer, key, isProven: true, isCertain: true };
+  if (pointer === undefined || !mayJoin(identity, pointer.thread)) return { identity, turn: undefined };
+  const { thread, session, source } = pointer;
+  const turn = pointer.turn ? unsealTurn(pointer.turn, previousAnswer, identity.tenant, sign) : undefined;
+  if (identity.isGiven) return { identity: { ...identity, thread }, turn };
+  const key = partsOf(thread).session as SessionKey;
+  return { identity: { ...identity, thread, session, source, key, isProven: true, isCertain: true }, turn };
+}
+
+/** Where an answer was given that a request goes on from, and what it said and called; undefined if that is not known. */
+export interface PreviousAnswer {
+  readonly identity: Identity;
+  readonly turn: AnsweredTurn | undefined;
 }
 
 /** Where a conversation leads that goes by no known name: the thread in which its newest step was answered. */
@@ -120,6 +147,7 @@ interface Pointer {
   readonly thread: ThreadKey;
   readonly session: string;
   readonly source: string;
+  readonly turn?: string;
 }
 
 function readPointer(stored: Stored | undefined): Pointer | undefined {
@@ -135,6 +163,6 @@ function readPointer(stored: Stored | undefined): Pointer | undefined {
 
 function isPointer(value: unknown): value is Pointer {
   if (typeof value !== "object" || value === null) return false;
-  const { thread, session, source } = value as Partial<Pointer>;
-  return [thread, session, source].every((text) => typeof text === "string");
+  const { thread, session, source, turn = "" } = value as Partial<Pointer>;
+  return [thread, session, source, turn].every((text) => typeof text === "string");
 }

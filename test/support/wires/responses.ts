@@ -8,7 +8,7 @@ export const responsesWire: Wire = {
   name: "responses",
   path: "/v1/responses",
   fields: { authorization: "Bearer sk-test" },
-  refersToAnswers: false,
+  refersToAnswers: true,
   body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
     model,
     ...(system !== undefined && { instructions: system }),

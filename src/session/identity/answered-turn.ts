@@ -1,0 +1,56 @@
+import type { Sign } from "../../engine/engine.ts";
+import { seal, unseal } from "../../seal.ts";
+import type { Call, Step } from "../../step.ts";
+
+/** A turn that was answered, for requests that go on from its answer by naming it: they carry nothing but what came of it. */
+export interface AnsweredTurn {
+  readonly calls: readonly Call[];
+  readonly text: string;
+  /** What the agent was last asked to do; empty if that is not known. */
+  readonly task: string;
+  /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
+  readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
+}
+
+/** Longer arguments are told apart, and told no more. In characters. */
+const MAX_ARGS = 8_192;
+const MAX_TEXT = 2_048;
+const MAX_CALLS = 32;
+
+export function answeredTurn(
+  { calls, text }: Pick<Step, "calls" | "text">,
+  { task, standIn }: Pick<AnsweredTurn, "task" | "standIn">,
+  sign: Sign,
+): AnsweredTurn {
+  const cut = (args: string) =>
+    args.length <= MAX_ARGS ? args : `${args.slice(0, MAX_ARGS)}… ${sign(`args\u0000${args}`)}`;
+  return {
+    calls: calls.slice(0, MAX_CALLS).map((call) => ({ ...call, args: cut(call.args) })),
+    text: text.slice(0, MAX_TEXT),
+    task: task.slice(0, MAX_TEXT),
+    standIn,
+  };
+}
+
+/** So that only a request which names the answer can open it: a store that holds it knows the answer's name by a signature alone. */
+export function sealTurn(turn: AnsweredTurn, answerId: string, tenant: string, sign: Sign): string {
+  return seal(keyFor(answerId, tenant, sign), JSON.stringify(turn));
+}
+
+/** Undefined for what is no such turn, or another answer's. */
+export function unsealTurn(sealed: string, answerId: string, tenant: string, sign: Sign): AnsweredTurn | undefined {
+  const text = unseal(keyFor(answerId, tenant, sign), sealed);
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return isTurn(value) ? value : undefined;
+}
+
+function keyFor(answerId: string, tenant: string, sign: Sign): string {
+  // A signature is short; two of them make a key.
+  return ["seal", "open"].map((part) => sign(`${part}\u0000${tenant}\u0000${answerId}`)).join("");
+}
+
+function isTurn(value: unknown): value is AnsweredTurn {
+  if (typeof value !== "object" || value === null) return false;
+  const { calls, text, task } = value as Partial<AnsweredTurn>;
+  return Array.isArray(calls) && [text, task].every((one) => typeof one === "string");
+}

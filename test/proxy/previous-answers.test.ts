@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { redisStores } from "../../src/store/redis/redis.ts";
+import { type RedisServer, startRedis } from "../support/redis.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import { finalText, looping } from "../support/scripts.ts";
+import { scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import type { Heard, Said } from "../support/wire.ts";
+import { postTo, searchTool, sendTool } from "../support/wire-agent.ts";
+import { responsesWire } from "../support/wires/responses.ts";
+import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
+
+const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
+const question: Said = { who: "user", text: "What is the weather in Paris?" };
+
+interface Turn {
+  readonly status: number;
+  readonly verdict: string | null;
+  readonly session: string | null;
+  readonly heard: Heard;
+}
+
+/** An agent that never sends what it has sent before: it names the answer that it goes on from, or a stored conversation. */
+function terseAgent(nextUrl: (turn: number) => string, { stream = false, conversation = "" } = {}) {
+  let previous: string | undefined;
+  let turns = 0;
+  const ask = async (said: readonly Said[]): Promise<Turn> => {
+    const body = responsesWire.body({
+      said,
+      stream,
+      tools: [searchTool, sendTool],
+      ...(previous && { previousAnswerId: previous }),
+    });
+    const sent = conversation === "" ? body : { ...body, conversation, previous_response_id: undefined };
+    const { status, headers, heard } = await postTo(responsesWire, nextUrl(turns++), JSON.stringify(sent));
+    previous = heard.id;
+    return { status, verdict: headers.get("x-unloop-verdict"), session: headers.get("x-unloop-session"), heard };
+  };
+  const results = ({ calls }: Heard): readonly Said[] =>
+    calls.map(({ id }) => ({ who: "tool", id, text: "Rain, all day." }));
+  return {
+    ask,
+    results,
+    async run(count: number): Promise<readonly Turn[]> {
+      const taken: Turn[] = [];
+      let said: readonly Said[] = [question];
+      for (let i = 0; i < count; i++) {
+        const turn = await ask(said);
+        taken.push(turn);
+        said = results(turn.heard);
+      }
+      return taken;
+    },
+  };
+}
+
+const verdictsOf = (turns: readonly Turn[]) => turns.map(({ verdict }) => verdict);
+
+describe.each([false, true])("an agent that sends only what is new (streamed: %s)", (stream) => {
+  it("is caught at the same turns as one that sends its history", async () => {
+    const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+    const turns = await terseAgent(() => rig.url, { stream }).run(7);
+    expect(verdictsOf(turns)).toEqual(climb);
+    expect(new Set(turns.slice(1).map(({ session }) => session)).size).toBe(1);
+  });
+
+  it("is caught so in a stored conversation, too", async () => {
+    const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+    const conversation = `conv_${crypto.randomUUID()}`;
+    expect(verdictsOf(await terseAgent(() => rig.url, { stream, conversation }).run(7))).toEqual(climb);
+  });
+
+  it("can go on from an answer that the upstream never gave: its person has another wish", async () => {
+    const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+    const agent = terseAgent(() => rig.url, { stream });
+    const [last] = (await agent.run(7)).slice(-1);
+    expect(last?.verdict).toBe("short-circuit");
+    const next = await agent.ask([{ who: "user", text: "Then tell me of Rome." }]);
+    expect([next.status, next.verdict, next.session]).toEqual([200, "ok", last?.session]);
+    expect(next.heard.calls).toHaveLength(1);
+    const asked = rig.upstream.requests.at(-1)?.view.texts ?? [];
+    expect(asked.filter((text) => text.includes("there is no result"))).toHaveLength(1);
+    expect(asked.at(-1)).toBe("Then tell me of Rome.");
+    // What was said here stands upstream once, so that the model knows why it was stopped.
+    expect(asked.filter((text) => text === JSON.stringify(last?.heard.text) || text === last?.heard.text)).toHaveLength(
+      1,
+    );
+  });
+
+  it("can go on from an answer of which it has got another half, or another end", async () => {
+    const sending: ScriptedAnswer = {
+      kind: "calls",
+      text: "I will tell them.",
+      calls: [{ tool: "send_message", args: '{"text":"The database is healthy."}' }],
+    };
+    const other: ScriptedAnswer = { kind: "calls", calls: [{ tool: "search", args: '{"q":"database"}' }] };
+    const script = [
+      sending,
+      sending,
+      other,
+      sending,
+      sending,
+      sending,
+      sending,
+      { kind: "text", text: finalText } as const,
+    ];
+    const rig = await guardRig((_, index) => script[index] ?? other, { policy: standard() }, responsesWire);
+    const agent = terseAgent(() => rig.url, { stream });
+    const turns = await agent.run(3);
+    expect(turns.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(rig.upstream.requests.length).toBeGreaterThan(3);
+    const sent = turns.flatMap(({ heard }) => heard.calls).filter(({ tool }) => tool === "send_message");
+    expect(sent.length).toBeLessThanOrEqual(2);
+    const next = await agent.ask([
+      ...agent.results(turns[2]?.heard ?? ({ ...turns[0]?.heard, calls: [] } as Heard)),
+      { who: "user", text: "Go on." },
+    ]);
+    expect(next.status).toBe(200);
+  });
+});
+
+it("an answer of which nothing is known is gone on from untouched", async () => {
+  const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+  const body = JSON.stringify(
+    responsesWire.body({ said: [{ who: "tool", id: "call_1", text: "Rain." }], previousAnswerId: "resp_elsewhere" }),
+  );
+  const { headers } = await postTo(responsesWire, rig.url, body);
+  expect(headers.get("x-unloop-verdict")).toBe("ok");
+  expect(rig.upstream.requests.map(({ bytes }) => bytes.toString())).toEqual([body]);
+});
+
+describe("with a shared store", () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  }, 120_000);
+  afterAll(() => redis.stop());
+
+  /** Guards that share nothing but a Redis and a secret. */
+  async function replicas(upstream: Upstream, count: number) {
+    const prefix = `${crypto.randomUUID()}:`;
+    const one = async () => {
+      const stores = redisStores({ url: redis.url, prefix });
+      await stores.whenReady(5_000);
+      onTestFinished(() => stores.sessions.close());
+      return guardBefore(upstream.url, {
+        stores,
+        secret: "the secret of all",
+        storeDeadlineMs: 5_000,
+        policy: requestsOnly(),
+      });
+    };
+    return { prefix, guards: await Promise.all(Array.from({ length: count }, one)) };
+  }
+
+  async function looped(): Promise<Upstream> {
+    const upstream = await scriptedUpstream(looping("nothing"), responsesWire);
+    onTestFinished(() => upstream.close());
+    return upstream;
+  }
+
+  it("two replicas that are asked in turn catch it at the same turns", async () => {
+    const { guards } = await replicas(await looped(), 2);
+    const agent = terseAgent((turn) => guards[turn % 2]?.url ?? "");
+    expect(verdictsOf(await agent.run(7))).toEqual(climb);
+  });
+
+  it("so does a process that was started anew at each turn", async () => {
+    const { guards } = await replicas(await looped(), 7);
+    const agent = terseAgent((turn) => guards[turn]?.url ?? "");
+    expect(verdictsOf(await agent.run(7))).toEqual(climb);
+  });
+
+  it("the store holds no text of it, and no name of an answer", async () => {
+    const { guards, prefix } = await replicas(await looped(), 1);
+    const turns = await terseAgent(() => guards[0]?.url ?? "").run(4);
+    const keys = await redis.admin.keys(`${prefix}*`);
+    const values = await Promise.all(
+      keys.map((key) => redis.admin.hgetall(key).catch(() => redis.admin.get(key).catch(() => ""))),
+    );
+    const kept = keys.join("\n") + JSON.stringify(values);
+    expect(kept).toContain("turn");
+    for (const secret of ["Paris", "search for", "Rain", ...turns.map(({ heard }) => heard.id ?? "")])
+      expect(kept).not.toContain(secret);
+  });
+});
