@@ -82,6 +82,8 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly judge?: JudgeOptions | undefined;
   /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
   readonly gatherMs?: number;
+  /** How old what operators have ordered may be, in milliseconds, for a platform without timers; else call `refresh` of the guard now and then. */
+  readonly maxDirectiveAgeMs?: number | undefined;
 }
 
 /** Any endpoint that understands chat completions. */
@@ -143,6 +145,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: resilient(stores, { deadlineMs }),
     gatherMs: options.gatherMs ?? 0,
+    maxDirectiveAgeMs: options.maxDirectiveAgeMs,
     threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
   });
 }

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { pino } from "pino";
-import { adminApp, isLoopback } from "./admin/admin.ts";
+import { adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
 import { guardOf, policyNamed } from "./index.ts";
@@ -9,6 +9,7 @@ import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import type { Stores } from "./store/store.ts";
 import { nodeTransport } from "./transport/node.ts";
+import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
 
 export { readSettings, type Settings } from "./config/config.ts";
@@ -24,6 +25,9 @@ export interface Serving {
 
 /** How long a start waits for Redis; a server whose Redis is down starts without it. */
 const REDIS_WAIT_MS = 1_000;
+
+/** How often a process asks what operators have ordered. */
+const POLL_MS = 250;
 
 /** How long what sessions do is gathered: a second is as good as live, and a busy session is one command. */
 const GATHER_MS = 1_000;
@@ -42,7 +46,6 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   let draining = false;
   const app = new Hono();
   const open = isLoopback(settings.host);
-  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, token: settings.adminToken, open }));
   const judge = judgeIn(settings);
   const gatherMs = stores.isShared ? GATHER_MS : 0;
   const options = {
@@ -56,6 +59,12 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
     onStoreChange: metrics.storeUp,
   };
   const guard = guardOf(options);
+  const { control } = guard;
+  const api = { version, stores: control.stores, control, now: Date.now };
+  const access = { tokens: tokensIn(settings), open };
+  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api }));
+  await guard.refresh();
+  const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   app.route("/", guardApp(guard, transport));
   const { url, drain } = await listen(app, settings, (incoming, outgoing) => {
     if (mayBeAdmins(incoming.url)) return false;
@@ -67,6 +76,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
     async drain(ms) {
       draining = true;
       await drain(ms);
+      clearInterval(polling);
       await guard.settle();
       await transport.close();
       await stores.sessions.close();

@@ -3,10 +3,12 @@ import { Hono } from "hono/tiny";
 import { judgeIn, type LogLevel } from "./config/config.ts";
 import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
 import { UnloopError } from "./errors.ts";
-import { presetNames, unloop, webTransport } from "./index.ts";
+import { adminApp, tokensIn } from "./admin/admin.ts";
+import { guardOf, presetNames, webTransport } from "./index.ts";
 import type { Fields } from "./transport/transport.ts";
 import { brokenOffEvent, fallbackProtocol } from "./protocols/protocols.ts";
-import type { Log } from "./proxy/proxy.ts";
+import { guardApp, type Log } from "./proxy/proxy.ts";
+import { version } from "./version.ts";
 import { durableObjectStores, type ObjectNamespaces } from "./store/durable-object/durable-object.ts";
 
 export {
@@ -36,7 +38,7 @@ function guardWorker(): Fetch {
 /** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
 function appFor(bindings: ObjectNamespaces): Hono {
   try {
-    return guardApp(bindings, edgeSettings(bindings, presetNames));
+    return workerApp(bindings, edgeSettings(bindings, presetNames));
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;
     jsonLog("error").error({ code: error.code, message: error.message }, "not-started");
@@ -44,28 +46,28 @@ function appFor(bindings: ObjectNamespaces): Hono {
   }
 }
 
-function guardApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
+/** Isolates have no timer between requests, so each asks what operators have ordered as requests come. */
+const MAX_DIRECTIVE_AGE_MS = 500;
+
+function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   const stores = durableObjectStores(bindings);
-  const app = new Hono();
-  app.get("/unloop/healthz", (context) => context.json({ status: "ok" }));
-  app.get("/unloop/readyz", (context) => context.json({ status: "ready" }));
-  // Nothing under this path is ever the upstream's.
-  app.all("/unloop/*", (context) =>
-    context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404),
-  );
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
   const transport = webTransport({ ...settings, lastWords: brokenOff });
-  app.route(
-    "/",
-    unloop({
-      ...settings,
-      judge: judgeIn(settings),
-      stores,
-      transport,
-      log: jsonLog(settings.log),
-      threadCacheSteps: 0,
-    }),
-  );
+  const guard = guardOf({
+    ...settings,
+    judge: judgeIn(settings),
+    stores,
+    transport,
+    log: jsonLog(settings.log),
+    threadCacheSteps: 0,
+    maxDirectiveAgeMs: MAX_DIRECTIVE_AGE_MS,
+  });
+  const { control } = guard;
+  const api = { version, stores: control.stores, control, now: Date.now };
+  const access = { tokens: tokensIn(settings), open: false };
+  const app = new Hono();
+  app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api }));
+  app.route("/", guardApp(guard, transport));
   return app;
 }
 

@@ -1,6 +1,14 @@
 import type { DirectoryChange, SessionKey, Stores, Totals } from "../store/store.ts";
 
 export { type Count, countName, readCountName } from "./counts.ts";
+export {
+  type Containment,
+  type Containments,
+  containDirective,
+  containmentText,
+  containments,
+  resetDirective,
+} from "./containments.ts";
 export { type LoopEntry, loopText, readLoop } from "./loop-entry.ts";
 
 /** What sessions have been doing, on its way to the directory and to the sums that operators read. */

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { type Flags, readSettings, type Setting, settingsTable } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
@@ -8,6 +7,7 @@ import { policyNamed, presetNames } from "../policy/policy.ts";
 import { demo } from "./demo.ts";
 import { addDoctorCommand } from "./doctor/command.ts";
 import { type Replayed, readConversations, replay } from "./replay.ts";
+import { version } from "../version.ts";
 import { textReport } from "./report.ts";
 import { serveUntilStopped } from "./serve.ts";
 import { addWrapCommands } from "./wrap/command.ts";
@@ -37,7 +37,7 @@ async function run(argv: readonly string[]): Promise<number> {
 function commands(done: (exitCode: number) => void): Command {
   const program = new Command("unloop")
     .description("Stops LLM agents from going in circles.")
-    .version(version())
+    .version(version)
     .exitOverride()
     .showHelpAfterError(false);
   const serving = program.command("serve").description("Guard an API (settings: flags, else UNLOOP_* variables).");
@@ -111,11 +111,4 @@ function explain(error: unknown): number {
     return USAGE_ERROR;
   }
   throw error;
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown";
 }

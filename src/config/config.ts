@@ -2,7 +2,17 @@ import { nearestName } from "../nearest-name.ts";
 import { bad } from "./setting-text.ts";
 import { renamedVariables, type Setting, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
 
-export type { RolloutArm } from "./rollout.ts";
+export { type RolloutArm, rolloutArm } from "./rollout.ts";
+export {
+  agentName,
+  type Considered,
+  type RequestFacts,
+  type Rule,
+  type RuleConditions,
+  type RuleTerms,
+  type Ruleset,
+  ruleset,
+} from "./rules.ts";
 export { type LogLevel, type Mode, type Setting, type Settings, settingsTable } from "./settings-table.ts";
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */

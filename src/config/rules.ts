@@ -60,6 +60,8 @@ interface CompiledRule {
 }
 
 export interface Ruleset {
+  /** As they are written. */
+  readonly texts: readonly object[];
   choose(facts: RequestFacts): Choice;
   /** The rules in order, up to the first that matches, with the condition that decided. */
   explain(
@@ -73,6 +75,13 @@ export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
   const compiled = rules.map(compile);
   const always: Choice = { terms: standard };
   return {
+    texts: rules.map(({ name, when, terms: { mode, policy, rollout } }) => ({
+      name,
+      when,
+      policy: policy.name,
+      mode,
+      ...(rollout !== undefined && { rollout }),
+    })),
     choose(facts) {
       const candidates = compiled.filter(({ tests }) => tests.every(({ holds }) => holds(facts)));
       const [first] = candidates;

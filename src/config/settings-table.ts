@@ -202,10 +202,11 @@ export const settingsTable = {
   },
   adminToken: {
     env: "UNLOOP_ADMIN_TOKEN",
+    edge: true,
     standard: undefined,
     parse: secretText,
     about:
-      "Opens `/unloop/metrics` to who sends it as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
+      "Opens the admin API and the metrics, sent as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
   },
   judgeUpstream: {
     env: "UNLOOP_JUDGE_UPSTREAM",

@@ -18,6 +18,7 @@ export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
 export type { Policy, RunawayTerms } from "./terms.ts";
 export {
+  containedText,
   finalText,
   forceDoneNote,
   type Language,

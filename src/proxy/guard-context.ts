@@ -1,5 +1,5 @@
 import type { Activity } from "../activity/activity.ts";
-import type { RolloutArm } from "../config/config.ts";
+import type { RolloutArm, Ruleset } from "../config/config.ts";
 import { memoizeByRef, type Sign } from "../engine/engine.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { BackedThreadCache } from "../session/session.ts";
@@ -11,6 +11,8 @@ import type { JudgeState } from "./judge-state.ts";
 import type { Log } from "./log.ts";
 import type { Routes } from "./relay/routes.ts";
 import type { Meter } from "./meter.ts";
+import type { ClientKey } from "./request/clients.ts";
+import type { Containments } from "../activity/activity.ts";
 import type { InFlight } from "./request/in-flight.ts";
 
 /** Where the operator's configuration puts a request. */
@@ -46,7 +48,11 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly unpriced: Set<string>;
   readonly inFlight: InFlight;
   readonly judgeState: JudgeState;
+  readonly rules: Ruleset;
+  /** Where there are any, every request needs one. */
+  readonly clients: readonly ClientKey[];
   readonly activity: Activity;
+  readonly containments: Containments;
   readonly placement: Placement;
   /** Undefined: each request is read whole. */
   readonly threadCache: BackedThreadCache | undefined;

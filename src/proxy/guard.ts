@@ -37,8 +37,17 @@ import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import { unguarded } from "./request/action.ts";
+import {
+  containedRequest,
+  containedResponse,
+  containmentOf,
+  isContained,
+  watchContainment,
+} from "./request/contained.ts";
+import type { Containment } from "../activity/activity.ts";
+import type { OwnAnswer } from "./request/interventions.ts";
 import { activityOf } from "./settle/note-activity.ts";
-import { noteActivity, recordExchange } from "./settle/record.ts";
+import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
 import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts";
@@ -89,8 +98,12 @@ async function guardedWith(
   context: ExchangeContext,
 ): Promise<void> {
   const start = context.clock();
+  const fresh = quietly(context)(() => context.containments.freshen());
   const arrived = arrivedRequest(exchange, pathSession, bytes, context);
-  const decided = turnSafely(arrived, context) ?? (await decideSafely(arrived, context));
+  const found = turnSafely(arrived, context) ?? (await decideSafely(arrived, context));
+  await fresh;
+  const contained = containmentOf(found, context);
+  const decided = contained === undefined ? found : await containSafely(found, contained, arrived, context);
   const ownMs = context.clock() - start;
   const telling = verdictSink(exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
@@ -151,11 +164,21 @@ async function carryOut(
   const fold = harmlessFold(context);
   const runaway = decided.kind === "unread" ? undefined : decided.runaway;
   const usageMeter = meterOf(decided);
+  const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
     const { transport, upstream, mode } = context;
     const sent = body === undefined ? bytes : new TextEncoder().encode(body);
     const asked = (shown: typeof fold) =>
-      askUpstream(exchange, reader, { transport, upstream, mode, runaway, again, body: sent, fold: shown });
+      askUpstream(exchange, reader, {
+        transport,
+        upstream,
+        mode,
+        runaway,
+        again,
+        body: sent,
+        fold: shown,
+        whenContained,
+      });
     return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
   };
   try {
@@ -169,12 +192,17 @@ async function carryOut(
       lookahead,
       ask,
       attempt: tries,
+      containedAnswer: () => containedAnswer(decided, bytes, context),
       gone,
       tell,
       keep,
     });
   } catch (failure) {
-    return { status: answerError(answer, context.protocol, failure, context.log), answer: undefined, failure };
+    const own = isContained(failure) ? containedAnswer(decided, bytes, context) : undefined;
+    if (own === undefined)
+      return { status: answerError(answer, context.protocol, failure, context.log), answer: undefined, failure };
+    answerWith(answer, own.status, own.reply);
+    return { status: own.status, answer: undefined, contained: true };
   }
 }
 
@@ -205,6 +233,34 @@ async function decideSafely(
   }
 }
 
+/** An operator's order is kept, unless the guard itself fails over it. */
+async function containSafely(
+  found: Decided,
+  contained: Containment,
+  arrived: ArrivedRequest,
+  context: ExchangeContext,
+): Promise<Decided> {
+  if (found.kind === "judged") return containedRequest(found, contained, context);
+  if (found.kind === "unread") return found;
+  // Of a cached turn only the newest messages were read; an answer of our own takes the whole request.
+  found.ticket.over();
+  const whole = await decideSafely(arrived, context);
+  return whole.kind === "judged" ? containedRequest(whole, contained, context) : whole;
+}
+
+/** Undefined for a request that cannot be read. */
+function containedAnswer(decided: Decided, bytes: Uint8Array, context: ExchangeContext): OwnAnswer | undefined {
+  const contained = containmentOf(decided, context);
+  const text = textOf(bytes);
+  const request =
+    decided.kind === "judged"
+      ? decided.considered.request
+      : text === undefined
+        ? undefined
+        : context.protocol.parse(text);
+  return contained && request && containedResponse(request, contained, context);
+}
+
 /** Undefined when the store fails. */
 async function findSafely(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState | undefined> {
   try {
@@ -225,6 +281,8 @@ async function recordSafely(
 ): Promise<void> {
   try {
     if (decided.kind === "unread") return;
+    if (went.contained || (decided.kind === "judged" && decided.contained !== undefined))
+      return await recordContained(decided, went, context);
     if (decided.kind === "judged") return await recordExchange(decided, went, arrived, context);
     if (await keepCachedTurn(decided, went, arrived, context)) return;
     const whole = await decideSafely(arrived, context);

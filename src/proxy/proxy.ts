@@ -1,15 +1,19 @@
 import { activity } from "../activity/activity.ts";
+import { ruleset } from "../config/config.ts";
 import { Hono } from "hono/tiny";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { guard, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
 import { bodyBudget } from "./body-budget.ts";
+import { type GuardControl, guardControl } from "./control.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
+import { containments } from "../activity/activity.ts";
 import { inFlightThreads } from "./request/in-flight.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
+export type { Containment, GuardControl } from "./control.ts";
 export type { GuardContext } from "./guard-context.ts";
 export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
@@ -19,7 +23,16 @@ export { type Meter, noMeter } from "./meter.ts";
 export interface GuardSettings
   extends Omit<
     GuardContext,
-    "unpriced" | "bodyBudget" | "inFlight" | "judgeState" | "threadCache" | "activity" | "placement"
+    | "unpriced"
+    | "bodyBudget"
+    | "inFlight"
+    | "judgeState"
+    | "threadCache"
+    | "activity"
+    | "placement"
+    | "containments"
+    | "rules"
+    | "clients"
   > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
@@ -27,6 +40,8 @@ export interface GuardSettings
   readonly bodyBudgetBytes: number;
   /** The same stores, for what no exchange waits for. */
   readonly besideStores: Stores;
+  /** How old what operators have ordered may be, in milliseconds; undefined where `refresh` is called by a timer. */
+  readonly maxDirectiveAgeMs: number | undefined;
   /** How long what sessions do is gathered before the store is told; 0: not at all. */
   readonly gatherMs: number;
   /** Undefined: there is no goal judge. */
@@ -39,6 +54,10 @@ export interface Guard {
   (exchange: Exchange): Promise<void>;
   /** Puts away what only this process remembers, before it ends. Never rejects. */
   settle(): Promise<void>;
+  /** Asks the store what operators have ordered. Never rejects. */
+  refresh(): Promise<void>;
+  /** What operators can do with it. */
+  readonly control: GuardControl;
 }
 
 export function guardFor({
@@ -47,11 +66,13 @@ export function guardFor({
   bodyBudgetBytes,
   gatherMs,
   besideStores,
+  maxDirectiveAgeMs,
   ...settings
 }: GuardSettings): Guard {
+  const remembered = remembering(threadCacheSteps, settings);
   const context: GuardContext = {
     ...settings,
-    ...remembering(threadCacheSteps, settings),
+    ...remembered,
     log: harmlessLog(settings.log),
     meter: harmlessMeter(settings.meter),
     bodyBudget: bodyBudget(bodyBudgetBytes),
@@ -59,6 +80,14 @@ export function guardFor({
     inFlight: inFlightThreads(),
     judgeState: judgeState(judge),
     placement: {},
+    rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),
+    clients: [],
+    containments: containments({
+      directives: besideStores.directives,
+      maxAgeMs: maxDirectiveAgeMs,
+      clock: settings.clock,
+      onReset: (key) => remembered.threadCache?.cache.dropSession(key),
+    }),
     activity: activity({
       ...settings,
       stores: besideStores,
@@ -70,6 +99,8 @@ export function guardFor({
   const standard = exchangeContexts(context);
   const run = (exchange: Exchange) => guard(exchange, context, standard);
   return Object.assign(run, {
+    control: guardControl(() => context, { ...besideStores, sessions: context.stores.sessions }),
+    refresh: () => quietly(context)(() => context.containments.refresh()),
     async settle() {
       await context.activity.flush();
       await settle(context.threadCache);

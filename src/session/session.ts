@@ -3,8 +3,10 @@ export { follow, type Followed, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
-export { type JournalEvent, journalEntry, type EventContext } from "./ledger/journal-entry.ts";
+export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
+export { type ReplayedActs, replayConversation, replayWindow } from "./ledger/replay-steps.ts";
+export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,

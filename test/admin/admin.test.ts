@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AdminOptions, adminApp, isLoopback } from "../../src/admin/admin.ts";
+import { type AdminOptions, adminApp, isLoopback, sha256 } from "../../src/admin/admin.ts";
+import { guardOf, webTransport } from "../../src/index.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { startGuard } from "../support/guarded.ts";
 import { bodyOf } from "../support/http.ts";
@@ -26,7 +27,9 @@ async function guarded(env: Readonly<Record<string, string>> = {}) {
 
 function app(options: Partial<AdminOptions>) {
   const metrics = async () => ({ contentType: "text/plain", text: "unloop_store_up 1\n" });
-  return adminApp({ ready: () => true, metrics, token: undefined, open: true, ...options });
+  const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
+  const api = { version: "0.1.0", stores: control.stores, control, now: Date.now };
+  return adminApp({ ready: () => true, metrics, access: { tokens: () => [], open: true }, api, ...options });
 }
 
 /** The path as it is written; fetch would tidy it up. */
@@ -119,12 +122,13 @@ describe("the admin token", () => {
   });
 
   it("is needed where others than this machine can ask: without one the metrics stay shut, and say how to open", async () => {
-    const shut = app({ open: false });
+    const shut = app({ access: { tokens: () => [], open: false } });
     const refused = await shut.request("/metrics", { headers: bearer("undefined") });
     expect(refused.status).toBe(401);
     expect(await refused.text()).toContain("UNLOOP_ADMIN_TOKEN");
     expect((await shut.request("/healthz")).status).toBe(200);
-    const opened = app({ open: false, token });
+    const known = { name: "ops", role: "read", tenant: undefined, sha256: await sha256(token) } as const;
+    const opened = app({ access: { tokens: () => [known], open: false } });
     expect((await opened.request("/metrics", { headers: bearer(token) })).status).toBe(200);
   });
 

@@ -73,6 +73,7 @@ export const english = {
   stopped: "This run was stopped because it was going in circles.",
   "stopped:budget": "This run was stopped because its budget is used up.",
   "stopped:plan": "This plan was cancelled because it does not lead to the goal.",
+  "stopped:operator": "This run was stopped by an operator. Reason: {reason}",
   "recover:budget": "The task may be unfinished. It can go on in a new session, or with a larger budget.",
   recover: "The task may be unfinished. A new instruction will let it go on.",
   "nothing-new": "I've completed processing but have no new response to give.",

@@ -87,6 +87,11 @@ function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolic
   return [stopped, ...reasons, "recover"];
 }
 
+/** Text of the guard's own answer to a run that an operator has ended. */
+export function containedText(reason: string, language: Language, policy: Wording = {}): string {
+  return [TAG, filled(sentencesOf(language, policy)["stopped:operator"], { reason })].join(" ");
+}
+
 function isMet({ detector, grade }: Told): boolean {
   return detector === "goal-distance" && grade === "met";
 }

@@ -66,6 +66,7 @@ export const chinese: Sentences = {
   stopped: "检测到循环,本次运行已停止。",
   "stopped:budget": "预算已用完,本次运行已停止。",
   "stopped:plan": "该计划无法达到目标,已取消。",
+  "stopped:operator": "此次运行已被运维人员停止。原因：{reason}",
   "recover:budget": "任务可能尚未完成。可在新会话中继续,或增加预算后继续。",
   recover: "任务可能尚未完成。给出新的指示即可继续。",
   "nothing-new": "处理已完成,但没有新的内容可以回复。",

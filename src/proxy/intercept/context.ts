@@ -1,3 +1,4 @@
+import type { OwnAnswer } from "../request/interventions.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Protocol, Stamp } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
@@ -23,6 +24,8 @@ export interface InterceptContext {
   readonly ask: (body: string | undefined, reader: AnswerSink, again?: boolean) => Promise<Observed>;
   /** Undefined where it rejects. */
   readonly attempt: <T>(run: () => Promise<T>) => Promise<T | undefined>;
+  /** Where an operator has ended the session while the answer was kept. */
+  readonly containedAnswer: () => OwnAnswer | undefined;
   /** Aborted when the client hangs up. */
   readonly gone: Signal;
   /** Told what is done about the answer, before its reader sees any of that. */

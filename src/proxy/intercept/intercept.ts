@@ -29,6 +29,12 @@ export async function intercept(
   const held = first.held();
   if (held === undefined) return observed;
   const kept = { held, observed };
+  const ended = observed.contained && terms.containedAnswer();
+  if (ended) {
+    // What was kept back of a session that an operator has ended reaches nobody.
+    endWith(ended, kept, reader, terms);
+    return { ...observed, answer: undefined };
+  }
   const settled = await terms.attempt(() => settle(kept, reader, body ?? considered.body, terms));
   return deliver(settled ?? { kind: "kept", kept }, reader, observed.answer?.id, terms);
 }

@@ -1,3 +1,4 @@
+import type { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields } from "../../transport/transport.ts";
@@ -12,6 +13,8 @@ interface UpstreamRequestTerms extends Pick<Forwarding, "transport" | "upstream"
   readonly runaway: RunawayTerms | undefined;
   /** Only `enforce` cuts off what repeats itself. */
   readonly mode: Mode;
+  /** Calls back if an operator ends the session meanwhile. @returns what ends the watch */
+  readonly whenContained: (end: (reason: UnloopError) => void) => () => void;
   /** The client's request has been asked before, and this is another one. */
   readonly again: boolean;
 }
@@ -23,16 +26,20 @@ export async function askUpstream(
   asking: UpstreamRequestTerms,
 ): Promise<Observed> {
   const { transport, upstream, body, fold, mode } = asking;
-  const mayStop = asking.runaway !== undefined && mode === "enforce";
-  const stopping = mayStop ? abortable(exchange.gone) : undefined;
-  const stop = stopping && (() => stopping.abort(new Error("The rest of the answer is not wanted.")));
+  const stopping = abortable(exchange.gone);
+  const mayCut = asking.runaway !== undefined && mode === "enforce";
+  const stop = mayCut ? () => stopping.abort(new Error("The rest of the answer is not wanted.")) : undefined;
   const runaway = asking.runaway && runawayWatch(asking.runaway, stop);
   let observed: Observed = { status: 0, answer: undefined };
   const answer = observe(reader, { fold, runaway }, (how) => {
     observed = how;
   });
   const asked = asking.again ? { ...exchange, fields: withoutKey(exchange.fields) } : exchange;
-  await forward(asked, { transport, upstream, body, answer, readable: true, signal: stopping ?? exchange.gone });
+  const unwatch = asking.whenContained((reason) => {
+    answer.endNow(reason);
+    stopping.abort(reason);
+  });
+  await forward(asked, { transport, upstream, body, answer, readable: true, signal: stopping }).finally(unwatch);
   return observed;
 }
 

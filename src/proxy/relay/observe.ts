@@ -13,6 +13,14 @@ export interface Observed {
   readonly failure?: unknown;
   /** What it repeated, if that was too much: it was cut off for it, unless the guard only observes. */
   readonly runaway?: Runaway | undefined;
+  /** It was ended because an operator has ended the session. */
+  readonly contained?: true;
+}
+
+/** An answer that is passed on, and can be ended from outside. */
+export interface ObservedSink extends AnswerSink {
+  /** Ends it validly where it stands, if it has begun and can be ended well; else it fails. */
+  endNow(reason: unknown): void;
 }
 
 /** Looks out for an answer that repeats itself. */
@@ -37,15 +45,16 @@ export function observe(
   sink: AnswerSink,
   { fold, runaway }: Onlookers,
   done: (observed: Observed) => void,
-): AnswerSink {
+): ObservedSink {
   let status = 0;
   let watching: AnswerReader | undefined;
   let over = false;
+  let last: Uint8Array | undefined;
 
-  const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown) => {
+  const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown, contained?: true) => {
     over = true;
     watching = undefined;
-    done({ status, answer, failure, runaway: found });
+    done({ status, answer, failure, runaway: found, ...(contained && { contained }) });
   };
 
   /** What should have been cut off by a guard that does so. */
@@ -66,13 +75,13 @@ export function observe(
   return {
     head(newStatus, fields) {
       if (over) return;
-      const mayBeCut = runaway?.stop !== undefined && isEventStream(fields);
-      sink.head(newStatus, mayBeCut ? withoutLength(fields) : fields);
+      sink.head(newStatus, isEventStream(fields) ? withoutLength(fields) : fields);
       status = newStatus;
       if (isReadable(status, fields)) watching = fold(String(fields["content-type"] ?? ""), runaway?.listener);
     },
     write(bytes) {
       if (over) return undefined;
+      last = bytes;
       if (runaway === undefined) {
         const ready = sink.write(bytes);
         watching?.push(bytes);
@@ -92,6 +101,18 @@ export function observe(
       if (over) return;
       sink.fail(reason);
       finish(undefined, noted(), reason);
+    },
+    endNow(reason) {
+      if (over || status === 0) return;
+      // In the middle of an event nothing can be added that a client could read.
+      const isBetweenEvents = last === undefined || endOfEvents(last) === last.length;
+      const closing = isBetweenEvents ? watching?.close() : undefined;
+      if (closing === undefined) sink.fail(reason);
+      else {
+        void sink.write(new TextEncoder().encode(closing));
+        sink.end();
+      }
+      finish(closing === undefined ? undefined : watching?.end(), undefined, reason, true);
     },
   };
 }

@@ -27,6 +27,7 @@ import type { Exchange } from "../../transport/transport.ts";
 import { type UsageMeter, usageMeterFor } from "../relay/usage-meter.ts";
 import { requestMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
+import type { Containment } from "../../activity/activity.ts";
 import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
@@ -95,6 +96,8 @@ export interface JudgedWhole {
   /** Undefined where nobody asks what its answer used. */
   readonly usageMeter: UsageMeter | undefined;
   readonly ticket: Ticket;
+  /** An operator has ended the session. */
+  readonly contained: Containment | undefined;
   /** When it came; Unix time, seconds. */
   readonly at: number;
   /** Undefined if they could not be read. */
@@ -205,6 +208,7 @@ export function decideRequest(
       : undefined;
   return {
     kind: "judged",
+    contained: undefined,
     action,
     found,
     compacts: asked.compacts,

@@ -111,7 +111,7 @@ function taskOf({ conversation, format }: ParsedRequest, at: number): string {
 
 /** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
 export interface OwnAnswer {
-  readonly status: 200 | 400;
+  readonly status: 200 | 400 | 403;
   readonly reply: Reply;
   /** The same where a stream has begun already. */
   readonly events: string;

@@ -42,8 +42,9 @@ export function activityOf(
     outputTokens,
     inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
   };
-  const made = considered?.followed.news ?? went.made?.intervention;
-  const recovered = made === undefined && whole !== undefined ? recoveredIn(whole) : undefined;
+  const isContained = whole?.contained !== undefined || went.contained === true;
+  const made = isContained ? undefined : (considered?.followed.news ?? went.made?.intervention);
+  const recovered = made === undefined && whole !== undefined && !isContained ? recoveredIn(whole) : undefined;
   const add = { ...sumsOf(decided, spent), ...acted(made, went) };
   const at = context.now() * 1_000;
   const set: Record<string, string> = { verdict: verdict.verdict };

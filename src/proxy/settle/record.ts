@@ -6,6 +6,7 @@ import {
   type Followed,
   follow,
   type EvaluationContext,
+  containedEntry,
   journalEntry,
   saveAliases,
   saveLedger,
@@ -19,6 +20,7 @@ import type { NotedActivity } from "./note-activity.ts";
 import type { ExchangeOutcome, ShownAnswer } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
+import { identityOf } from "../request/contained.ts";
 import type { JudgedRequest } from "../request/action.ts";
 
 /** Keeps what an exchange has shown: its thread, the trail to it, what was done and used up. @throws whatever the stores throw. */
@@ -47,6 +49,21 @@ export async function recordExchange(
   else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
   await countUp(decided, saved?.added ?? 0, went, context);
   log.debug({ session: identity.session, steps: saved?.added }, "recorded");
+}
+
+/** Of an exchange that an operator ended only that is kept: its steps are told again by the next request, if one comes. */
+export async function recordContained(
+  decided: ContinuedThread | JudgedWhole,
+  { contained: cut }: ExchangeOutcome,
+  context: ExchangeContext,
+): Promise<void> {
+  const identity = identityOf(decided);
+  const contained = decided.kind === "judged" ? decided.contained : undefined;
+  const { tenant = identity.tenant } = context.placement;
+  const order = contained ?? context.containments.of(identity.key) ?? {};
+  const note = cut ? "an open answer was ended" : "a request was answered with the reason";
+  const { session, key } = identity;
+  await context.stores.journal.append(containedEntry({ session, key, tenant }, order, { ...context.stamp(), note }));
 }
 
 /** What turns out to be one of several samples is kept as no repetition of another. */

@@ -96,7 +96,7 @@ export function metadataHash(
 }
 
 /** Under this name the plan of a thread is kept beside it. */
-export function planKeyOf({ thread }: Identity): ThreadKey {
+export function planKeyOf({ thread }: Pick<Identity, "thread">): ThreadKey {
   return `${thread}-plan` as ThreadKey;
 }
 

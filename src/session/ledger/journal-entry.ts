@@ -23,6 +23,16 @@ export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools"
   readonly detector: Intervention["detector"] | "runaway-output";
 };
 
+/** Journal entry of an exchange that an operator's order has ended. */
+export function containedEntry(
+  { session, key, tenant }: Pick<Identity, "session" | "key" | "tenant">,
+  order: { readonly actor?: string; readonly reason?: string },
+  occasion: { readonly id: string; readonly created: number; readonly note: string },
+): string {
+  const { actor, reason } = order;
+  return JSON.stringify({ ...occasion, type: "contained", key, session, tenant, actor, reason });
+}
+
 /** Journal entry as JSON: facts, no text of the conversation. */
 export function journalEntry({ session }: Identity, event: JournalEvent, occasion: EventContext): string {
   const { rung, detector, grade, count, at, tools, note, foreseen } = event;

@@ -1,5 +1,5 @@
 import type { Policy } from "../../policy/policy.ts";
-import type { ThreadKey } from "../../store/store.ts";
+import type { SessionKey, ThreadKey } from "../../store/store.ts";
 import type { BodyPrefix } from "./body-prefix.ts";
 import type { Identity } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -57,6 +57,8 @@ export interface ThreadCache {
   isNewest(cachedThread: CachedThread): boolean;
   /** By the key of its thread, or its alias; then it is gone from here. */
   take(key: ThreadKey): CachedThread | undefined;
+  /** Forgets all threads of a session, also what the store does not know of them. */
+  dropSession(key: SessionKey): void;
   /** All that the store knows less of; then they are gone from here. */
   takeUnsaved(): readonly CachedThread[];
 }
@@ -143,6 +145,9 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
       if (held === undefined) return undefined;
       remove(held);
       return held.until <= now() ? undefined : held.cachedThread;
+    },
+    dropSession(key) {
+      for (const held of [...threads.values()]) if (held.cachedThread.identity.key === key) remove(held);
     },
     takeUnsaved() {
       const unsaved = [...threads.values()].filter(

@@ -1,0 +1,116 @@
+import type { Role } from "./api/operations.ts";
+
+/** A token as it is known: by its SHA-256 alone. */
+export interface AdminToken {
+  /** Stands in the journal as the actor. */
+  readonly name: string;
+  readonly role: Role;
+  /** The only tenant that it sees; undefined for all. */
+  readonly tenant: string | undefined;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Who asks. */
+export interface Actor {
+  readonly name: string;
+  readonly role: Role;
+  readonly tenant: string | undefined;
+}
+
+export interface AdminAccess {
+  /** Read at each request, since a configuration file may change them. */
+  readonly tokens: () => Promise<readonly AdminToken[]> | readonly AdminToken[];
+  /** Without a token everything is open; only for a server that listens on loopback. */
+  readonly open: boolean;
+}
+
+export type Refusal = { readonly status: 401 | 403; readonly code: string; readonly message: string };
+
+/** Who a request comes from, and whether it may do what takes this role. */
+export async function admit(
+  { headers }: Pick<Request, "headers">,
+  role: Role,
+  { tokens, open }: AdminAccess,
+): Promise<Actor | Refusal> {
+  const known = await tokens();
+  const given = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (known.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
+  const found = given === undefined ? undefined : await matching(given, known);
+  if (found === undefined)
+    return refused(
+      given === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
+    );
+  if (role === "operate" && found.role !== "operate")
+    return {
+      status: 403,
+      code: "forbidden",
+      message: `The token "${found.name}" may only read; this takes the role operate.`,
+    };
+  return { name: found.name, role: found.role, tenant: found.tenant };
+}
+
+const NO_TOKENS = "Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.";
+
+/**
+ * Loopback reaches browsers, too: a page of another site can have its own name resolve to this machine, or send forms
+ * here. Neither can say that it asked for localhost itself.
+ */
+function admitLocal(headers: Headers): Actor | Refusal {
+  const origin = headers.get("origin");
+  const isLocal =
+    isLoopbackName(headers.get("host")) && (origin === null || isLoopbackName(origin.replace(/^https?:\/\//, "")));
+  if (isLocal) return { name: "loopback", role: "operate", tenant: undefined };
+  return refused(
+    "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
+  );
+}
+
+function isLoopbackName(hostAndPort: string | null): boolean {
+  return isLoopback((hostAndPort ?? "").replace(/:\d+$/, ""));
+}
+
+/** Whether a host to listen on is one that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
+}
+
+function refused(message: string): Refusal {
+  return { status: 401, code: "not_authorised", message };
+}
+
+/** All are compared, each in constant time: how long it takes tells nothing. */
+async function matching(given: string, known: readonly AdminToken[]): Promise<AdminToken | undefined> {
+  const hash = await sha256(given);
+  let found: AdminToken | undefined;
+  for (const token of known) if (areEqual(hash, token.sha256)) found = token;
+  return found;
+}
+
+/** The token of a setting, which may do everything; made once, when it is asked for first. */
+export function tokensIn({
+  adminToken,
+}: {
+  readonly adminToken: string | undefined;
+}): () => Promise<readonly AdminToken[]> {
+  let tokens: Promise<readonly AdminToken[]> | undefined;
+  const made = async (token: string): Promise<readonly AdminToken[]> => [
+    { name: "admin", role: "operate", tenant: undefined, sha256: await sha256(token) },
+  ];
+  return () => {
+    tokens ??= adminToken === undefined ? Promise.resolve([]) : made(adminToken);
+    return tokens;
+  };
+}
+
+function areEqual(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+}
+
+/** As hexadecimal digits. */
+export async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,120 @@
+import { type Count, periodKey, readCountName } from "../../activity/activity.ts";
+import { type ApiCall, badRequest, isoTime, refuseTenants } from "./context.ts";
+
+const HOUR_S = 3_600;
+
+interface Periods {
+  readonly length: "hour" | "day";
+  readonly seconds: number;
+  readonly count: number;
+}
+
+const WINDOWS: Readonly<Record<string, Periods>> = {
+  "1h": { length: "hour", seconds: HOUR_S, count: 1 },
+  "6h": { length: "hour", seconds: HOUR_S, count: 6 },
+  "24h": { length: "hour", seconds: HOUR_S, count: 24 },
+  "7d": { length: "day", seconds: 24 * HOUR_S, count: 7 },
+};
+
+interface Tally {
+  nudge: number;
+  "force-done": number;
+  "short-circuit": number;
+  cut: number;
+  recovered: number;
+  repeated: number;
+}
+
+const noTally = (): Tally => ({ nudge: 0, "force-done": 0, "short-circuit": 0, cut: 0, recovered: 0, repeated: 0 });
+
+/** Sums by policy, ladder and tool, and by period. */
+export async function analytics(call: ApiCall) {
+  refuseTenants(call);
+  const window = call.query("window") ?? "24h";
+  const periods = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined;
+  if (periods === undefined) throw badRequest("window must be 1h, 6h, 24h or 7d.");
+  const { length, seconds, count } = periods;
+  const newest = Math.floor(call.now() / 1_000 / seconds);
+  const starts = Array.from({ length: count + 1 }, (_, i) => (newest - count + i) * seconds);
+  const totals = await Promise.all(starts.map((start) => call.stores.counters.read(periodKey(length, start))));
+  const counted = totals.map((sums) =>
+    Object.entries(sums).flatMap(([name, amount]) => {
+      const what = readCountName(name);
+      return what === undefined ? [] : [{ what, amount }];
+    }),
+  );
+  const all = counted.flat();
+  return {
+    window,
+    from: isoTime((starts[0] ?? 0) * 1_000),
+    to: isoTime(call.now()),
+    policies: byPolicy(all),
+    ladders: byLadder(all),
+    tools: byTool(all),
+    series: counted.map((one, i) => ({
+      at: isoTime((starts[i] ?? 0) * 1_000),
+      exchanges: sumOf(one, "exchanges"),
+      interventions: sumOf(one, "acts"),
+    })),
+  };
+}
+
+interface Counted {
+  readonly what: Count;
+  readonly amount: number;
+}
+
+function sumOf(all: readonly Counted[], kind: Count["kind"]): number {
+  return all.reduce((sum, { what, amount }) => sum + (what.kind === kind ? amount : 0), 0);
+}
+
+function byPolicy(all: readonly Counted[]) {
+  const rows = grouped(all, (what) => ("policy" in what ? { policy: what.policy, arm: what.arm || null } : undefined));
+  return rows.map(({ names, counted }) => ({
+    ...names,
+    exchanges: sumOf(counted, "exchanges"),
+    sessions: sumOf(counted, "sessions"),
+    tokens: Math.round(sumOf(counted, "tokens")),
+    loopTokens: Math.round(sumOf(counted, "loopTokens")),
+    ...tallyOf(counted),
+  }));
+}
+
+function byLadder(all: readonly Counted[]) {
+  const rows = grouped(all, (what) =>
+    "grade" in what
+      ? { policy: what.policy, arm: what.arm || null, detector: what.detector, grade: what.grade || null }
+      : undefined,
+  );
+  return rows.map(({ names, counted }) => ({ ...names, ...tallyOf(counted) }));
+}
+
+function byTool(all: readonly Counted[]) {
+  const rows = grouped(all, (what) =>
+    what.kind === "tools" ? { tool: what.tool, detector: what.detector } : undefined,
+  );
+  return rows
+    .map(({ names, counted }) => ({ ...names, count: sumOf(counted, "tools") }))
+    .sort((a, b) => b.count - a.count);
+}
+
+function tallyOf(counted: readonly Counted[]): Tally {
+  const tally = noTally();
+  for (const { what, amount } of counted) {
+    if (what.kind === "acts" && what.rung in tally) tally[what.rung as keyof Tally] += amount;
+    if (what.kind === "recovered" || what.kind === "repeated") tally[what.kind] += amount;
+  }
+  return tally;
+}
+
+function grouped<Names extends object>(all: readonly Counted[], namesOf: (what: Count) => Names | undefined) {
+  const groups = new Map<string, { readonly names: Names; readonly counted: Counted[] }>();
+  for (const one of all) {
+    const names = namesOf(one.what);
+    if (names === undefined) continue;
+    const group = groups.get(JSON.stringify(names)) ?? { names, counted: [] };
+    group.counted.push(one);
+    groups.set(JSON.stringify(names), group);
+  }
+  return [...groups.values()];
+}

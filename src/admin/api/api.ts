@@ -1,0 +1,150 @@
+import type { Context } from "hono";
+import { Hono } from "hono/tiny";
+import { UnloopError } from "../../errors.ts";
+import { type Actor, type AdminAccess, admit } from "../access.ts";
+import { containSession, releaseSession, resetSession } from "./acts.ts";
+import { analytics } from "./analytics.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants } from "./context.ts";
+import { dryRun } from "./dry-run.ts";
+import { readJournal, streamJournal } from "./journal.ts";
+import { openApi } from "./openapi.ts";
+import { type Operation, type OperationId, operations } from "./operations.ts";
+import { reportSession } from "./report.ts";
+import { listSessions, readSession } from "./sessions.ts";
+
+export type { ApiServices } from "./context.ts";
+
+/** Bodies are policies and conversations; more than this is none. In bytes. */
+const MAX_BODY = 16 * 1024 * 1024;
+
+const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
+  openapi: ({ version }) => openApi(version),
+  status,
+  listSessions,
+  readSession,
+  reportSession,
+  containSession,
+  releaseSession,
+  resetSession,
+  readJournal,
+  streamJournal,
+  analytics,
+  configuration: (call) => {
+    refuseTenants(call);
+    return call.control.configuration();
+  },
+  listPolicies: ({ control }) => ({ policies: control.policyNames() }),
+  readPolicy: ({ control, id }) => {
+    const policy = control.policyNamed(id);
+    if (policy === undefined) throw notFound("such policy");
+    return policy;
+  },
+  explain: ({ control, body }) => control.explain(explainedIn(body)),
+  dryRun,
+};
+
+/** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
+export function adminApi(services: ApiServices, access: AdminAccess): Hono {
+  const app = new Hono();
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
+  }
+  return app;
+}
+
+async function answer(
+  context: Context,
+  id: OperationId,
+  operation: Operation,
+  services: ApiServices,
+  access: AdminAccess,
+): Promise<Response> {
+  const actor = await admit(context.req.raw, operation.role, access);
+  if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
+  try {
+    const call = await callFrom(context, operation, actor, services);
+    return respond(context, operation, await handlers[id](call));
+  } catch (error) {
+    if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
+    if (!(error instanceof UnloopError)) throw error;
+    const status = error.code === "bad_setting" ? 400 : 503;
+    return problem(context, status, error.code, `${error.message} ${error.cure}`);
+  }
+}
+
+async function callFrom(context: Context, operation: Operation, actor: Actor, services: ApiServices): Promise<ApiCall> {
+  const { req } = context;
+  return {
+    ...services,
+    actor,
+    id: req.param("id") ?? req.param("name") ?? "",
+    query: (name) => req.query(name),
+    header: (name) => req.header(name),
+    body: operation.body === undefined ? undefined : await bodyOf(context),
+    signal: req.raw.signal,
+  };
+}
+
+/** JSON alone: what a form of another site could send is refused. */
+async function bodyOf({ req }: Context): Promise<unknown> {
+  if (!/^application\/json\b/i.test(req.header("content-type") ?? ""))
+    throw badRequest("Send the body as content-type: application/json.");
+  if (Number(req.header("content-length") ?? 0) > MAX_BODY)
+    throw badRequest(`The body is larger than ${MAX_BODY} bytes.`);
+  const text = await req.text();
+  if (text.length > MAX_BODY) throw badRequest(`The body is larger than ${MAX_BODY} bytes.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest("The body is no JSON.");
+  }
+}
+
+function respond(context: Context, { answer }: Operation, value: unknown): Response {
+  if (answer === "stream")
+    return context.body(value as ReadableStream, 200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    });
+  if (answer === "markdown")
+    return context.body(String(value), 200, { "content-type": "text/markdown; charset=utf-8" });
+  return context.json(value as object, 200, { "cache-control": "no-store" });
+}
+
+function problem(context: Context, status: 400 | 401 | 403 | 404 | 503, code: string, message: string): Response {
+  return context.json({ error: { code, message } }, status);
+}
+
+function status({ version, actor, control, stores }: ApiCall) {
+  const { mode, policy } = control.terms();
+  return {
+    version,
+    actor: actor.name,
+    role: actor.role,
+    tenant: actor.tenant ?? null,
+    mode,
+    policy: policy.name,
+    store: stores.isShared ? "shared" : "memory",
+    config: control.configStatus(),
+  };
+}
+
+function explainedIn(body: unknown) {
+  const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const textIn = (name: string): string | undefined => {
+    const value = given[name];
+    if (value === undefined || typeof value === "string") return value;
+    throw badRequest(`${name} must be a text.`);
+  };
+  const headers = given.headers ?? {};
+  if (typeof headers !== "object" || headers === null) throw badRequest("headers must be an object of texts.");
+  return {
+    path: textIn("path"),
+    model: textIn("model"),
+    client: textIn("client"),
+    tenant: textIn("tenant"),
+    session: textIn("session"),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+  };
+}

@@ -1,0 +1,64 @@
+import type { GuardControl } from "../../proxy/proxy.ts";
+import type { Stores } from "../../store/store.ts";
+import type { Actor } from "../access.ts";
+
+/** What the admin API works with. */
+export interface ApiServices {
+  readonly version: string;
+  readonly stores: Stores;
+  readonly control: GuardControl;
+  /** Unix time, milliseconds. */
+  readonly now: () => number;
+}
+
+/** One call of the API: who asks, and for what. */
+export interface ApiCall extends ApiServices {
+  readonly actor: Actor;
+  /** Of the path. */
+  readonly id: string;
+  readonly query: (name: string) => string | undefined;
+  readonly header: (name: string) => string | undefined;
+  /** Undefined where none was sent. */
+  readonly body: unknown;
+  /** Aborted when who asked has left. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer that is no success. */
+export class ApiError extends Error {
+  readonly status: 400 | 403 | 404;
+  readonly code: string;
+
+  constructor(status: 400 | 403 | 404, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function notFound(what: string): ApiError {
+  return new ApiError(404, "not_found", `There is no ${what}.`);
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, "bad_request", message);
+}
+
+/** A whole number of the query within bounds. */
+export function limitOf({ query }: ApiCall, standard = 50, most = 200): number {
+  const text = query("limit");
+  if (text === undefined) return standard;
+  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > most) throw badRequest(`limit must be a whole number from 1 to ${most}.`);
+  return limit;
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** What is of all tenants is not for a token that is limited to one. */
+export function refuseTenants({ actor }: ApiCall): void {
+  if (actor.tenant === undefined) return;
+  throw new ApiError(403, "forbidden", `The token "${actor.name}" is limited to the tenant ${actor.tenant}.`);
+}

@@ -1,0 +1,139 @@
+import { type Policy, policyFrom } from "../../policy/policy.ts";
+import { parseRecorded } from "../../protocols/protocols.ts";
+import {
+  type Intervention,
+  readLedger,
+  type ReplayedActs,
+  replayConversation,
+  replayWindow,
+} from "../../session/session.ts";
+import type { SessionKey } from "../../store/store.ts";
+import { type ApiCall, badRequest, notFound } from "./context.ts";
+import { threadsOf } from "./session-view.ts";
+
+const MAX_CONVERSATIONS = 200;
+const RECENT = 200;
+const MAX_SESSIONS = 500;
+
+interface Compared {
+  readonly id: string;
+  readonly thread: string | null;
+  readonly steps: number;
+  readonly before: ReplayedActs;
+  readonly after: ReplayedActs;
+}
+
+/** What another policy would have done. */
+export async function dryRun(call: ApiCall) {
+  const { policy, against, conversations, sessions } = fieldsOf(call.body);
+  const tried = policyIn(call, policy, "policy");
+  const base = against === undefined ? call.control.terms().policy : policyIn(call, against, "against");
+  if ((conversations === undefined) === (sessions === undefined))
+    throw badRequest('Give either "conversations" or "sessions".');
+  const judge = { ...call, tried, base };
+  const { compared, unreadable } =
+    conversations === undefined
+      ? { compared: await ofSessions(judge, sessions), unreadable: [] }
+      : await ofConversations(judge, conversations);
+  const results = compared.map(resultOf);
+  return {
+    policy: tried.name,
+    against: base.name,
+    total: results.length,
+    changed: results.filter(({ earliestDifference }) => earliestDifference !== null).length,
+    results,
+    unreadable,
+  };
+}
+
+type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
+
+async function ofConversations({ control, tried, base }: Judge, given: unknown) {
+  if (!Array.isArray(given) || given.length > MAX_CONVERSATIONS)
+    throw badRequest(`conversations must be a list of at most ${MAX_CONVERSATIONS}.`);
+  const compared: Compared[] = [];
+  const unreadable: string[] = [];
+  for (const [i, one] of given.entries()) {
+    // Others have their turn between two of them: a long list must not hold up the traffic.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const request = parseRecorded(one);
+    if (request === undefined) unreadable.push(String(i));
+    else {
+      const { conversation } = request;
+      const judged = (policy: Policy) => replayConversation(conversation, { sign: control.sign, policy });
+      const steps = conversation.steps.length;
+      compared.push({ id: String(i), thread: null, steps, before: judged(base), after: judged(tried) });
+    }
+  }
+  return { compared, unreadable };
+}
+
+async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compared[]> {
+  const { stores, actor, control, tried, base } = call;
+  const entries = asked === "recent" ? (await stores.directory.page(RECENT)).entries : await entriesOf(call, asked);
+  const compared: Compared[] = [];
+  for (const { key, fields } of entries) {
+    if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
+    for (const thread of threadsOf(fields)) {
+      const stored = await stores.sessions.read(thread);
+      const ledger = stored === undefined ? undefined : readLedger(stored.json);
+      if (ledger === undefined) continue;
+      const judged = (policy: Policy) => replayWindow(ledger, { sign: control.sign, policy });
+      const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
+      compared.push({ id: key, thread: thread.split(".")[1] ?? "", steps, before: judged(base), after: judged(tried) });
+    }
+  }
+  return compared;
+}
+
+async function entriesOf({ stores }: ApiCall, asked: unknown) {
+  if (!Array.isArray(asked) || asked.length > MAX_SESSIONS)
+    throw badRequest(`sessions must be "recent", or a list of at most ${MAX_SESSIONS} ids.`);
+  const found = await Promise.all(asked.map((id) => stores.directory.find(String(id) as SessionKey)));
+  return found.filter((entry) => entry !== undefined);
+}
+
+function policyIn({ control }: ApiCall, given: unknown, at: string): Policy {
+  if (typeof given === "string") {
+    const policy = control.policyNamed(given);
+    if (policy === undefined) throw notFound(`policy ${JSON.stringify(given)}; GET /unloop/api/policies lists them`);
+    return policy;
+  }
+  if (typeof given !== "object" || given === null)
+    throw badRequest(`${at} must be a policy's name, or a policy as JSON.`);
+  return policyFrom(given);
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("The body must be an object.");
+  return body as Record<string, unknown>;
+}
+
+function resultOf({ id, thread, steps, before, after }: Compared) {
+  const sides = (acts: ReplayedActs) => ({ findings: acts.length, last: verdictOf(acts.at(-1)) });
+  return {
+    id,
+    thread,
+    steps,
+    before: sides(before),
+    after: sides(after),
+    earliestDifference: earliestDifference(before, after),
+  };
+}
+
+function earliestDifference(before: ReplayedActs, after: ReplayedActs) {
+  for (let i = 0; i < Math.max(before.length, after.length); i++) {
+    const [a, b] = [before[i], after[i]];
+    if (a?.at === b?.at && a?.rung === b?.rung && a?.detector === b?.detector) continue;
+    const step = Math.min(a?.at ?? Number.POSITIVE_INFINITY, b?.at ?? Number.POSITIVE_INFINITY);
+    const at = (act: Intervention | undefined) => (act?.at === step ? verdictOf(act) : null);
+    return { step, before: at(a), after: at(b) };
+  }
+  return null;
+}
+
+function verdictOf(act: Intervention | undefined) {
+  return act === undefined
+    ? null
+    : { step: act.at, detector: act.detector as string, rung: act.rung as string, count: act.count, note: act.note };
+}

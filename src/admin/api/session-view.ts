@@ -1,0 +1,109 @@
+import { readLoop } from "../../activity/activity.ts";
+import type { Containment } from "../../proxy/proxy.ts";
+import type { Intervention, Ledger } from "../../session/session.ts";
+import { type DirectoryEntry, partsOf, type ThreadKey } from "../../store/store.ts";
+import { isoTime } from "./context.ts";
+
+const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
+
+export type SessionView = ReturnType<typeof sessionView>;
+
+/** A session of the directory as the API shows it. */
+export function sessionView({ key, at, fields, sums }: DirectoryEntry, containment: Containment | undefined) {
+  const acts = RUNGS.flatMap((rung) => (sums[rung] === undefined ? [] : [[rung, sums[rung]] as const]));
+  return {
+    id: key as string,
+    name: fields.name ?? "",
+    source: fields.source ?? "derived",
+    tenant: fields.tenant ?? "",
+    client: fields.client || null,
+    agent: fields.agent ?? "",
+    model: fields.model ?? "",
+    wire: fields.wire ?? "",
+    policy: fields.policy ?? "",
+    mode: fields.mode ?? "enforce",
+    rule: fields.rule || null,
+    arm: fields.arm || null,
+    firstSeenAt: isoTime(Number(fields.firstSeenAt ?? at)),
+    lastSeenAt: isoTime(at),
+    requests: sums.requests ?? 0,
+    steps: sums.steps ?? 0,
+    threads: threadsOf(fields).length,
+    tokens: { input: Math.round(sums.inputTokens ?? 0), output: Math.round(sums.outputTokens ?? 0) },
+    loopTokens: Math.round(sums.loopTokens ?? 0),
+    interventions: Object.fromEntries(acts),
+    loop: readLoop(fields.loop) ?? null,
+    verdict: fields.verdict ?? "",
+    containment: containment === undefined ? null : containmentView(containment),
+  };
+}
+
+function containmentView({ actor, reason, at, until }: Containment) {
+  return { actor, reason, at: isoTime(at), until: isoTime(until) };
+}
+
+/** The threads that a directory entry names. */
+export function threadsOf(fields: DirectoryEntry["fields"]): readonly ThreadKey[] {
+  return Object.entries(fields).flatMap(([name, key]) => (/^thread\d+$/.test(name) ? [key as ThreadKey] : []));
+}
+
+/** A thread's ledger: signatures, flags and names, and no text. */
+export function threadView(key: ThreadKey, ledger: Ledger) {
+  const { total, since, window } = ledger;
+  return {
+    id: partsOf(key).thread,
+    steps: total,
+    since,
+    window: window.map((step, i) => stepView(step, total - window.length + i)),
+    findings: ledger.interventions.map(findingView),
+  };
+}
+
+type Fingerprint = Ledger["window"][number];
+
+function stepView({ calls, callsHash, said, heard }: Fingerprint, index: number) {
+  return {
+    index,
+    signature: callsHash,
+    calls: calls.map(({ tool, kind, hash, outcome }) => ({
+      tool,
+      kind,
+      signature: hash,
+      outcome:
+        outcome === undefined
+          ? null
+          : { signature: outcome.hash, class: classOf(outcome), cause: outcome.cause ?? null },
+    })),
+    said,
+    heard,
+  };
+}
+
+function classOf({
+  failed,
+  weight,
+  pending,
+}: {
+  readonly failed: boolean;
+  readonly weight: string;
+  readonly pending: boolean;
+}) {
+  if (failed) return "failed";
+  if (pending) return "pending";
+  return weight === "nothing" ? "empty" : "ok";
+}
+
+function findingView({ at, detector, grade, rung, count, loop, evidence, tools = [], note, foreseen }: Intervention) {
+  return {
+    step: at,
+    detector: detector as string,
+    grade: grade ?? null,
+    rung: rung as string,
+    count,
+    loop,
+    evidence,
+    tools,
+    note,
+    foreseen: foreseen === true,
+  };
+}

@@ -1,0 +1,96 @@
+import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
+import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
+import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
+import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
+import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
+import type { GuardContext } from "./guard-context.ts";
+
+export type { Containment } from "../activity/activity.ts";
+
+/** What operators can do with a running guard. */
+export interface GuardControl {
+  /** With what only this process knows; reading from it makes it known to all. */
+  readonly stores: Stores;
+  /** Where nothing else is chosen. */
+  terms(): Pick<GuardContext, "mode" | "policy" | "sessionTtlMs">;
+  readonly sign: GuardContext["sign"];
+  policyNamed(name: string): Policy | undefined;
+  policyNames(): readonly { readonly name: string; readonly source: "preset" | "file" }[];
+  /** Which policy and mode a request would get, and why. */
+  explain(request: ExplainedRequest): Explanation;
+  /** What is configured, without keys and hashes. */
+  configuration(): object;
+  /** Of the configuration file; null where there is none. */
+  configStatus(): object | null;
+  containmentOf(key: SessionKey): Containment | undefined;
+  /** Ends a session now and everywhere. */
+  contain(key: SessionKey, containment: Containment): Promise<void>;
+  /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
+  release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy): Promise<void>;
+  /** Forgets these threads, and what the session has used up. */
+  reset(key: SessionKey, threads: readonly ThreadKey[]): Promise<void>;
+}
+
+/** A little longer than processes take to hear of a directive. */
+const HEARD_MS = 600;
+/** How long a reset is told: to all that are there now. */
+const RESET_TOLD_MS = 60_000;
+
+export function guardControl(current: () => GuardContext, stores: Stores): GuardControl {
+  const { directives, sessions, counters } = stores;
+  const refresh = () => current().containments.refresh();
+  return {
+    stores,
+    terms: () => current(),
+    policyNamed: (name) => current().policyNamed(name) ?? presetNamed(name),
+    sign: current().sign,
+    policyNames: () => presetNames.map((name) => ({ name, source: "preset" as const })),
+    explain: (request) => explain(request, current()),
+    configuration: () => configurationOf(current()),
+    configStatus: () => null,
+    containmentOf: (key) => current().containments.of(key),
+    async contain(key, containment) {
+      await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);
+      await refresh();
+    },
+    async release(key, threads, policy) {
+      await directives.remove(containDirective(key));
+      await refresh();
+      const { sign } = current();
+      await Promise.all(
+        threads.map((thread) => releaseThread(stores, thread, { sign, policy }, current().sessionTtlMs)),
+      );
+    },
+    async reset(key, threads) {
+      await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
+      await refresh();
+      // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
+      if (stores.isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+      const known = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);
+      await Promise.all(known.map((thread) => sessions.remove(thread)));
+      const totals = await counters.read(key);
+      if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), current().sessionTtlMs);
+    },
+  };
+}
+
+function negative(totals: Totals): Totals {
+  return Object.fromEntries(Object.entries(totals).map(([name, amount]) => [name, -amount]));
+}
+
+/** Requests that come meanwhile win the race, and it is tried again on what they have left. */
+const MAX_ATTEMPTS = 8;
+
+async function releaseThread(
+  { sessions }: Stores,
+  thread: ThreadKey,
+  evaluation: Parameters<typeof releasedLedger>[1],
+  ttlMs: number,
+): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const stored = await sessions.read(thread);
+    const ledger = stored === undefined ? undefined : readLedger(stored.json);
+    if (stored === undefined || ledger === undefined || ledger.interventions.length === 0) return;
+    if (await sessions.write(thread, ledgerText(releasedLedger(ledger, evaluation)), stored.version, ttlMs)) return;
+  }
+}

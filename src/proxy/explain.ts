@@ -1,0 +1,60 @@
+import type { Considered, RequestFacts, RuleTerms } from "../config/config.ts";
+import { rolloutArm } from "../config/config.ts";
+import { protocolFor } from "../protocols/protocols.ts";
+import type { GuardContext } from "./guard-context.ts";
+import { routeOf } from "./relay/routes.ts";
+
+/** A request as an operator describes it. */
+export interface ExplainedRequest {
+  readonly path: string | undefined;
+  readonly model: string | undefined;
+  readonly client: string | undefined;
+  readonly tenant: string | undefined;
+  /** Key of its session, for the side of a rollout. */
+  readonly session: string | undefined;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Explanation {
+  readonly policy: string;
+  readonly mode: string;
+  readonly rule: string | null;
+  readonly rollout: { readonly percent: number; readonly arm: string | null } | null;
+  readonly upstream: string;
+  readonly considered: readonly Considered[];
+}
+
+/** Which policy and mode a request would get, and why. */
+export function explain(asked: ExplainedRequest, { rules, routes }: GuardContext): Explanation {
+  const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = asked;
+  const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
+  const facts: RequestFacts = { path, header, tenant, client };
+  const { terms, considered } = rules.explain(facts, model);
+  const wire = protocolFor({ method: "POST", path, header })?.name;
+  const { upstream } = routeOf(routes, { target: path, wire, header });
+  return {
+    policy: terms.policy.name,
+    mode: terms.mode,
+    rule: terms.rule ?? null,
+    rollout: rolloutOf(terms, session),
+    upstream: upstream.href,
+    considered,
+  };
+}
+
+function rolloutOf({ rollout: percent, rule }: RuleTerms, session: string | undefined): Explanation["rollout"] {
+  if (percent === undefined) return null;
+  return { percent, arm: session === undefined ? null : rolloutArm(session, rule ?? "", percent) };
+}
+
+/** What is configured, without keys and hashes. */
+export function configurationOf({ mode, policy, rules, routes, clients }: GuardContext): object {
+  return {
+    mode,
+    policy: policy.name,
+    rules: rules.texts,
+    routes: routes.byPrefix.map(({ prefix, upstream }) => ({ prefix, upstream: upstream.href })),
+    clients: clients.map(({ name, tenant }) => ({ name, tenant })),
+  };
+}

@@ -1,0 +1,55 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, onTestFinished } from "vitest";
+import { openApi } from "../../src/admin/api/openapi.ts";
+import { type OperationId, operations, type Operation } from "../../src/admin/api/operations.ts";
+import { startGuard } from "../support/guarded.ts";
+import { looping } from "../support/scripts.ts";
+import { type Script, scriptedUpstream } from "../support/upstream.ts";
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(openApi("0.1.0"), "api");
+
+/** Fails where an answer is not what the OpenAPI document promises. */
+export function expectPromised(id: OperationId, answer: unknown): void {
+  const { answer: name }: Operation = operations[id];
+  const validate = ajv.getSchema(`api#/components/schemas/${name}`);
+  if (validate === undefined) throw new Error(`There is no schema ${name}.`);
+  expect(validate(answer) ? [] : validate.errors).toEqual([]);
+}
+
+export interface Called<T> {
+  readonly status: number;
+  readonly body: T;
+}
+
+/** Calls operations of the API of a running guard; each good answer is checked against the document. */
+export function apiClient(url: string, token?: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: the document's schemas say what it is
+  return async <T = any>(
+    id: OperationId,
+    { id: of = "", query = {}, body }: { id?: string; query?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Called<T>> => {
+    const { method, path, answer }: Operation = operations[id];
+    const target = `${url}/unloop/api${path.replace(/\{\w+\}/, encodeURIComponent(of))}?${new URLSearchParams(query)}`;
+    const response = await fetch(target, {
+      method: method.toUpperCase(),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const given = answer === "markdown" ? await response.text() : await response.json();
+    if (response.status === 200 && answer !== "markdown" && answer !== "openapi") expectPromised(id, given);
+    return { status: response.status, body: given as T };
+  };
+}
+
+/** The real server in front of a scripted model, and its API. */
+export async function apiRig(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
+  const upstream = await scriptedUpstream(script);
+  onTestFinished(() => upstream.close());
+  const { url, close } = await startGuard({ upstream: upstream.url, env });
+  onTestFinished(close);
+  return { url, upstream, call: apiClient(url, env.UNLOOP_ADMIN_TOKEN), close };
+}

@@ -1,0 +1,221 @@
+import { describe, expect, it, vi } from "vitest";
+import { agent, verdictsOf } from "../proxy/agent.ts";
+import { healthy } from "../support/scripts.ts";
+import { apiRig } from "./api-rig.ts";
+
+const named = (name: string) => ({ "x-unloop-session": name, "user-agent": "test-agent/1.2 (linux)" });
+
+/** Answers are let through as they are, so that each rung is reached by a request. */
+const requestsOnly = JSON.stringify({ extends: "default", name: "default", intercept: "off" });
+
+async function looped() {
+  const rig = await apiRig({ UNLOOP_POLICY: requestsOnly });
+  const run = agent({ ...rig, headers: named("run-1") });
+  const turns = await run.turns(6);
+  const { body } = await vi.waitFor(async () => {
+    const listed = await rig.call("listSessions");
+    expect(listed.body.sessions[0]?.requests).toBe(6);
+    return listed;
+  });
+  return { ...rig, run, turns, session: body.sessions[0] };
+}
+
+describe("sessions", () => {
+  it("are listed with their agent, policy, sums, newest loop and the rung that comes next", async () => {
+    const { session } = await looped();
+    expect(session).toMatchObject({
+      name: "run-1",
+      source: "header:x-unloop-session",
+      agent: "test-agent/1.2",
+      wire: "chat-completions",
+      policy: "default",
+      mode: "enforce",
+      rule: null,
+      arm: null,
+      requests: 6,
+      steps: 5,
+      threads: 1,
+      interventions: { nudge: 1, "force-done": 1 },
+      loop: {
+        detector: "repeated-call",
+        rung: "force-done",
+        tools: ["search"],
+        next: { rung: "short-circuit", at: 7 },
+      },
+      containment: null,
+    });
+    expect(session.tokens.input).toBeGreaterThan(0);
+    expect(session.loopTokens).toBeGreaterThan(0);
+  });
+
+  it("are shown with their steps and findings, and no text of the conversation", async () => {
+    const { call, session } = await looped();
+    const { body } = await call("readSession", { id: session.id });
+    const [thread] = body.lineages;
+    expect(thread.steps).toBe(5);
+    expect(new Set(thread.window.map(({ signature }: { signature: string }) => signature)).size).toBe(1);
+    expect(thread.window[0].calls[0]).toMatchObject({ tool: "search", outcome: { class: "ok" } });
+    expect(thread.findings.map(({ rung, step }: { rung: string; step: number }) => [rung, step])).toEqual([
+      ["nudge", 2],
+      ["force-done", 4],
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/Paris|morning|sk-test/);
+    const report = await call<string>("reportSession", { id: session.id });
+    expect(report.body).toContain("force-done");
+    expect(report.body).not.toMatch(/Paris|morning|sk-test/);
+  });
+
+  it("are filtered and paged", async () => {
+    const { url, upstream, call } = await apiRig({}, healthy(1));
+    for (let i = 0; i < 5; i += 1) await agent({ url, upstream, headers: named(`run-${i}`) }).turn();
+    await vi.waitFor(async () => expect((await call("listSessions")).body.sessions).toHaveLength(5));
+    const names = ({ body }: { body: { sessions: { name: string }[] } }) => body.sessions.map(({ name }) => name);
+    const first = await call("listSessions", { query: { limit: "3" } });
+    const second = await call("listSessions", { query: { limit: "3", cursor: first.body.next } });
+    expect([...names(first), ...names(second)].sort()).toEqual(["run-0", "run-1", "run-2", "run-3", "run-4"]);
+    expect(second.body.next).toBeNull();
+    expect(names(await call("listSessions", { query: { q: "n-4" } }))).toEqual(["run-4"]);
+    expect(names(await call("listSessions", { query: { state: "looping" } }))).toEqual([]);
+    expect(names(await call("listSessions", { query: { agent: "TEST" } }))).toHaveLength(5);
+    expect(names(await call("listSessions", { query: { policy: "web-actions" } }))).toEqual([]);
+  });
+
+  it.each([
+    { name: "a limit beyond bounds", query: { limit: "1000" }, says: "limit must be" },
+    { name: "an unknown state", query: { state: "sad" }, says: "state must be" },
+    { name: "a cursor of one's own", query: { cursor: "x" }, says: "cursor must be" },
+  ])("refuse $name", async ({ query, says }) => {
+    const { call } = await apiRig();
+    const { status, body } = await call("listSessions", { query });
+    expect([status, body.error.code]).toEqual([400, "bad_request"]);
+    expect(body.error.message).toContain(says);
+  });
+
+  it("that there are not are not found", async () => {
+    const { call } = await apiRig();
+    expect((await call("readSession", { id: "none" })).status).toBe(404);
+    expect((await call("containSession", { id: "none", body: { reason: "x" } })).status).toBe(404);
+  });
+});
+
+describe("contain", () => {
+  it("answers the next request itself with the reason, on the fast path too, until the session is released", async () => {
+    const rig = await apiRig({}, healthy(20));
+    const run = agent({ ...rig, headers: named("run-2") });
+    await run.turns(3);
+    const id = (await rig.call("listSessions")).body.sessions[0].id;
+    const contained = await rig.call("containSession", { id, body: { reason: "costs too much" } });
+    expect(contained.body.containment).toMatchObject({ actor: "loopback", reason: "costs too much" });
+    const asked = rig.upstream.requests.length;
+    const turn = await run.turn();
+    expect(turn.headers.get("x-unloop-verdict")).toBe("contained");
+    expect(turn.message.content).toContain("stopped by an operator. Reason: costs too much");
+    expect(rig.upstream.requests).toHaveLength(asked);
+    await rig.call("releaseSession", { id, body: { reason: "paid" } });
+    run.hear("go on then");
+    expect(verdictsOf([await run.turn()])).toEqual(["ok"]);
+    const { body } = await rig.call("readJournal");
+    const acts = body.entries.map(({ type, actor, reason }: Record<string, string>) => [type, actor, reason]);
+    expect(acts).toEqual([
+      ["release", "loopback", "paid"],
+      ["contained", "loopback", "costs too much"],
+      ["contain", "loopback", "costs too much"],
+    ]);
+  });
+
+  it("needs a reason", async () => {
+    const { call, session } = await looped();
+    for (const body of [{}, { reason: " " }, { reason: "x".repeat(501) }, { reason: "x", minutes: 0 }, "x"]) {
+      expect((await call("containSession", { id: session.id, body })).status).toBe(400);
+    }
+  });
+});
+
+describe("release", () => {
+  it("lets a run go on that the guard had ended, and counts afresh", async () => {
+    const { run, call, session } = await looped();
+    expect(verdictsOf([await run.turn()])).toEqual(["short-circuit"]);
+    await call("releaseSession", { id: session.id, body: { reason: "it is a load test" } });
+    expect(verdictsOf([await run.turn()])).not.toContain("short-circuit");
+    expect((await call("listSessions")).body.sessions[0].loop).toBeNull();
+  });
+});
+
+describe("reset", () => {
+  it("forgets the steps of a session", async () => {
+    const { call, session } = await looped();
+    await call("resetSession", { id: session.id, body: { reason: "start over" } });
+    expect((await call("readSession", { id: session.id })).body.lineages).toEqual([]);
+  });
+});
+
+describe("analytics", () => {
+  it("sum up policies, ladders and tools", async () => {
+    const { call } = await looped();
+    const { body } = await call("analytics", { query: { window: "1h" } });
+    expect(body.policies).toMatchObject([
+      { policy: "default", arm: null, exchanges: 6, sessions: 1, nudge: 1, "force-done": 1 },
+    ]);
+    expect(body.ladders).toMatchObject([
+      { detector: "repeated-call", grade: null, nudge: 1, "force-done": 1, repeated: 1 },
+    ]);
+    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 2 }]);
+    expect((await call("analytics", { query: { window: "1y" } })).status).toBe(400);
+  });
+});
+
+describe("dry run", () => {
+  const stricter = {
+    extends: "default",
+    name: "stricter",
+    ladders: { "repeated-call": { "short-circuit": 4, "force-done": null } },
+  };
+
+  it("judges remembered steps by another policy, and says where it begins to differ", async () => {
+    const { call } = await looped();
+    const { body } = await call("dryRun", { body: { policy: stricter, sessions: "recent" } });
+    expect(body).toMatchObject({ policy: "stricter", against: "default", total: 1, changed: 1 });
+    expect(body.results[0].earliestDifference).toMatchObject({
+      step: 3,
+      before: null,
+      after: { rung: "short-circuit" },
+    });
+  });
+
+  it("judges posted conversations, and names those that it cannot read", async () => {
+    const { call, run } = await looped();
+    const conversations = [JSON.parse(run.body()), { nothing: true }];
+    const { body } = await call("dryRun", { body: { policy: "web-actions", conversations } });
+    expect(body).toMatchObject({ policy: "web-actions", total: 1, unreadable: ["1"] });
+  });
+
+  it.each([
+    { body: { policy: "none", sessions: "recent" }, status: 404, says: "policy" },
+    { body: { policy: { ladder: 1 }, sessions: "recent" }, status: 400, says: 'did you mean "ladders"' },
+    { body: { policy: "default" }, status: 400, says: '"conversations" or "sessions"' },
+  ])("refuses $body", async ({ body, status, says }) => {
+    const { call } = await apiRig();
+    const refused = await call("dryRun", { body });
+    expect(refused.status).toBe(status);
+    expect(refused.body.error.message).toContain(says);
+  });
+});
+
+describe("what is running", () => {
+  it("is told: who asks, policies, configuration, and what a request would get", async () => {
+    const { call, upstream } = await apiRig({ UNLOOP_MODE: "observe" });
+    expect((await call("status")).body).toMatchObject({
+      actor: "loopback",
+      role: "operate",
+      mode: "observe",
+      store: "memory",
+    });
+    expect((await call("listPolicies")).body.policies).toContainEqual({ name: "web-actions", source: "preset" });
+    expect((await call("readPolicy", { id: "web-actions" })).body.name).toBe("web-actions");
+    expect((await call("readPolicy", { id: "none" })).status).toBe(404);
+    expect((await call("configuration")).body).toMatchObject({ mode: "observe", rules: [], clients: [] });
+    const { body } = await call("explain", { body: {} });
+    expect(body).toMatchObject({ policy: "default", mode: "observe", rule: null, upstream: `${upstream.url}/` });
+    expect((await call("openapi")).body.openapi).toBe("3.1.0");
+  });
+});
