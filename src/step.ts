@@ -41,6 +41,8 @@ export interface Conversation {
   /** The user messages before the first step, oldest first. */
   readonly opening: readonly string[];
   readonly steps: readonly Step[];
+  /** It is told in a prompt that says of most steps only what came of them (`Step.isUntold`). */
+  readonly isUntold?: true;
 }
 
 /** A tool that the request offers to the model. */

@@ -27,3 +27,4 @@ export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./spending/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, type PreviousAnswer, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
+export { relayedAnswer } from "./ledger/relayed.ts";

@@ -89,7 +89,12 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   const told = steps.length === 0 ? toldIn(opening) : undefined;
   if (told === undefined)
     return { conversation: { system, opening, steps: steps.map(closed) }, places, isPrompt: false };
-  const conversation = { system, opening: [told.task], steps: told.steps };
+  const conversation = {
+    system,
+    opening: [told.task],
+    steps: told.steps,
+    ...(told.isUntold && { isUntold: told.isUntold }),
+  };
   return { conversation, places: told.steps.map(() => 0), isPrompt: true };
 }
 

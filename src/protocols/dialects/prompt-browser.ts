@@ -38,7 +38,7 @@ export function readBrowserPrompt(text: string): ToldPrompt | undefined {
     const step = { calls: calls.map((call) => ({ ...call, outcome })), text: "", heard: [] };
     return actions === undefined ? { ...step, isUntold: true } : step;
   });
-  return { task: task.trim(), steps };
+  return { task: task.trim(), steps, isUntold: true };
 }
 
 function firstOf(text: string, names: readonly string[]): string | undefined {

@@ -8,6 +8,8 @@ export interface ToldPrompt {
   /** The section that says what the run is for; all else in the prompt changes from step to step. */
   readonly task: string;
   readonly steps: readonly Step[];
+  /** Such prompts tell what came of steps, and hardly ever what they did. */
+  readonly isUntold?: true;
 }
 
 const readers: readonly ((text: string) => ToldPrompt | undefined)[] = [

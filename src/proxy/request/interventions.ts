@@ -88,10 +88,22 @@ export function undoingCall(
 
 type GivenCall = ReturnType<typeof reversalCall>;
 
+/** The step that is spoken about; where its calls are not told, they are named as far as they are known. */
+function shownStep(
+  { conversation: { steps } }: ParsedRequest,
+  { tools = [] }: PositionedIntervention["intervention"],
+  about: number,
+): Step | undefined {
+  const step = steps[about];
+  if (step?.isUntold !== true) return step;
+  const outcome = step.calls[0]?.outcome;
+  return { ...step, calls: tools.map((tool) => ({ tool, args: "", ...(outcome && { outcome }) })) };
+}
+
 /** A short-circuit leaves no note: its answer is in the history itself. */
 function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Policy): Edit | undefined {
   const { intervention, step: at, about } = placed;
-  const step = ask.conversation.steps[about];
+  const step = shownStep(ask, intervention, about);
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
   const told = toldOf(ask, placed);
@@ -149,7 +161,7 @@ export function ownAnswer(
     }
   }
   const { intervention, about } = placed;
-  const step = ask.conversation.steps[about] ?? noStep;
+  const step = shownStep(ask, intervention, about) ?? noStep;
   const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
   const failure = { code: "loop_detected", status: 400, message } as const;
   return { status: 400, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
@@ -172,7 +184,7 @@ function lastWords(
   const speaking = { policy, system: ask.conversation.system, language };
   const ownText = policy.finalText === "own-text" && withheld !== undefined;
   if (ownText && withheld.seen && withheld.step.text !== "") return "";
-  const step = ownText ? withheld.step : (ask.conversation.steps[about] ?? noStep);
+  const step = ownText ? withheld.step : (shownStep(ask, intervention, about) ?? noStep);
   const text = closingText(toldOf(ask, placed), step, speaking);
   if (policy.finalText === "reason" || policy.finalText === "own-text" || text === policy.stopSignal) return text;
   return modelsAnswer(ask, withheld?.step) ?? text;

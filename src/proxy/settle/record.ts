@@ -8,6 +8,7 @@ import {
   type EvaluationContext,
   containedEntry,
   journalEntry,
+  relayedAnswer,
   saveAliases,
   saveLedger,
   startOf,
@@ -39,7 +40,13 @@ export async function recordExchange(
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
   const [saved] = await Promise.all([
-    saveLedger(stores.sessions, identity, found, followed, { conversation, evaluation, intercepted, ttlMs }),
+    saveLedger(stores.sessions, identity, found, followed, {
+      conversation,
+      evaluation,
+      intercepted,
+      relayed: relayedAnswer(went.answer?.step, conversation, evaluation),
+      ttlMs,
+    }),
     answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
     ...[followed.news, intercepted, cutIn(went, considered)].map((event) =>
       event === undefined ? undefined : tellJournal(event, decided, went, context),

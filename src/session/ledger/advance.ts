@@ -2,6 +2,7 @@ import {
   askedRepeats,
   bringsNews,
   fingerprintOf,
+  relayedStep,
   type Fingerprint,
   inspect,
   isNews,
@@ -39,11 +40,13 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0 }: EvaluationContext,
+  { sign, policy, elsewhere = 0, relayed }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const listed = ledger.listed === undefined ? NOTHING : listedItems(ledger.listed);
-  const fingerprint = fingerprintOf(step, sign, policy.tools, heard, listed);
+  const told = fingerprintOf(step, sign, policy.tools, heard, listed);
+  const isRelayed = step.isUntold === true && relayed?.at === ledger.total;
+  const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, told, sign) : told;
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (elsewhere !== 0) record.elsewhere = elsewhere;
   if (fingerprint.heard !== "user") return record;

@@ -25,8 +25,9 @@ export interface Followed {
  * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
  * the same request again gives the same answer, and with no ledger at all the history alone is judged.
  */
-export function follow(known: Ledger | undefined, conversation: Conversation, evaluation: EvaluationContext): Followed {
+export function follow(known: Ledger | undefined, conversation: Conversation, context: EvaluationContext): Followed {
   const { steps } = conversation;
+  const evaluation = known?.relayed === undefined ? context : { ...context, relayed: known.relayed };
   const { ledger, next } = resume(known, conversation, evaluation);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
@@ -88,8 +89,17 @@ function takeAgain(
 ): Mutable<StepRecord> {
   if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
-  const { elsewhere = 0, fingerprint: _, prefix: __, language: ___, asked: ____, listed: _____, ...kept } = told;
-  return { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
+  const { elsewhere = 0, fingerprint, prefix: __, language: ___, asked: ____, listed: _____, ...kept } = told;
+  const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
+  return isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
+}
+
+/** Prompts that are written anew tell of a step only while it is the newest what it led to. */
+function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fingerprint"]): boolean {
+  if (isUntold === true) return true;
+  return (
+    calls.length > 0 && calls.every(({ outcome }) => outcome === undefined) && known.some(({ outcome }) => outcome)
+  );
 }
 
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */

@@ -5,13 +5,14 @@ import type { Ledger } from "./ledger.ts";
 const written = new WeakMap<Fingerprint, string>();
 
 /** A ledger as JSON; what `readLedger` reads. */
-export function ledgerText({ window, pending, ...rest }: Ledger): string {
+export function ledgerText({ window, pending, relayed, ...rest }: Ledger): string {
   const steps = window.map(textOf).join(",");
   const last = pending === undefined ? "" : `"pending":${pendingText(pending)},`;
-  return `{"window":[${steps}],${last}${JSON.stringify(rest).slice(1)}`;
+  const answer = relayed === undefined ? "" : `"relayed":${pendingText(relayed)},`;
+  return `{"window":[${steps}],${last}${answer}${JSON.stringify(rest).slice(1)}`;
 }
 
-function pendingText({ fingerprint, ...taken }: NonNullable<Ledger["pending"]>): string {
+function pendingText({ fingerprint, ...taken }: Pick<NonNullable<Ledger["pending"]>, "fingerprint">): string {
   const more = JSON.stringify(taken).slice(1);
   return `{"fingerprint":${textOf(fingerprint)}${more === "}" ? more : `,${more}`}`;
 }

@@ -80,6 +80,13 @@ export interface StepRecord {
   readonly intercepted?: Intervention;
 }
 
+/** An answer that the guard relayed, for prompts that will tell what came of it and not what it did. */
+export interface RelayedAnswer {
+  readonly fingerprint: Fingerprint;
+  /** How many steps the request told that it answered: it is the step of this index. */
+  readonly at: number;
+}
+
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
 export interface Ledger {
   readonly schema: number;
@@ -105,6 +112,8 @@ export interface Ledger {
   readonly interventions: readonly Intervention[];
   /** The session that its budget is counted under, where it goes by another name by now. */
   readonly budgetKey?: SessionKey;
+  /** The newest answer as it was relayed; only where requests do not tell what was called. */
+  readonly relayed?: RelayedAnswer;
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
 }
@@ -121,6 +130,8 @@ export interface EvaluationContext {
   readonly goalChange?: GoalChange;
   /** Undefined where repeated requests are not counted. */
   readonly arrival?: Arrival;
+  /** Undefined where requests tell what was called themselves. */
+  readonly relayed?: RelayedAnswer | undefined;
 }
 
 /** Length of the run that a ledger knows, in steps. */
@@ -159,15 +170,20 @@ export function readLedger(json: string): Ledger | undefined {
   }
 }
 
-function whole({ window, pending, ...rest }: EncodedLedger): Ledger {
-  const known = { ...rest, window: window.map(decodeFingerprint) };
+function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
+  const known: Omit<Ledger, "pending"> = {
+    ...rest,
+    window: window.map(decodeFingerprint),
+    ...(relayed && { relayed: { ...relayed, fingerprint: decodeFingerprint(relayed.fingerprint) } }),
+  };
   return pending === undefined
     ? known
     : { ...known, pending: { ...pending, fingerprint: decodeFingerprint(pending.fingerprint) } };
 }
 
 /** As it is written down. */
-type EncodedLedger = Omit<Ledger, "window" | "pending"> & {
+type EncodedLedger = Omit<Ledger, "window" | "pending" | "relayed"> & {
+  readonly relayed?: Omit<RelayedAnswer, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
   readonly window: readonly EncodedFingerprint[];
   readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
 };
@@ -175,7 +191,7 @@ type EncodedLedger = Omit<Ledger, "window" | "pending"> & {
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is EncodedLedger {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, total, carried, since, asked, window, prefix, heard, memory, interventions, pending } =
+  const { schema, total, carried, since, asked, window, prefix, heard, memory, interventions, pending, relayed } =
     value as Partial<EncodedLedger>;
   return (
     schema === SCHEMA &&
@@ -183,6 +199,7 @@ function isLedger(value: unknown): value is EncodedLedger {
     typeof prefix === "string" &&
     Array.isArray(window) &&
     window.every(isEncodedFingerprint) &&
+    (relayed === undefined || isEncodedFingerprint(relayed?.fingerprint)) &&
     (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&

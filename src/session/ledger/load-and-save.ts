@@ -6,7 +6,14 @@ import type { Identity } from "../identity/identify.ts";
 import { ledgerText } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
-import { type Intervention, type EvaluationContext, type Ledger, reach, readLedger } from "./ledger.ts";
+import {
+  type Intervention,
+  type EvaluationContext,
+  type Ledger,
+  reach,
+  readLedger,
+  type RelayedAnswer,
+} from "./ledger.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set. */
@@ -67,13 +74,15 @@ export async function saveLedger(
   followed: Followed,
   again: MergeInput,
 ): Promise<SavedLedger | undefined> {
-  const { intercepted } = again;
+  const { intercepted, relayed } = again;
   let { version } = found;
   let known = found.ledger;
   let ledger = followed.save;
   const merging = mergingWith(again.evaluation);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
+    const latest = ledger ?? known;
+    if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
     if (ledger === undefined) return { added: 0 };
     if (await store.write(identity.thread, ledgerText(ledger), version, again.ttlMs))
       return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
@@ -97,6 +106,8 @@ interface MergeInput {
   readonly evaluation: EvaluationContext;
   /** What its answer led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;
+  /** Its answer, where no later request will tell what that did. */
+  readonly relayed?: RelayedAnswer | undefined;
   readonly ttlMs: number;
 }
 
