@@ -1,3 +1,4 @@
+import { isFeedback } from "./automated-feedback.ts";
 import { bytes, readAscii } from "./ascii.ts";
 import { SMALL } from "./char-class.ts";
 import type { Sign } from "./sign.ts";
@@ -96,7 +97,7 @@ const LONGEST_PROMPT = 300;
 /** More than "go on", and not a guard's word. */
 export function isNews(text: string): boolean {
   const said = text.trim();
-  return !isPrompt(said) && !GUARD.test(said);
+  return !isPrompt(said) && !GUARD.test(said) && !isFeedback(said);
 }
 
 function isPrompt(said: string): boolean {
