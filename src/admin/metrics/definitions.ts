@@ -8,7 +8,7 @@ export interface MetricDefinition {
   readonly buckets?: readonly number[];
 }
 
-/** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/deployment.md derive from it. */
+/** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/telemetry.md derive from it. */
 export const metricDefinitions = {
   exchanges: {
     name: "unloop_exchanges_total",

@@ -1,0 +1,66 @@
+import { metricDefinitions as metrics } from "../src/admin/metrics/definitions.ts";
+
+/** One rule of Prometheus. */
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly severity: "warning" | "critical";
+  readonly summary: string;
+  /** What to do about it. */
+  readonly description: string;
+}
+
+const exchanges = metrics.exchanges.name;
+
+/** What somebody should be told of. Loops themselves come by webhook, one message for each; these are about their number, and the guard. */
+export const alertRules: readonly AlertRule[] = [
+  {
+    alert: "UnloopDown",
+    expr: 'up{job=~".*unloop.*"} == 0',
+    for: "2m",
+    severity: "critical",
+    summary: "A guard does not answer",
+    description: "Agents that have its URL get no answers. Look at the pod or service and its log.",
+  },
+  {
+    alert: "UnloopEndsManyRuns",
+    expr: `sum(rate(${exchanges}{verdict="short-circuit"}[10m])) > 0.1 and sum(rate(${exchanges}{verdict="short-circuit"}[10m])) > 0.05 * sum(rate(${exchanges}[10m]))`,
+    for: "10m",
+    severity: "warning",
+    summary: "One exchange in twenty is ended by the guard",
+    description: "An agent goes in circles and goes on asking. The journal names its session, its tools and the loop.",
+  },
+  {
+    alert: "UnloopInterventionsSurge",
+    expr: `sum(rate(${metrics.interventions.name}[15m])) > 0.05 and sum(rate(${metrics.interventions.name}[15m])) > 5 * sum(rate(${metrics.interventions.name}[1d] offset 1h))`,
+    for: "15m",
+    severity: "warning",
+    summary: "Five times as many interventions as usual",
+    description: "A tool, a model or an agent has changed. Compare by detector, and with what was deployed.",
+  },
+  {
+    alert: "UnloopStoreDown",
+    expr: `min(${metrics.storeUp.name}) == 0`,
+    for: "5m",
+    severity: "warning",
+    summary: "The session store is left alone",
+    description: "Requests are judged by their own history alone, and budgets are not counted. Look at Redis.",
+  },
+  {
+    alert: "UnloopTrafficNotRead",
+    expr: `sum(rate(${exchanges}{verdict="unguarded"}[15m])) > 0.2 * sum(rate(${exchanges}[15m]))`,
+    for: "30m",
+    severity: "warning",
+    summary: "A fifth of the guarded traffic is not understood",
+    description: "An agent compresses its bodies or writes in a shape that is not known; it passes unguarded.",
+  },
+  {
+    alert: "UnloopSlow",
+    expr: `histogram_quantile(0.99, sum by (le) (rate(${metrics.processing.name}_bucket[5m]))) > 0.1`,
+    for: "10m",
+    severity: "warning",
+    summary: "The guard adds more than 100 ms",
+    description: "The process is short of CPU: give it more, or run more replicas.",
+  },
+];

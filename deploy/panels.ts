@@ -1,0 +1,89 @@
+import { metricDefinitions as metrics } from "../src/admin/metrics/definitions.ts";
+
+/** One panel of the dashboard. */
+export interface Panel {
+  readonly title: string;
+  /** What a reader should make of it. */
+  readonly about: string;
+  /** Grafana's unit: `ops`, `s`, `bytes`, `percentunit`, … */
+  readonly unit: string;
+  readonly queries: readonly { readonly expr: string; readonly legend: string }[];
+}
+
+const rate = (metric: string, by = "") => `sum${by === "" ? "" : ` by (${by})`} (rate(${metric}[$__rate_interval]))`;
+
+const quantiles = (metric: string) =>
+  [0.5, 0.95, 0.99].map((q) => ({
+    expr: `histogram_quantile(${q}, sum by (le) (rate(${metric}_bucket[$__rate_interval])))`,
+    legend: `p${q * 100}`,
+  }));
+
+/** The dashboard, panel by panel: what the guard does first, then what it costs, then how it is. */
+export const panels: readonly Panel[] = [
+  {
+    title: "Exchanges by verdict",
+    about: "All guarded traffic. Nearly all of it should be ok; observe:<rung> is what enforcing would have done.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.exchanges.name, "verdict"), legend: "{{verdict}}" }],
+  },
+  {
+    title: "Interventions by rung",
+    about: "How hard the guard had to act. Nudges that are not followed by harder rungs have worked.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.interventions.name, "rung"), legend: "{{rung}}" }],
+  },
+  {
+    title: "Interventions by detector",
+    about: "Which loops there are.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.interventions.name, "detector"), legend: "{{detector}}" }],
+  },
+  {
+    title: "Traffic that was not read",
+    about: "The share of exchanges whose body was not understood and passed as it was.",
+    unit: "percentunit",
+    queries: [
+      {
+        expr: `sum(rate(${metrics.exchanges.name}{verdict="unguarded"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
+        legend: "unguarded",
+      },
+    ],
+  },
+  {
+    title: "The guard's own time",
+    about: "Before a request is forwarded. Above 100 ms the process is short of CPU.",
+    unit: "s",
+    queries: quantiles(metrics.processing.name),
+  },
+  {
+    title: "Session store",
+    about: "1 while the store is used. Without it traffic goes on, judged by the history in each request.",
+    unit: "short",
+    queries: [
+      { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
+      { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
+    ],
+  },
+  {
+    title: "Judge",
+    about: "Questions to the judge by outcome; no exchange waits for them.",
+    unit: "ops",
+    queries: [
+      { expr: rate(metrics.judged.name, "outcome"), legend: "{{outcome}}" },
+      { expr: rate(metrics.judgeTokens.name), legend: "tokens" },
+    ],
+  },
+  { title: "Judge's time", about: "How long the judge takes.", unit: "s", queries: quantiles(metrics.judgeTime.name) },
+  {
+    title: "Memory",
+    about: "Resident memory of each process.",
+    unit: "bytes",
+    queries: [{ expr: "process_resident_memory_bytes", legend: "{{instance}}" }],
+  },
+  {
+    title: "Event loop lag",
+    about: "How late the process comes to its work. It should stay near zero.",
+    unit: "s",
+    queries: [{ expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" }],
+  },
+];

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { alertRules } from "../../deploy/alert-rules.ts";
+import { deployFiles } from "../../deploy/files.ts";
+import { panels } from "../../deploy/panels.ts";
+import { metricDefinitions } from "../../src/admin/metrics/definitions.ts";
+import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
+
+const written = Object.entries(deployFiles());
+const expressions = [
+  ...panels.flatMap(({ queries }) => queries.map(({ expr }) => expr)),
+  ...alertRules.map(({ expr }) => expr),
+];
+
+it.each(written)("%s is what `npm run generate` makes", (path, text) => {
+  expect(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")).toBe(text);
+});
+
+describe("dashboard and alert rules", () => {
+  it("ask for nothing that is not exposed", async () => {
+    const { text } = await promMetrics().read();
+    const exposed = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const asked = expressions.flatMap((expr) => expr.match(/\b(unloop|nodejs|process)_\w+/g) ?? []);
+    const families = asked.map((name) => name.replace(/_bucket$/, ""));
+    expect(families.filter((name) => !exposed.has(name))).toEqual([]);
+  });
+
+  it("show each metric of the guard in some panel", () => {
+    const shown = panels.flatMap(({ queries }) => queries.map(({ expr }) => expr)).join(" ");
+    const hidden = Object.values(metricDefinitions).filter(({ name }) => !shown.includes(name));
+    expect(hidden.map(({ name }) => name)).toEqual([]);
+  });
+
+  it("say in each rule what to do", () => {
+    expect(alertRules.length).toBeGreaterThanOrEqual(6);
+    for (const { description } of alertRules) expect(description).toMatch(/\w+ .*\./);
+  });
+});
+
+it("the documentation lists each metric", () => {
+  const page = readFileSync(new URL("../../docs/telemetry.md", import.meta.url), "utf8");
+  const rows = Object.values(metricDefinitions).map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`);
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+});
