@@ -4,6 +4,7 @@ import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
+  type ExchangeObserver,
   type Guard,
   guardApp,
   guardFor,
@@ -26,7 +27,7 @@ export type { Mode } from "./config/config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
 export { policyFrom, policyNamed, presetNamed, presetNames } from "./policy/policy.ts";
-export type { Guard, Log, Meter } from "./proxy/proxy.ts";
+export type { ExchangeObserver, ExchangeReport, Guard, Log, Meter } from "./proxy/proxy.ts";
 export { memoryStores } from "./store/memory/memory.ts";
 export type {
   Counters,
@@ -72,6 +73,8 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   /** Told when the stores are given up (false) and when they are back (true). */
   readonly onStoreChange?: (up: boolean) => void;
   readonly meter?: Meter;
+  /** Told of each guarded exchange behind its last byte: facts alone, no text of the conversation. */
+  readonly observer?: ExchangeObserver | undefined;
   /** Keys all signatures; processes that share a store must share it. One of its own for each start without it. */
   readonly secret?: string | undefined;
   /** fetch and web streams without it; on Node `nodeTransport()` of `unloop/node` is several times faster. */
@@ -139,6 +142,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
     log,
     meter: options.meter ?? noMeter,
+    observer: options.observer,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,

@@ -7,6 +7,7 @@ import type { Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, GuardTerms } from "./request/request-metadata.ts";
 import type { BodyBudget } from "./body-budget.ts";
+import type { ExchangeObserver } from "./exchange-report.ts";
 import type { JudgeState } from "./judge-state.ts";
 import type { Log } from "./log.ts";
 import type { Routes } from "./relay/routes.ts";
@@ -41,6 +42,8 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly stamp: () => Stamp;
   readonly log: Log;
   readonly meter: Meter;
+  /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
+  readonly observer: ExchangeObserver | undefined;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly sessionTtlMs: number;

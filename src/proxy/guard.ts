@@ -33,6 +33,7 @@ import type { UsageMeter } from "./relay/usage-meter.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
+import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Observed } from "./relay/observe.ts";
@@ -82,10 +83,11 @@ export async function guard(
 }
 
 async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
+  const reported = context.observer === undefined ? undefined : reportedExchange(exchange, context);
   const hold = context.bodyBudget.open();
   try {
     const bytes = await exchange.body(context.maxBodyBytes, hold.take);
-    await guardedWith(bytes, exchange, pathSession, context);
+    await guardedWith(bytes, exchange, pathSession, context, reported);
   } finally {
     hold.release();
   }
@@ -96,6 +98,7 @@ async function guardedWith(
   exchange: Exchange,
   pathSession: string | undefined,
   context: ExchangeContext,
+  reported: ReportedExchange | undefined,
 ): Promise<void> {
   const start = context.clock();
   const fresh = quietly(context)(() => context.containments.freshen());
@@ -105,7 +108,7 @@ async function guardedWith(
   const contained = containmentOf(found, context);
   const decided = contained === undefined ? found : await containSafely(found, contained, arrived, context);
   const ownMs = context.clock() - start;
-  const telling = verdictSink(exchange.answer, decided.action.verdict, ownMs);
+  const telling = verdictSink(reported?.answer ?? exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
   const going = carryOut(decided, { keep, ...telling }, exchange, bytes, context).finally(
     () => decided.kind !== "unread" && decided.ticket.over(),
@@ -116,6 +119,7 @@ async function guardedWith(
   const verdict = telling.verdict();
   count(verdict, went, ownMs, context);
   logExchange(context.log, verdict, went, ownMs, meterOf(decided)?.total());
+  if (reported !== undefined) context.observer?.(reported.report(decided, verdict, went, ownMs));
   await keep(went);
   await noteSafely(decided, verdict, went, arrived, context);
   // Awaited for platforms that end pending work with the exchange.

@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { codeOf } from "./exchange-report.ts";
 import type { MeteredUsage } from "./relay/usage-meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import type { Verdict } from "./relay/verdict.ts";
@@ -29,7 +30,7 @@ export function logExchange(
     status,
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,
-    broke: failure === undefined ? undefined : culprit(failure),
+    broke: failure === undefined ? undefined : codeOf(failure),
     runaway,
     inputTokens: used?.inputTokens,
     outputTokens: used?.outputTokens,
@@ -45,10 +46,6 @@ export function logExchange(
     foreseen: intervention?.foreseen,
   };
   log.info(facts, "exchange");
-}
-
-function culprit(failure: unknown): string {
-  return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }
 
 /** An error's kind and place; its message may quote what it stumbled over. */

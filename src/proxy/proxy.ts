@@ -3,9 +3,9 @@ import { ruleset } from "../config/config.ts";
 import { Hono } from "hono/tiny";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
-import { guard, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
 import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
+import { guard, harmless, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
@@ -17,6 +17,7 @@ export type { Containment, GuardControl } from "./control.ts";
 export type { GuardContext } from "./guard-context.ts";
 export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
+export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
 export type { Log } from "./log.ts";
 export { type Meter, noMeter } from "./meter.ts";
 
@@ -76,6 +77,7 @@ export function guardFor({
     log: harmlessLog(settings.log),
     meter: harmlessMeter(settings.meter),
     bodyBudget: bodyBudget(bodyBudgetBytes),
+    observer: settings.observer && harmless(settings.observer),
     unpriced: new Set(),
     inFlight: inFlightThreads(),
     judgeState: judgeState(judge),
