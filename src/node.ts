@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { pino } from "pino";
 import { adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
+import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
 import { guardOf, policyNamed } from "./index.ts";
@@ -58,7 +59,8 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
     meter: metrics,
     onStoreChange: metrics.storeUp,
   };
-  const guard = guardOf(options);
+  const observers = await observersFor({ settings, env: process.env, version, log });
+  const guard = guardOf({ ...options, observer: observers.observe });
   const { control } = guard;
   const api = { version, stores: control.stores, control, now: Date.now };
   const access = { tokens: tokensIn(settings), open };
@@ -80,6 +82,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
       await guard.settle();
       await transport.close();
       await stores.sessions.close();
+      await observers.close();
     },
   };
 }

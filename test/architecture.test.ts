@@ -40,7 +40,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  admin: ["json-schema.ts", "errors.ts", "activity", "policy", "protocols", "proxy", "session", "store", "hono"],
+  admin: [
+    "json-schema.ts",
+    "config",
+    "errors.ts",
+    "activity",
+    "policy",
+    "protocols",
+    "proxy",
+    "session",
+    "store",
+    "hono",
+  ],
   "index.ts": ["errors.ts", "config", "keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
   "engine-api.ts": ["step.ts", "keyed-hash.ts", "engine", "policy", "session"],
   "worker.ts": [
@@ -61,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "config",
     "keyed-hash.ts",
+    "package-version.ts",
     "node.ts",
     "engine",
     "policy",
@@ -79,6 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const entryPoints = ["index.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/metrics/prometheus.ts",
+  "admin/observers.ts",
   "config/edge-settings.ts",
   "store/memory/memory.ts",
   "store/durable-object/durable-object.ts",
@@ -91,7 +104,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|admin\/metrics\/prometheus\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",
@@ -101,6 +114,11 @@ const platformPackages = [
   "@cloudflare/workers-types",
   "pino",
   "prom-client",
+  "@opentelemetry/api",
+  "@opentelemetry/core",
+  "@opentelemetry/exporter-trace-otlp-http",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-trace-base",
 ];
 
 const pureParts = ["engine", "policy", "protocols", "goal-judge"];

@@ -64,6 +64,17 @@ export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
   };
 }
 
+/** Several of these values, separated by commas. */
+export function listOf<const T extends string>(values: readonly T[]): Parse<readonly T[]> {
+  const one = oneOf(values);
+  return (text, name, policies) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "")
+      .map((part) => one(part, name, policies));
+}
+
 export function secretText(text: string, name: string): string | undefined {
   if (text === "") return undefined;
   if (text.length >= 16) return text;

@@ -1,6 +1,7 @@
 import {
   hostName,
   keyPrefix,
+  listOf,
   LONGEST_TIMER_MS,
   oneOf,
   type Parse,
@@ -207,6 +208,25 @@ export const settingsTable = {
     parse: secretText,
     about:
       "Opens the admin API and the metrics, sent as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
+  },
+  webhookUrl: {
+    env: "UNLOOP_WEBHOOK_URL",
+    standard: undefined,
+    parse: (text: string, name: string) => (text === "" ? undefined : upstreamUrl(text, name)),
+    about:
+      "Where a message goes once for each loop; Slack's incoming webhooks understand it. [telemetry.md](telemetry.md) has its form.",
+  },
+  webhookSecret: {
+    env: "UNLOOP_WEBHOOK_SECRET",
+    standard: undefined,
+    parse: secretText,
+    about: "Signs these messages (`x-unloop-signature`); at least 16 characters.",
+  },
+  webhookOn: {
+    env: "UNLOOP_WEBHOOK_ON",
+    standard: "force-done,short-circuit,cut",
+    parse: listOf(["observe", "nudge", "force-done", "short-circuit", "cut"]),
+    about: "What messages are sent for, separated by commas: `observe`, `nudge`, `force-done`, `short-circuit`, `cut`.",
   },
   judgeUpstream: {
     env: "UNLOOP_JUDGE_UPSTREAM",

@@ -1,0 +1,92 @@
+import type { ExchangeReport } from "../../proxy/proxy.ts";
+
+/** One span, before any SDK. Times in milliseconds, relative to the end of the exchange. */
+export interface SpanFacts {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string | number | boolean | string[]>>;
+  /** A code for what went wrong with the answer; undefined where nothing did. */
+  readonly error: string | undefined;
+}
+
+/** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
+const OPERATION = "chat";
+
+/** Hosts of providers that the conventions have a name for. */
+const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
+  [/(^|\.)api\.openai\.com$/, "openai"],
+  [/\.openai\.azure\.com$/, "azure.ai.openai"],
+  [/\.services\.ai\.azure\.com$/, "azure.ai.inference"],
+  [/(^|\.)anthropic\.com$/, "anthropic"],
+  [/(^|\.)mistral\.ai$/, "mistral_ai"],
+  [/(^|\.)groq\.com$/, "groq"],
+  [/(^|\.)deepseek\.com$/, "deepseek"],
+  [/(^|\.)x\.ai$/, "x_ai"],
+  [/(^|\.)perplexity\.ai$/, "perplexity"],
+  [/(^|\.)cohere\.(ai|com)$/, "cohere"],
+  [/\.googleapis\.com$/, "gcp.gen_ai"],
+  [/\.amazonaws\.com$/, "aws.bedrock"],
+];
+
+/** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
+export function spanFacts(report: ExchangeReport): SpanFacts {
+  const { model, failure, status } = report;
+  const error = failure ?? (status >= 400 ? String(status) : undefined);
+  return {
+    name: model === undefined ? OPERATION : `${OPERATION} ${model}`,
+    attributes: withoutMissing({ ...genAi(report), ...ours(report), "error.type": error }),
+    error,
+  };
+}
+
+function genAi({
+  wire,
+  upstream,
+  model,
+  session,
+  responseId,
+  finishReason,
+  usage,
+  firstByteMs,
+  status,
+}: ExchangeReport) {
+  return {
+    "gen_ai.operation.name": OPERATION,
+    "gen_ai.provider.name": providerOf(upstream, wire),
+    "gen_ai.conversation.id": session,
+    "gen_ai.request.model": model,
+    "gen_ai.response.id": responseId,
+    "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
+    "gen_ai.response.time_to_first_chunk": firstByteMs === undefined ? undefined : firstByteMs / 1000,
+    "gen_ai.usage.input_tokens": usage?.inputTokens,
+    "gen_ai.usage.output_tokens": usage?.outputTokens,
+    "gen_ai.usage.cache_read.input_tokens": usage?.cachedInputTokens,
+    "server.address": upstream.hostname,
+    "server.port": Number(upstream.port) || (upstream.protocol === "https:" ? 443 : 80),
+    "http.response.status_code": status === 0 ? undefined : status,
+  };
+}
+
+function ours({ wire, mode, policy, verdict, intervention, cut, ownMs }: ExchangeReport) {
+  return {
+    "unloop.wire": wire,
+    "unloop.mode": mode,
+    "unloop.policy": policy,
+    "unloop.verdict": verdict,
+    "unloop.rung": intervention?.rung,
+    "unloop.detector": intervention?.detector,
+    "unloop.count": intervention?.count,
+    "unloop.loop": intervention?.loop,
+    "unloop.cut": cut ? true : undefined,
+    "unloop.processing_ms": ownMs,
+  };
+}
+
+/** The API's maker where its host is known, else whose wire format it speaks. */
+function providerOf({ hostname }: URL, wire: string): string {
+  const known = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
+  return known ?? (wire === "messages" ? "anthropic" : "openai");
+}
+
+function withoutMissing<T extends object>(attributes: T): Record<string, string | number | boolean | string[]> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,8 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the standard OpenTelemetry variables ask for traces. */
+export function wantsTraces(env: Environment): boolean {
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none";
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return !isOff && Boolean(endpoint || env.OTEL_TRACES_EXPORTER === "otlp");
+}

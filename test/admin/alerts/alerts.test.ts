@@ -1,0 +1,194 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Alert, alertFor } from "../../../src/admin/alerts/alert.ts";
+import { alerting } from "../../../src/admin/alerts/alerts.ts";
+import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
+import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
+import { served } from "../../cli/command.ts";
+import { bodyOf, closing, listening } from "../../support/http.ts";
+import { looping } from "../../support/scripts.ts";
+import { scriptedUpstream } from "../../support/upstream.ts";
+
+const intervention = {
+  at: 6,
+  key: "k",
+  about: 6,
+  rung: "short-circuit",
+  detector: "repeated-call",
+  loop: "l",
+  count: 7,
+  evidence: [1, 6],
+  tools: ["send_message"],
+  note: "the same call 7 times",
+  language: "en",
+} as const;
+
+const report: ExchangeReport = {
+  wire: "chat-completions",
+  upstream: new URL("https://api.openai.com"),
+  model: "m",
+  session: "run-1",
+  mode: "enforce",
+  policy: "default",
+  verdict: "short-circuit",
+  intervention,
+  status: 200,
+  failure: undefined,
+  responseId: undefined,
+  finishReason: undefined,
+  usage: undefined,
+  cut: false,
+  ownMs: 1,
+  firstByteMs: 1,
+  durationMs: 1,
+  traceparent: undefined,
+  tracestate: undefined,
+};
+
+describe("an alert", () => {
+  it.each([
+    {
+      name: "a run that was ended",
+      change: {},
+      text: "Unloop ended run run-1: repeated-call ×7 (send_message), policy default. the same call 7 times",
+    },
+    {
+      name: "what would have been done",
+      change: { verdict: "observe:short-circuit", mode: "observe" },
+      text: "Unloop would have acted on run run-1: repeated-call ×7 (send_message), policy default. the same call 7 times",
+    },
+    {
+      name: "an answer that was cut off",
+      change: { verdict: "ok", intervention: undefined, cut: true },
+      text: "Unloop cut off a runaway answer in run run-1: runaway-output, policy default.",
+    },
+  ])("says $name in a line", ({ change, text }) => {
+    expect(alertFor({ ...report, ...change }, 1)?.text).toBe(text);
+  });
+
+  it("is nobody's business for healthy exchanges", () => {
+    expect(alertFor({ ...report, verdict: "ok", intervention: undefined }, 1)).toBeUndefined();
+  });
+
+  it("shows no link, mention or markup that a client has put into a name", () => {
+    const tools = ["<https://evil.example|click>", "@channel", "*bold*"];
+    const text = alertFor({ ...report, session: "<!here>", intervention: { ...intervention, tools } }, 1)?.text;
+    expect(text).not.toMatch(/[<>@*|]/);
+  });
+});
+
+describe("alerting", () => {
+  const sending = (options: Partial<Parameters<typeof alerting>[0][number]> = {}) => {
+    const sent: Alert[] = [];
+    const to = { send: (alert: Alert) => void sent.push(alert), close: async () => undefined };
+    const observe = alerting([{ webhook: to, on: ["force-done", "short-circuit", "cut"], ...options }], () => 1);
+    return { sent, observe };
+  };
+
+  it("tells of a loop once, and of another loop or session again", () => {
+    const { sent, observe } = sending();
+    for (let i = 0; i < 5; i++) observe(report);
+    observe({ ...report, intervention: { ...intervention, loop: "other" } });
+    observe({ ...report, session: "run-2" });
+    expect(sent.map(({ session, loop }) => `${session} ${loop}`)).toEqual(["run-1 l", "run-1 other", "run-2 l"]);
+  });
+
+  it.each([
+    { name: "a rung that nobody asked for", options: { on: ["nudge"] as const } },
+    { name: "a policy that nobody asked for", options: { policies: ["web-actions"] } },
+    { name: "a detector that nobody asked for", options: { detectors: ["budget"] } },
+  ])("keeps quiet about $name", ({ options }) => {
+    const { sent, observe } = sending(options);
+    observe(report);
+    expect(sent).toEqual([]);
+  });
+});
+
+/** A receiver that answers with these statuses in turn, then with 200. */
+async function receiver(...statuses: readonly number[]) {
+  const got: { body: string; signature: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const signature = request.headers["x-unloop-signature"];
+      got.push({ body: body.toString(), signature: signature === undefined ? undefined : String(signature) });
+      response.writeHead(statuses[got.length - 1] ?? 200).end();
+    });
+  });
+  onTestFinished(() => closing(server));
+  return { url: new URL(await listening(server)), got };
+}
+
+const alert = alertFor(report, 1) as Alert;
+
+describe("a webhook", () => {
+  const sender = (url: URL, secret?: string) => {
+    const lost: string[] = [];
+    const to = webhook({ url, secret, onLost: (reason) => lost.push(reason), backOffMs: [1, 1] });
+    onTestFinished(to.close);
+    return { to, lost };
+  };
+
+  it("is signed over its time and its body", async () => {
+    const { url, got } = await receiver();
+    const { to } = sender(url, "a long enough secret");
+    to.send(alert);
+    await vi.waitFor(() => expect(got).toHaveLength(1));
+    const [, at, hash] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(got[0]?.signature ?? "") ?? [];
+    expect(hash).toBe(createHmac("sha256", "a long enough secret").update(`${at}.${got[0]?.body}`).digest("hex"));
+    expect(JSON.parse(got[0]?.body ?? "")).toMatchObject({ type: "loop", occasion: "short-circuit", text: alert.text });
+  });
+
+  it("is tried again after a failure, under the same id", async () => {
+    const { url, got } = await receiver(500, 429);
+    const { to, lost } = sender(url);
+    to.send(alert);
+    await vi.waitFor(() => expect(got).toHaveLength(3));
+    expect(new Set(got.map(({ body }) => JSON.parse(body).id)).size).toBe(1);
+    expect(lost).toEqual([]);
+  });
+
+  it.each([
+    { name: "what is refused is not sent again", statuses: [400], tries: 1, reason: "status 400" },
+    { name: "what fails for ever is given up", statuses: [500, 500, 500, 500], tries: 3, reason: "status 500" },
+  ])("$name", async ({ statuses, tries, reason }) => {
+    const { url, got } = await receiver(...statuses);
+    const { to, lost } = sender(url);
+    to.send(alert);
+    await vi.waitFor(() => expect(lost).toEqual([reason]));
+    expect(got).toHaveLength(tries);
+  });
+
+  it("gives up the oldest when too many wait", async () => {
+    const { to, lost } = sender(new URL("http://127.0.0.1:9"));
+    for (let i = 0; i < 1_010; i++) to.send(alert);
+    expect(lost.length).toBeGreaterThanOrEqual(9);
+    expect(new Set(lost)).toEqual(new Set(["too many waiting"]));
+  });
+
+  it("is unsigned without a secret", () => expect(signatureOf("{}", undefined, 0)).toEqual({}));
+});
+
+it("a guard tells a webhook once of a run that goes in circles", async () => {
+  const upstream = await scriptedUpstream(looping("nothing"));
+  onTestFinished(upstream.close);
+  const { url: hook, got } = await receiver();
+  const { url, child, finished } = await served(upstream.url, [], { UNLOOP_WEBHOOK_URL: hook.href });
+  const call = { id: "c", type: "function", function: { name: "send_message", arguments: '{"to":"ana"}' } };
+  const messages: object[] = [{ role: "user", content: "a secret task" }];
+  for (let turn = 0; turn < 9; turn++) {
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer sk-secret" },
+      body: JSON.stringify({ model: "m", messages }),
+    });
+    await answer.text();
+    messages.push({ role: "assistant", content: null, tool_calls: [{ ...call, id: `c${turn}` }] });
+    messages.push({ role: "tool", tool_call_id: `c${turn}`, content: "sent" });
+  }
+  await vi.waitFor(() => expect(got).toHaveLength(1));
+  child.kill("SIGTERM");
+  await finished;
+  expect(got[0]?.body).not.toMatch(/a secret task|sk-secret/);
+  expect(got).toHaveLength(1);
+});

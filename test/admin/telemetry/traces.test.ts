@@ -1,0 +1,129 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { spanFacts } from "../../../src/admin/telemetry/span-facts.ts";
+import { wantsTraces } from "../../../src/admin/telemetry/wants-traces.ts";
+import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
+import { served } from "../../cli/command.ts";
+import { collector } from "../../support/collector.ts";
+import { healthy, looping } from "../../support/scripts.ts";
+import { scriptedUpstream } from "../../support/upstream.ts";
+
+const report: ExchangeReport = {
+  wire: "chat-completions",
+  upstream: new URL("https://api.openai.com/v1"),
+  model: "gpt-x",
+  session: "s",
+  mode: "enforce",
+  policy: "default",
+  verdict: "ok",
+  intervention: undefined,
+  status: 200,
+  failure: undefined,
+  responseId: "r",
+  finishReason: "stop",
+  usage: { inputTokens: 3, outputTokens: 4, cachedInputTokens: 1 },
+  cut: false,
+  ownMs: 0.5,
+  firstByteMs: 250,
+  durationMs: 1_000,
+  traceparent: undefined,
+  tracestate: undefined,
+};
+
+describe("a span's facts", () => {
+  it("are those of OpenTelemetry's GenAI conventions", () => {
+    expect(spanFacts(report)).toEqual({
+      name: "chat gpt-x",
+      error: undefined,
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "openai",
+        "gen_ai.conversation.id": "s",
+        "gen_ai.request.model": "gpt-x",
+        "gen_ai.response.id": "r",
+        "gen_ai.response.finish_reasons": ["stop"],
+        "gen_ai.response.time_to_first_chunk": 0.25,
+        "gen_ai.usage.input_tokens": 3,
+        "gen_ai.usage.output_tokens": 4,
+        "gen_ai.usage.cache_read.input_tokens": 1,
+        "server.address": "api.openai.com",
+        "server.port": 443,
+        "http.response.status_code": 200,
+        "unloop.wire": "chat-completions",
+        "unloop.mode": "enforce",
+        "unloop.policy": "default",
+        "unloop.verdict": "ok",
+        "unloop.processing_ms": 0.5,
+      },
+    });
+  });
+
+  it.each([
+    { upstream: "https://x.openai.azure.com", wire: "chat-completions", provider: "azure.ai.openai" },
+    { upstream: "https://api.groq.com/openai", wire: "chat-completions", provider: "groq" },
+    { upstream: "http://127.0.0.1:11434", wire: "chat-completions", provider: "openai" },
+    { upstream: "https://gateway.example", wire: "messages", provider: "anthropic" },
+    { upstream: "https://notopenai.com.evil.example", wire: "responses", provider: "openai" },
+  ])("name $provider for $upstream in $wire", ({ upstream, wire, provider }) => {
+    const { attributes } = spanFacts({ ...report, upstream: new URL(upstream), wire });
+    expect(attributes["gen_ai.provider.name"]).toBe(provider);
+  });
+
+  it.each([
+    { name: "a code of ours", change: { status: 0, failure: "upstream_timeout" }, error: "upstream_timeout" },
+    { name: "a status", change: { status: 429 }, error: "429" },
+  ])("tell $name as error", ({ change, error }) => {
+    const facts = spanFacts({ ...report, ...change });
+    expect([facts.error, facts.attributes["error.type"]]).toEqual([error, error]);
+  });
+});
+
+describe("traces are made", () => {
+  it.each([
+    { env: {}, wanted: false },
+    { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" }, wanted: true },
+    { env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:4318/v1/traces" }, wanted: true },
+    { env: { OTEL_TRACES_EXPORTER: "otlp" }, wanted: true },
+    { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_TRACES_EXPORTER: "none" }, wanted: false },
+    { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SDK_DISABLED: "true" }, wanted: false },
+  ])("for $env: $wanted", ({ env, wanted }) => expect(wantsTraces(env)).toBe(wanted));
+});
+
+async function chat(url: string, messages: readonly object[], headers: Record<string, string> = {}): Promise<number> {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer sk-secret", ...headers },
+    body: JSON.stringify({ model: "gpt-x", messages }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+describe("a guard with a collector", () => {
+  it("sends a span for each exchange, in the client's trace, with no text and no key", async () => {
+    const upstream = await scriptedUpstream(healthy(0));
+    onTestFinished(upstream.close);
+    const { url: endpoint, spans, bodies } = await collector();
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: "50",
+      OTEL_SERVICE_NAME: "guard-of-team-a",
+    };
+    const { url, child, finished } = await served(upstream.url, [], env);
+    const trace = "0af7651916cd43dd8448eb211c80319c";
+    await chat(url, [{ role: "user", content: "a secret task" }], { traceparent: `00-${trace}-b7ad6b7169203331-01` });
+    child.kill("SIGTERM");
+    await finished;
+    expect(spans()).toMatchObject([
+      { name: "chat gpt-x", kind: 3, traceId: trace, parentSpanId: "b7ad6b7169203331", service: "guard-of-team-a" },
+    ]);
+    expect(spans()[0]?.attributes).toMatchObject({ "gen_ai.operation.name": "chat", "unloop.verdict": "ok" });
+    expect(bodies().join()).not.toMatch(/a secret task|sk-secret/);
+  });
+
+  it("goes on when the collector is down", async () => {
+    const upstream = await scriptedUpstream(looping("nothing"));
+    onTestFinished(upstream.close);
+    const { url } = await served(upstream.url, [], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" });
+    expect(await chat(url, [{ role: "user", content: "hi" }])).toBe(200);
+  });
+});
