@@ -16,6 +16,9 @@ function ruleOf({ alert, expr, for: during, severity, summary, description }: Al
   return { alert, expr, for: during, labels: { severity }, annotations: { summary, description } };
 }
 
+/** Grafana's own placeholder for the data source that is chosen at the top of the page. */
+const DATASOURCE = `$${"{datasource}"}`;
+
 const COLUMNS = 2;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 8;
@@ -38,7 +41,7 @@ function dashboard() {
 }
 
 function panelOf({ title, about, unit, queries }: Panel, index: number) {
-  const datasource = { type: "prometheus", uid: "${datasource}" };
+  const datasource = { type: "prometheus", uid: DATASOURCE };
   return {
     id: index + 1,
     type: "timeseries",
