@@ -11,6 +11,7 @@ export interface Tap {
 }
 
 export interface TappedExchange {
+  readonly method: string;
   /** The request body as the client sent it. */
   readonly bytes: Buffer;
   readonly fields: IncomingHttpHeaders;
@@ -28,6 +29,7 @@ export async function tap(target: string): Promise<Tap> {
   const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
     const bytes = await bodyOf(incoming);
     const recording: Recording = {
+      method: incoming.method ?? "",
       bytes,
       fields: incoming.headers,
       status: undefined,

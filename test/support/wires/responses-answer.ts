@@ -32,7 +32,7 @@ function responseOf(
       type: "function_call",
       id: `fc_${nextId()}`,
       call_id: id ?? `call_${nextId()}`,
-      name: tool,
+      ...named(tool),
       arguments: args,
       status: "completed",
     })),
@@ -70,6 +70,12 @@ function responseOf(
     user: null,
     metadata: {},
   };
+}
+
+/** `space.tool` is a tool in a namespace. */
+function named(tool: string) {
+  const [name = "", namespace] = tool.split(".").reverse();
+  return namespace === undefined ? { name } : { name, namespace };
 }
 
 function saidItem(text: string, nextId: () => string): Item {
