@@ -15,6 +15,7 @@ import type { Meter } from "./meter.ts";
 import type { ClientKey } from "./request/clients.ts";
 import type { Containments } from "../activity/activity.ts";
 import type { InFlight } from "./request/in-flight.ts";
+import type { UntoldSessions } from "./settle/untold-sessions.ts";
 
 /** Where the operator's configuration puts a request. */
 export interface Placement {
@@ -50,6 +51,7 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   /** Models that were missed in a price table, and told of. */
   readonly unpriced: Set<string>;
   readonly inFlight: InFlight;
+  readonly untold: UntoldSessions;
   readonly judgeState: JudgeState;
   readonly rules: Ruleset;
   /** Where there are any, every request needs one. */

@@ -49,6 +49,7 @@ import type { Containment } from "../activity/activity.ts";
 import type { OwnAnswer } from "./request/interventions.ts";
 import { activityOf } from "./settle/note-activity.ts";
 import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";
+import { noteUntold } from "./settle/untold-sessions.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
 import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts";
@@ -117,7 +118,7 @@ async function guardedWith(
     decided.kind === "judged" && decided.planned !== undefined ? consultSafely(decided, context) : undefined;
   const went = await going;
   const verdict = telling.verdict();
-  count(verdict, went, ownMs, context);
+  count(verdict, went, ownMs, context, decided.kind === "judged" && noteUntold(decided.considered, context));
   logExchange(context.log, verdict, went, ownMs, meterOf(decided)?.total());
   if (reported !== undefined) context.observer?.(reported.report(decided, verdict, went, ownMs));
   await keep(went);
@@ -140,8 +141,9 @@ function count(
   { runaway }: ExchangeOutcome,
   ownMs: number,
   { meter, mode }: ExchangeContext,
+  isUntold: boolean,
 ): void {
-  meter.exchange(verdict, ownMs / 1000);
+  meter.exchange(verdict, ownMs / 1000, isUntold);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
   if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
 }
@@ -402,7 +404,7 @@ export function harmlessLog(log: Log): Log {
 
 export function harmlessMeter(meter: Meter): Meter {
   return {
-    exchange: harmless((verdict, ownSeconds) => meter.exchange(verdict, ownSeconds)),
+    exchange: harmless((verdict, ownSeconds, isUntold) => meter.exchange(verdict, ownSeconds, isUntold)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     storeFailed: harmless(() => meter.storeFailed()),
     judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),

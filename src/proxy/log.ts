@@ -15,7 +15,7 @@ export interface Log {
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
 export function logExchange(
   log: Log,
-  { verdict, session, source, intervention }: Verdict,
+  { verdict, session, source, steps, intervention }: Verdict,
   { status, answer, failure, runaway }: Observed,
   ownMs: number,
   billed?: MeteredUsage,
@@ -27,6 +27,7 @@ export function logExchange(
     verdict,
     session,
     source,
+    steps,
     status,
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,

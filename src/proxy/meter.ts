@@ -1,7 +1,10 @@
 /** What is counted. Numbers with few labels; never a session, never a text. */
 export interface Meter {
-  /** A guarded exchange is over. @param ownSeconds the guard's own time before forwarding */
-  exchange(verdict: string, ownSeconds: number): void;
+  /**
+   * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding
+   * @param isUntold its client's requests never tell a step, so that no loop of it can be seen
+   */
+  exchange(verdict: string, ownSeconds: number, isUntold: boolean): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   storeFailed(): void;

@@ -11,6 +11,7 @@ import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
 import { containments } from "../activity/activity.ts";
 import { inFlightThreads } from "./request/in-flight.ts";
+import { untoldSessions } from "./settle/untold-sessions.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
@@ -27,6 +28,7 @@ export interface GuardSettings
     | "unpriced"
     | "bodyBudget"
     | "inFlight"
+    | "untold"
     | "judgeState"
     | "threadCache"
     | "activity"
@@ -80,6 +82,7 @@ export function guardFor({
     observer: settings.observer && harmless(settings.observer),
     unpriced: new Set(),
     inFlight: inFlightThreads(),
+    untold: untoldSessions(),
     judgeState: judgeState(judge),
     placement: {},
     rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),

@@ -75,9 +75,9 @@ export async function post(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What the guard said of an answer, without its time. */
+/** What the guard said of an answer, without its time and what it read. */
 export function verdictOf(headers: Headers): Readonly<Record<string, string>> {
-  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-")));
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith("x-unloop-") && name !== "x-unloop-steps"));
 }
 
 /** The default policy as far as it acts on requests. What is done about answers shows in tests of its own. */

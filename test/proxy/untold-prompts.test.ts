@@ -84,3 +84,29 @@ describe("a history of which a prompt tells only the results", () => {
     expect([...one.verdicts, ...other.verdicts]).toEqual(Array(6).fill("ok"));
   });
 });
+
+describe("what was read", () => {
+  it("is told with every guarded answer", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }));
+    const told = [];
+    for (const count of [0, 1, 2]) {
+      const turns = Array(count).fill({ role: "assistant", content: "Hm." });
+      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Go." }, ...turns] });
+      told.push((await post(rig.url, body)).headers.get("x-unloop-steps"));
+    }
+    expect(told).toEqual(["0", "1", "2"]);
+  });
+
+  it("is told in the log once for a client that never tells a step", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }));
+    for (let count = 0; count < 8; count++) {
+      const messages = [
+        { role: "system", content: "S" },
+        { role: "user", content: `Prompt number ${count}` },
+      ];
+      await post(rig.url, JSON.stringify({ model: "m", messages }));
+    }
+    const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
+    expect(lines).toMatchObject([{ level: "warn", cure: expect.stringContaining("docs/dialects.md") }]);
+  });
+});

@@ -16,6 +16,11 @@ export const metricDefinitions = {
     help: "Guarded exchanges by verdict.",
     labels: ["verdict"],
   },
+  untold: {
+    name: "unloop_untold_exchanges_total",
+    type: "counter",
+    help: "Guarded exchanges of clients whose requests never tell a step, so that no loop of theirs can be seen.",
+  },
   interventions: {
     name: "unloop_interventions_total",
     type: "counter",

@@ -12,12 +12,13 @@ export interface Metrics extends Meter {
 export function promMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { exchanges, interventions, processing, storeFailures, storeUp, judged, judgeTime, judgeTokens } =
+  const { exchanges, untold, interventions, processing, storeFailures, storeUp, judged, judgeTime, judgeTokens } =
     metricsIn(registry);
   storeUp.set(1);
   return {
-    exchange(verdict, ownSeconds) {
+    exchange(verdict, ownSeconds, isUntold) {
       exchanges.inc({ verdict });
+      if (isUntold) untold.inc();
       processing.observe(ownSeconds);
     },
     intervention: (rung, detector) => interventions.inc({ rung, detector }),

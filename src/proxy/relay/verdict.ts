@@ -7,6 +7,8 @@ export interface Verdict {
   readonly verdict: string;
   readonly session?: string;
   readonly source?: string;
+  /** How many steps its request told: where that is never any, `ok` does not mean that it is watched. */
+  readonly steps?: number;
   readonly intervention?: Intervention;
   /** Earlier notes that this request carries again in their places. */
   readonly sticky?: number;
@@ -41,7 +43,7 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
 /** Built up name by name: adding to a copy that a spread has made costs twenty times as much. */
 function withVerdict(
   theirs: Fields,
-  { verdict, session, source, intervention, sticky }: Verdict,
+  { verdict, session, source, steps, intervention, sticky }: Verdict,
   ownMs: number,
 ): Fields {
   const fields: Record<string, Fields[string]> = {};
@@ -49,6 +51,7 @@ function withVerdict(
   fields["x-unloop-verdict"] = verdict;
   if (session !== undefined) fields["x-unloop-session"] = session;
   if (source !== undefined) fields["x-unloop-session-source"] = source;
+  if (steps !== undefined) fields["x-unloop-steps"] = String(steps);
   if (intervention !== undefined) {
     fields["x-unloop-detector"] = intervention.detector;
     fields["x-unloop-count"] = String(intervention.count);

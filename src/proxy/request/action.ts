@@ -43,7 +43,8 @@ export function actionFor(considered: JudgedRequest, terms: ActionTerms): Reques
   )
     return stopped(considered, terms);
   const { now } = considered.followed;
-  const told = { session: considered.identity.session, source: considered.identity.source };
+  const { identity, request } = considered;
+  const told = { session: identity.session, source: identity.source, steps: request.conversation.steps.length };
   const quiet: Verdict = { ...told, verdict: considered.degraded ? "degraded" : "ok" };
   if (now === undefined)
     return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(considered, quiet, quiet, terms);
@@ -69,10 +70,15 @@ function undone(
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped({ identity: { session, source } }: JudgedRequest, { protocol }: ActionTerms): RequestAction {
+function stopped({ identity: { session, source }, request }: JudgedRequest, { protocol }: ActionTerms): RequestAction {
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
   const reply = protocol.error(failureOf(error), "body");
-  return { kind: "answer", status: error.status, reply, verdict: { session, source, verdict: "degraded" } };
+  return {
+    kind: "answer",
+    status: error.status,
+    reply,
+    verdict: { session, source, steps: request.conversation.steps.length, verdict: "degraded" },
+  };
 }
 
 function answered(

@@ -35,7 +35,7 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): C
   const { session, source, thread } = cachedThread.identity;
   return {
     kind: "continuation",
-    action: { kind: "forward", verdict: { session, source, verdict: "ok" } },
+    action: { kind: "forward", verdict: { session, source, steps: turn.tip.carried, verdict: "ok" } },
     turn,
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: inFlight.begin(thread),
