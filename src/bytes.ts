@@ -15,3 +15,15 @@ export function lastIndexIn(bytes: Uint8Array, text: string): number {
 export function indexIn(bytes: Uint8Array, text: string, from = 0): number {
   return Buffer.prototype.indexOf.call(bytes, text, from, "latin1");
 }
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of these bytes; undefined where they are not UTF-8: what cannot be read exactly cannot be edited exactly. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    // Other bytes are an expected answer to a question, not a failure.
+    return undefined;
+  }
+}

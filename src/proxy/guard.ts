@@ -6,11 +6,11 @@ import {
   type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
+import { utf8Text } from "../bytes.ts";
 import { UnloopError } from "../errors.ts";
-import type { AnswerSink, Exchange, Signal } from "../transport/transport.ts";
+import type { Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
-import { askUpstream } from "./relay/ask-upstream.ts";
 import { keepCachedTurn } from "./settle/cache-thread.ts";
 import {
   type IdentifiedRequest,
@@ -23,30 +23,20 @@ import {
   findStored,
   readRequest,
 } from "./request/decide-request.ts";
-import { shownInstead } from "./intercept/shown-reply.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
-import { intercept } from "./intercept/intercept.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { fieldOf, termsFor } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
-import type { UsageMeter } from "./relay/usage-meter.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
-import type { Meter } from "./meter.ts";
-import type { Observed } from "./relay/observe.ts";
+import { carryOut, usageMeterOf } from "./carry-out.ts";
+import { countExchange, type Meter } from "./meter.ts";
 import { unguarded } from "./request/action.ts";
-import {
-  containedRequest,
-  containedResponse,
-  containmentOf,
-  isContained,
-  watchContainment,
-} from "./request/contained.ts";
+import { containedAnswer, containedRequest, containmentOf, isContained } from "./request/contained.ts";
 import type { Containment } from "../activity/activity.ts";
-import type { OwnAnswer } from "./request/interventions.ts";
 import { activityOf } from "./settle/note-activity.ts";
 import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";
 import { noteUntold } from "./settle/untold-sessions.ts";
@@ -111,15 +101,16 @@ async function guardedWith(
   const ownMs = context.clock() - start;
   const telling = verdictSink(reported?.answer ?? exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
-  const going = carryOut(decided, { keep, ...telling }, exchange, bytes, context).finally(
+  const going = carryOutSafely(decided, arrived, { keep, ...telling }, context).finally(
     () => decided.kind !== "unread" && decided.ticket.over(),
   );
   const consulted =
     decided.kind === "judged" && decided.planned !== undefined ? consultSafely(decided, context) : undefined;
   const went = await going;
   const verdict = telling.verdict();
-  count(verdict, went, ownMs, context, decided.kind === "judged" && noteUntold(decided.considered, context));
-  logExchange(context.log, verdict, went, ownMs, meterOf(decided)?.total());
+  const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
+  countExchange({ verdict, went, ownMs, isUntold }, context);
+  logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
   if (reported !== undefined) context.observer?.(reported.report(decided, verdict, went, ownMs));
   await keep(went);
   await noteSafely(decided, verdict, went, arrived, context);
@@ -134,82 +125,6 @@ function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Pr
     running ??= run(given);
     return running;
   };
-}
-
-function count(
-  { verdict, intervention }: Verdict,
-  { runaway }: ExchangeOutcome,
-  ownMs: number,
-  { meter, mode }: ExchangeContext,
-  isUntold: boolean,
-): void {
-  meter.exchange(verdict, ownMs / 1000, isUntold);
-  if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
-  if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
-}
-
-function meterOf(decided: Decided): UsageMeter | undefined {
-  return decided.kind === "judged" ? decided.usageMeter : undefined;
-}
-
-/** Resolves after the last byte of the answer. What the upstream does not answer is answered here. */
-async function carryOut(
-  decided: Decided,
-  { answer, tell, keep }: VerdictSink & Pick<InterceptContext, "keep">,
-  exchange: Exchange,
-  bytes: Uint8Array,
-  context: ExchangeContext,
-): Promise<ExchangeOutcome> {
-  const { action } = decided;
-  if (action.kind === "answer") {
-    answerWith(answer, action.status, action.reply);
-    const shown =
-      decided.kind === "judged" ? shownInstead(action, decided.considered.request, context.protocol) : undefined;
-    return { status: action.status, answer: undefined, shown };
-  }
-  const fold = harmlessFold(context);
-  const runaway = decided.kind === "unread" ? undefined : decided.runaway;
-  const usageMeter = meterOf(decided);
-  const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
-  const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const { transport, upstream, mode } = context;
-    const sent = body === undefined ? bytes : new TextEncoder().encode(body);
-    const asked = (shown: typeof fold) =>
-      askUpstream(exchange, reader, {
-        transport,
-        upstream,
-        mode,
-        runaway,
-        again,
-        body: sent,
-        fold: shown,
-        whenContained,
-      });
-    return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
-  };
-  try {
-    if (decided.kind !== "judged" || decided.lookahead === undefined) return await ask(action.body, answer);
-    const { considered, lookahead } = decided;
-    const { gone } = exchange;
-    const tries = <T>(run: () => Promise<T>) => attempt(run, gone, context.log);
-    return await intercept(action.body, answer, {
-      ...context,
-      considered,
-      lookahead,
-      ask,
-      attempt: tries,
-      containedAnswer: () => containedAnswer(decided, bytes, context),
-      gone,
-      tell,
-      keep,
-    });
-  } catch (failure) {
-    const own = isContained(failure) ? containedAnswer(decided, bytes, context) : undefined;
-    if (own === undefined)
-      return { status: answerError(answer, context.protocol, failure, context.log), answer: undefined, failure };
-    answerWith(answer, own.status, own.reply);
-    return { status: own.status, answer: undefined, contained: true };
-  }
 }
 
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
@@ -229,7 +144,7 @@ async function decideSafely(
   context: ExchangeContext,
 ): Promise<Unread | JudgedWhole> {
   try {
-    const body = textOf(bytes);
+    const body = utf8Text(bytes);
     const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
     if (asked === undefined) return { kind: "unread", action: unguarded };
     return decideRequest(asked, await findSafely(asked, context), context);
@@ -252,19 +167,6 @@ async function containSafely(
   found.ticket.over();
   const whole = await decideSafely(arrived, context);
   return whole.kind === "judged" ? containedRequest(whole, contained, context) : whole;
-}
-
-/** Undefined for a request that cannot be read. */
-function containedAnswer(decided: Decided, bytes: Uint8Array, context: ExchangeContext): OwnAnswer | undefined {
-  const contained = containmentOf(decided, context);
-  const text = textOf(bytes);
-  const request =
-    decided.kind === "judged"
-      ? decided.considered.request
-      : text === undefined
-        ? undefined
-        : context.protocol.parse(text);
-  return contained && request && containedResponse(request, contained, context);
 }
 
 /** Undefined when the store fails. */
@@ -298,6 +200,28 @@ async function recordSafely(
   } catch (error) {
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");
+  }
+}
+
+/** What the upstream does not answer is answered here. */
+async function carryOutSafely(
+  decided: Decided,
+  arrived: ArrivedRequest,
+  telling: VerdictSink & Pick<InterceptContext, "keep">,
+  context: ExchangeContext,
+): Promise<ExchangeOutcome> {
+  const { protocol, log } = context;
+  const tries = <T>(run: () => Promise<T>) => attempt(run, arrived.exchange.gone, log);
+  const contained = () => containedAnswer(decided, arrived.bytes, context);
+  try {
+    const terms = { ...telling, attempt: tries, fold: harmlessFold(context), containedAnswer: contained };
+    return await carryOut(decided, arrived, terms, context);
+  } catch (failure) {
+    const own = isContained(failure) ? contained() : undefined;
+    if (own === undefined)
+      return { status: answerError(telling.answer, protocol, failure, log), answer: undefined, failure };
+    answerWith(telling.answer, own.status, own.reply);
+    return { status: own.status, answer: undefined, contained: true };
   }
 }
 
@@ -409,16 +333,4 @@ export function harmlessMeter(meter: Meter): Meter {
     storeFailed: harmless(() => meter.storeFailed()),
     judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
   };
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Undefined for bytes that are no UTF-8: what cannot be read exactly cannot be edited exactly. */
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    // Not text, so not a request we understand; it passes as it is.
-    return undefined;
-  }
 }

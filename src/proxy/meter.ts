@@ -1,3 +1,7 @@
+import type { Mode } from "../config/config.ts";
+import type { Observed } from "./relay/observe.ts";
+import type { Verdict } from "./relay/verdict.ts";
+
 /** What is counted. Numbers with few labels; never a session, never a text. */
 export interface Meter {
   /**
@@ -18,3 +22,21 @@ export const noMeter: Meter = {
   storeFailed: () => undefined,
   judged: () => undefined,
 };
+
+/** An exchange that is over. */
+interface CountedExchange {
+  readonly verdict: Verdict;
+  readonly went: Pick<Observed, "runaway">;
+  /** The guard's own time before forwarding. */
+  readonly ownMs: number;
+  readonly isUntold: boolean;
+}
+
+export function countExchange(
+  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold }: CountedExchange,
+  { meter, mode }: { readonly meter: Meter; readonly mode: Mode },
+): void {
+  meter.exchange(verdict, ownMs / 1000, isUntold);
+  if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
+  if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
+}

@@ -1,4 +1,4 @@
-import { lastIndexIn } from "../../bytes.ts";
+import { lastIndexIn, utf8Text } from "../../bytes.ts";
 import { parseForReading } from "./json-values.ts";
 
 /*
@@ -57,18 +57,12 @@ function beforeBlanks(body: Uint8Array, from: number): number {
   return at;
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** The elements that stand between two offsets of an array, behind others. Undefined where there is anything else. */
 export function addedElements(body: Uint8Array, from: number, to: number): readonly unknown[] | undefined {
   if (from >= to || body[from] !== COMMA) return undefined;
-  try {
-    const elements = parseForReading(`[${UTF8.decode(body.subarray(from + 1, to))}]`);
-    return Array.isArray(elements) ? elements : undefined;
-  } catch {
-    // What is no text is looked at whole, and passes as it is.
-    return undefined;
-  }
+  const text = utf8Text(body.subarray(from + 1, to));
+  const elements = text === undefined ? undefined : parseForReading(`[${text}]`);
+  return Array.isArray(elements) ? elements : undefined;
 }
 
 /** How far from the end is searched. In bytes. */

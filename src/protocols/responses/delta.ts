@@ -1,4 +1,4 @@
-import { lastIndexIn } from "../../bytes.ts";
+import { lastIndexIn, utf8Text } from "../../bytes.ts";
 import type { Step } from "../../step.ts";
 import {
   addedElements,
@@ -24,14 +24,13 @@ function newestCallId(body: Uint8Array): string | undefined {
 /** What an agent says of itself comes last, and in another order each time. Where it is not that, nothing is left out. */
 const METADATA = ',"client_metadata":{';
 const METADATA_SPAN = 16 * 1024;
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function comparable(body: Uint8Array): Uint8Array {
   const near = body.subarray(-METADATA_SPAN);
   const at = lastIndexIn(near, METADATA);
   if (at === -1) return body;
   // As the last member, and of texts alone: then nothing behind it belongs to anything else.
-  const text = textOf(near.subarray(at + METADATA.length - 1));
+  const text = utf8Text(near.subarray(at + METADATA.length - 1));
   const metadata = text?.endsWith("}}") === true ? parseForReading(text.slice(0, -1)) : undefined;
   if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === "string")) return body;
   const start = body.length - near.length + at;
@@ -75,13 +74,4 @@ function standsAlone(items: readonly unknown[]): boolean {
     if (answered !== undefined && !ids.has(answered)) return false;
   }
   return true;
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    // What is no text is looked at whole, and passes as it is.
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { utf8Text } from "../../bytes.ts";
 import { UnloopError } from "../../errors.ts";
 import { containedText, languageOf } from "../../policy/policy.ts";
 import type { ParsedRequest, Protocol } from "../../protocols/protocols.ts";
@@ -57,8 +58,21 @@ export function containedRequest(decided: JudgedWhole, contained: Containment, c
   };
 }
 
+/** Undefined for a request that cannot be read. */
+export function containedAnswer(decided: Decided, bytes: Uint8Array, context: ExchangeContext): OwnAnswer | undefined {
+  const contained = containmentOf(decided, context);
+  const text = utf8Text(bytes);
+  const request =
+    decided.kind === "judged"
+      ? decided.considered.request
+      : text === undefined
+        ? undefined
+        : context.protocol.parse(text);
+  return contained && request && containedResponse(request, contained, context);
+}
+
 /** The last word to a contained run, in the shape that its agent accepts as an end; an error, by policy. */
-export function containedResponse(
+function containedResponse(
   request: ParsedRequest,
   { reason }: Containment,
   { protocol, policy, stamp }: ExchangeContext,

@@ -1,0 +1,62 @@
+import type { UnloopError } from "../errors.ts";
+import type { AnswerSink } from "../transport/transport.ts";
+import type { ExchangeContext } from "./guard-context.ts";
+import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
+import { intercept } from "./intercept/intercept.ts";
+import { shownInstead } from "./intercept/shown-reply.ts";
+import { askUpstream } from "./relay/ask-upstream.ts";
+import type { Observed, Onlookers } from "./relay/observe.ts";
+import { answerWith } from "./relay/send-reply.ts";
+import type { UsageMeter } from "./relay/usage-meter.ts";
+import type { VerdictSink } from "./relay/verdict.ts";
+import type { ArrivedRequest } from "./request/cache-keys.ts";
+import { watchContainment } from "./request/contained.ts";
+import type { Decided } from "./request/decide-request.ts";
+
+/** What an exchange is carried out with: where its answer goes, and how what fails beside it is caught. */
+export interface CarryOutTerms extends VerdictSink, Pick<InterceptContext, "keep" | "attempt" | "containedAnswer"> {
+  readonly fold: Onlookers["fold"];
+}
+
+/** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
+export async function carryOut(
+  decided: Decided,
+  { exchange, bytes }: ArrivedRequest,
+  { answer, fold, ...terms }: CarryOutTerms,
+  context: ExchangeContext,
+): Promise<ExchangeOutcome> {
+  const { action } = decided;
+  if (action.kind === "answer") {
+    answerWith(answer, action.status, action.reply);
+    const shown =
+      decided.kind === "judged" ? shownInstead(action, decided.considered.request, context.protocol) : undefined;
+    return { status: action.status, answer: undefined, shown };
+  }
+  const runaway = decided.kind === "unread" ? undefined : decided.runaway;
+  const usageMeter = usageMeterOf(decided);
+  const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
+  const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
+    const { transport, upstream, mode } = context;
+    const sent = body === undefined ? bytes : new TextEncoder().encode(body);
+    const asked = (shown: typeof fold) =>
+      askUpstream(exchange, reader, {
+        transport,
+        upstream,
+        mode,
+        runaway,
+        again,
+        body: sent,
+        fold: shown,
+        whenContained,
+      });
+    return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
+  };
+  if (decided.kind !== "judged" || decided.lookahead === undefined) return ask(action.body, answer);
+  const { considered, lookahead } = decided;
+  const { gone } = exchange;
+  return intercept(action.body, answer, { ...context, ...terms, considered, lookahead, ask, gone });
+}
+
+export function usageMeterOf(decided: Decided): UsageMeter | undefined {
+  return decided.kind === "judged" ? decided.usageMeter : undefined;
+}
