@@ -1,4 +1,4 @@
-import { bySource, loadCases, loadSessions } from "./detection/data.ts";
+import { bySource, loadCases, loadSessions, loadThreads } from "./detection/data.ts";
 import { writeInto } from "./detection/document.ts";
 import { foldsOf } from "./detection/folds.ts";
 import { confusions, type Findings, report } from "./detection/report.ts";
@@ -16,19 +16,21 @@ const asked = (flag: string): boolean => process.argv.includes(flag);
 
 const data = process.env.UNLOOP_DATA ?? "../shared";
 const cases = await loadCases(data);
+const threads = await loadThreads(data);
 const sessions = await loadSessions(data);
 const standard = standardPolicy();
 
 const measure = (rule: Rule): Measured =>
   measured(rule.name, {
     cases: cases.map((one) => verdictOf(rule, one)),
+    threads: threads?.map((one) => verdictOf(rule, one)),
     sessions: sessions?.map((one) => verdictOf(rule, one)),
   });
 const rows = [...references, guard("unloop default", standard)].map(measure);
 const variants = asked("--sweep") || asked("--write") ? variantsOf(standard, cases, sessions) : undefined;
 const folds = variants && foldsOf(variants);
 const findings: Findings = {
-  source: bySource(cases, sessions),
+  source: bySource(cases, threads, sessions),
   rows,
   ...(variants === undefined ? {} : { variants }),
   ...(folds === undefined ? {} : { folds }),

@@ -13,6 +13,8 @@ export interface Labelled {
   readonly start: number | undefined;
   /** Counts towards the rates: a hard case, or a session drawn at random. */
   readonly counts: boolean;
+  /** The hardest rung that can be argued for. */
+  readonly worst?: "nudge";
 }
 
 /** One answer's text says nothing to detectors over steps; `npm run bench -- runaway` has these. */
@@ -38,6 +40,27 @@ export async function loadCases(data: string): Promise<readonly Labelled[]> {
   });
 }
 
+/** Conversations restated from real threads, in families of a loop and its healthy twin; a copy lies in the repository. */
+export async function loadThreads(data: string): Promise<readonly Labelled[] | undefined> {
+  const places = [join(data, "cases", "threads-dev.jsonl"), "test/fixtures/threads.jsonl"];
+  const file = places.find((place) => existsSync(place));
+  if (file === undefined) return undefined;
+  return load(file, (record) => {
+    const { id, family, kind, expect, strength, onset, worst, messages } = record;
+    const start = typeof onset === "number" ? onset : undefined;
+    return {
+      id: String(id),
+      family: String(family),
+      kind: String(kind),
+      messages,
+      loops: expect === "loop",
+      start,
+      counts: strength === "hard",
+      ...(worst === "nudge" ? { worst } : {}),
+    };
+  });
+}
+
 /** Undefined: there are none here; they are not part of the repository. */
 export async function loadSessions(data: string): Promise<readonly Labelled[] | undefined> {
   const file = join(data, "trajectories", "dev.jsonl.gz");
@@ -59,12 +82,17 @@ export async function loadSessions(data: string): Promise<readonly Labelled[] | 
   });
 }
 
-export function bySource(cases: readonly Labelled[], sessions: readonly Labelled[] | undefined): string {
+export function bySource(
+  cases: readonly Labelled[],
+  threads: readonly Labelled[] | undefined,
+  sessions: readonly Labelled[] | undefined,
+): string {
+  const restated = threads === undefined ? "no cases from threads" : `${threads.length} cases from threads`;
   const told =
     sessions === undefined
       ? "no sessions (set UNLOOP_DATA to the folder that holds trajectories/)"
       : `${sessions.length} sessions`;
-  return `${cases.length} cases, ${told}`;
+  return `${cases.length} cases, ${restated}, ${told}`;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

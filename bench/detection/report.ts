@@ -1,7 +1,7 @@
 import { rungs } from "../../src/policy/policy.ts";
 import type { Fold, Folds } from "./folds.ts";
 import type { Share } from "./interval.ts";
-import type { Group, Measured, Mistake, SessionScore } from "./score.ts";
+import type { CaseScore, Group, Measured, Mistake, SessionScore } from "./score.ts";
 import type { Variant } from "./sweep.ts";
 import { percent, share, table } from "./table.ts";
 import type { Spent } from "./tokens.ts";
@@ -24,6 +24,7 @@ export function report({ source, rows, variants, folds }: Findings): string {
   return [
     source,
     section("Rules side by side", mainTable(rows)),
+    section("Cases restated from real threads", threadTables(rows)),
     ...(hasSessions ? sessionSections(rows, guard) : []),
     ...(variants === undefined ? [] : [section("Other counts", sweepTable(variants))]),
     ...(folds === undefined ? [] : [section("Without each source", foldTables(folds, guard?.sessions))]),
@@ -63,6 +64,29 @@ function mainTable(rows: readonly Measured[]): string {
     ]),
   );
 }
+
+/** Loops and healthy cases of each family, by the guard and by the best of the plain rules. */
+function threadTables(rows: readonly Measured[]): string {
+  const told = rows.flatMap(({ name, threads }) => (threads === undefined ? [] : [{ name, threads }]));
+  const guard = told.at(-1);
+  if (guard === undefined) return "There are none here: UNLOOP_DATA names no folder with cases/threads-dev.jsonl.";
+  const side = table(
+    ["rule", "hard loops found", "hard healthy flagged", "more than a nudge on honest waiting"],
+    told.map(({ name, threads }) => [name, share(threads.found), share(threads.flagged), share(threads.tooHard)]),
+  );
+  const families = table(
+    ["family", "loops", "healthy", ...told.map(({ name }) => `${name}: found / flagged`)],
+    guard.threads.families.map(({ name, score }, i) => [
+      name,
+      String(score.found.whole),
+      String(score.flagged.whole),
+      ...told.map(({ threads }) => foundAndFlagged(threads.families[i]?.score ?? score)),
+    ]),
+  );
+  return `${side}\n\n${families}`;
+}
+
+const foundAndFlagged = ({ found, flagged }: CaseScore): string => `${found.part} / ${flagged.part}`;
 
 function healthyAndLoops({ flagged, healthyBy, found, early }: SessionScore): readonly string[] {
   return [

@@ -34,6 +34,13 @@ export interface CaseScore {
   readonly flagged: Share;
 }
 
+/** Cases restated from threads, all together and by family. */
+export interface ThreadScore extends CaseScore {
+  readonly families: readonly { readonly name: string; readonly score: CaseScore }[];
+  /** More was done than can be argued for, healthy cases that are no hard ones included. */
+  readonly tooHard: Share;
+}
+
 /** How often a detector spoke first. */
 export interface Speaker {
   readonly name: string;
@@ -48,6 +55,7 @@ export interface Speaker {
 export interface Measured {
   readonly name: string;
   readonly cases: CaseScore;
+  readonly threads: ThreadScore | undefined;
   readonly sessions: SessionScore | undefined;
   readonly spent: Spent | undefined;
   readonly kinds: readonly Group[];
@@ -74,15 +82,17 @@ export interface Mistake {
 
 export interface Verdicts {
   readonly cases: readonly Verdict[];
+  readonly threads?: readonly Verdict[] | undefined;
   readonly sessions: readonly Verdict[] | undefined;
 }
 
-export function measured(name: string, { cases, sessions }: Verdicts): Measured {
+export function measured(name: string, { cases, threads, sessions }: Verdicts): Measured {
   const all = sessions ?? [];
   const random = all.filter(({ of }) => of.counts);
   return {
     name,
     cases: scoreOfCases(cases),
+    threads: threads && threadScore(threads),
     sessions: sessions && scoreOf(random),
     spent: sessions && spentIn(random),
     kinds: groups(
@@ -91,7 +101,9 @@ export function measured(name: string, { cases, sessions }: Verdicts): Measured 
     ),
     families: groups(all, ({ of }) => of.family),
     speakers: speakersOf(all),
-    mistakes: [...cases.filter(isWrongCase), ...all.filter(isWrong)].map(mistake),
+    mistakes: [...cases.filter(isWrongCase), ...(threads ?? []).filter(isWrongCase), ...all.filter(isWrong)].map(
+      mistake,
+    ),
   };
 }
 
@@ -133,6 +145,16 @@ export function scoreOfCases(cases: readonly Verdict[]): CaseScore {
     return shareOf(some.filter(({ flags }) => flags.length > 0).length, some.length);
   };
   return { found: flagged(true), flagged: flagged(false) };
+}
+
+function threadScore(verdicts: readonly Verdict[]): ThreadScore {
+  const names = [...new Set(verdicts.map(({ of }) => of.family))].sort();
+  const bounded = verdicts.filter(({ of }) => of.worst !== undefined);
+  return {
+    ...scoreOfCases(verdicts),
+    families: names.map((name) => ({ name, score: scoreOfCases(verdicts.filter(({ of }) => of.family === name)) })),
+    tooHard: shareOf(bounded.filter(({ flags }) => flags.some(({ rung }) => rung !== "nudge")).length, bounded.length),
+  };
 }
 
 function isWrongCase({ of, flags }: Verdict): boolean {
