@@ -22,6 +22,7 @@ const STEP = inTurn({
   saidWords: "sw",
   announces: "n",
   closes: "e",
+  chats: "ch",
   heard: "h",
   heardHashes: "hs",
   corrected: "x",
@@ -40,6 +41,7 @@ const CALL = inTurn({
   slots: "d",
   words: "w",
   named: "i",
+  moves: "g",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({
@@ -54,6 +56,7 @@ const OUTCOME = inTurn({
   slots: "d",
   words: "v",
   complains: "r",
+  stem: "e",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { said: "", saidSimilarity: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;

@@ -12,7 +12,7 @@ import { namedIn } from "./user-list.ts";
 import { withoutEnvelope } from "./result-envelope.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
-import { kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
+import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import {
   isContent,
   isCosmeticArgument,
@@ -42,12 +42,16 @@ export interface ToolRule {
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape {
+  /** The signature of what it is without its last paragraph, where that may be a note. */
+  readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
   readonly similarity: Sketch;
 }
 
 export interface CallFingerprint extends Shape {
+  /** It moves on from where things stand. */
+  readonly moves?: true;
   /** Which of the items that the user has listed it names, if any. */
   readonly named?: string;
   readonly tool: string;
@@ -81,6 +85,8 @@ export interface Fingerprint {
   readonly announces: boolean;
   /** Length of the text where it does nothing but close the conversation, in characters. */
   readonly closes?: number;
+  /** Both sides have said a few words that ask for nothing: no question, no figure, one line each. */
+  readonly chats?: true;
   readonly heard: Heard;
   readonly heardHashes: readonly string[];
   /** A harness said that it could not use the answer. */
@@ -143,7 +149,7 @@ export function fingerprintOf(
   if (order !== undefined) fingerprint.order = order;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
   if (closes !== undefined) fingerprint.closes = closes;
-  if (step.heard.length > 0) addHeard(fingerprint, step.heard);
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard, step.text);
   return fingerprint;
 }
 
@@ -161,11 +167,18 @@ function cutStep(step: Step): Step {
 const NOTHING_LISTED: ReadonlySet<string> = new Set();
 const NOTHING_HEARD: readonly string[] = [];
 
-function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[]): void {
+const FEW_WORDS = 12;
+/** Who asks, or names a figure, or sets out more than a line, wants to go on. */
+const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
+
+function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], said: string): void {
   const { like, words } = readSpeech(plainText(heard.join("\n")));
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
+  if (fingerprint.calls.length === 0 && words <= FEW_WORDS && fingerprint.saidWords <= FEW_WORDS)
+    if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(said))
+      fingerprint.chats = true;
   if (heard.some(isAutomated)) fingerprint.automated = true;
   const closes = longestClosing(heard);
   if (closes !== undefined) fingerprint.heardCloses = closes;
@@ -234,6 +247,7 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: R
   const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = namedIn(action, listed);
   if (named !== "") fingerprint.named = named;
+  if (isGesture(call.tool, args)) fingerprint.moves = true;
   if (call.outcome !== undefined) fingerprint.outcome = outcomePrint(call.outcome, makes, sign);
   return fingerprint;
 }
@@ -291,7 +305,7 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
 function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
-  const judgement = readOutcome({ ...outcome, text }, value);
+  const judgement = readOutcome({ ...outcome, text }, value, makes);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
   const { shape, slots, words } = shapeOf(meaning, value !== undefined, sign);
@@ -307,8 +321,19 @@ function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFing
     words,
   };
   if (cause !== undefined) fingerprint.cause = cause;
+  const stem = value === undefined ? stemOf(text) : undefined;
+  if (stem !== undefined)
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`);
   if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
+}
+
+/** A note is a paragraph of its own. In characters. */
+const LONGEST_NOTE = 240;
+
+function stemOf(text: string): string | undefined {
+  const from = text.lastIndexOf("\n\n");
+  return from > 0 && text.length - from <= LONGEST_NOTE ? text.slice(0, from).trim() : undefined;
 }
 
 function namesIn(makes: boolean, failed: boolean): Names | undefined {

@@ -42,7 +42,7 @@ const CAUSES: readonly [Cause, RegExp][] = [
   ],
   [
     "unknown-tool",
-    /(unknown|no such|invalid|unrecogni[sz]ed) (tool|function|action|command)\b|(tool|function|action)\s+\S{1,60}\s+(was )?(not found|does not exist|is not (available|defined|a valid))|no executable function/i,
+    /(unknown|no such|invalid|unrecogni[sz]ed) (tool|function|action|command)\b|(tool|function|action)\s+\S{1,60}\s+(was )?(not found|does not exist|is not (available|defined|a valid))|no executable function|\bis not a valid (tool|function|action|command)\b/i,
   ],
   [
     "missing-parameter",
@@ -95,18 +95,18 @@ const COMPLAINT =
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function readOutcome(outcome: Outcome, value: unknown): OutcomeReading {
+export function readOutcome(outcome: Outcome, value: unknown, makes = false): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const record = isObject(value) ? value : undefined;
   const failed =
     outcome.failed ??
-    (record === undefined ? undefined : failedRecord(record)) ??
+    (record === undefined ? undefined : failedRecord(record, makes)) ??
     (isMarkedError(head) || failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()));
   const cause = causeOf(head, failed);
   const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
   return {
     ...(complains ? { complains } : {}),
-    failed: failed || cause === "unusable-answer",
+    failed: failed || cause === "unusable-answer" || cause === "unknown-tool",
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     cause,
@@ -119,8 +119,13 @@ function isMarkedError(head: string): boolean {
   return /^<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head);
 }
 
+const SHORT_ANSWER = 400;
+const NO_SUCH_TOOL =
+  /^\W{0,8}(the )?(tool|function|action)\s+\S{1,60}\s+(was |is )?(not (found|available|defined|known|a valid)|does not exist|unknown)|\bis not a valid (tool|function|action|command)\b/i;
+
 /** A correction by the harness is a failure even where nothing says "error". */
 function causeOf(head: string, failed: boolean): Cause | undefined {
+  if (!failed && head.length <= SHORT_ANSWER && NO_SUCH_TOOL.test(head)) return "unknown-tool";
   if (!failed && !isCorrection(head)) return undefined;
   return CAUSES.find(([, pattern]) => pattern.test(head))?.[0];
 }
@@ -131,7 +136,7 @@ export function isCorrection(text: string): boolean {
 }
 
 /** Undefined: the structure does not say. */
-function failedRecord(record: Readonly<Record<string, unknown>>): boolean | undefined {
+function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
   if (success === false || ok === false || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
@@ -144,7 +149,16 @@ function failedRecord(record: Readonly<Record<string, unknown>>): boolean | unde
     const code = record[key];
     if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
   }
+  if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
   return success === true || ok === true || error === null ? false : undefined;
+}
+
+/** What was to be made was not. */
+const REFUSAL =
+  /^(rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|not[_ ](allowed|permitted|accepted)|abgelehnt|verweigert|rechazad[oa]|refusée?|rejetée?|rifiutat[oa]|recusad[oa]|отклонен[оа]?|拒绝|已拒绝|拒否|거부됨?)$/i;
+
+function isRefusal(value: unknown): boolean {
+  return typeof value === "string" && REFUSAL.test(value);
 }
 
 /** A bare exit code 1 is how grep, test and diff say no. */

@@ -22,17 +22,27 @@ const CLOSING_TAG = /<\/([A-Za-z][\w-]{0,40})>$/;
 function withoutAddenda(text: string): string {
   if (text.startsWith("<")) return text;
   let told = text;
-  for (let i = 0; i < MOST_ADDENDA && told.endsWith(">"); i++) {
-    const from = addendumAt(told);
+  for (let i = 0; i < MOST_ADDENDA; i++) {
+    const from = told.endsWith(">") ? addendumAt(told) : figuresAt(told);
     if (from <= 0) break;
     told = told.slice(0, from).trimEnd();
   }
   return told === "" ? text : told;
 }
 
+/** What stands in these is what came back. */
+const TOLD = /err|fail|out|result|content|body|status|code|data|text/i;
+/** Figures about the call itself, in brackets, on the last line. */
+const FIGURES = /^[[(](?=[^\])]*\d)[^[\]()"'`{}]*[a-z]{3}[^[\]()"'`{}]*[a-z]{3}[^[\]()"'`{}]*[\])]$/i;
+
+function figuresAt(text: string): number {
+  const from = text.lastIndexOf("\n") + 1;
+  return from > 0 && text.length - from <= 200 && FIGURES.test(text.slice(from)) ? from : -1;
+}
+
 /** Where the last block begins, on a line of its own; -1 if there is none. */
 function addendumAt(text: string): number {
   const tag = CLOSING_TAG.exec(text.slice(-48))?.[1];
-  const from = tag === undefined ? -1 : text.lastIndexOf(`<${tag}>`);
+  const from = tag === undefined || TOLD.test(tag) ? -1 : text.lastIndexOf(`<${tag}>`);
   return from > 0 && text.charCodeAt(from - 1) === 0x0a ? from : -1;
 }

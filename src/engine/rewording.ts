@@ -2,7 +2,7 @@ import type { Sketch } from "./sketch.ts";
 
 const EMPTY = ".";
 /** From this share of known words on a text says nothing new. */
-const KNOWN = 0.65;
+const KNOWN = 0.7;
 /** Texts that differ by no more words in length are made in one mould. */
 const MOULD = 2;
 
@@ -19,17 +19,28 @@ export interface TextMeasure {
 export function reworded(texts: readonly TextMeasure[]): readonly boolean[] {
   const lengths = texts.map(({ words }) => words);
   if (Math.max(...lengths) - Math.min(...lengths) <= MOULD) return texts.map(() => false);
-  return texts.map(({ sketch }, i) => shareKnown(sketch, texts.slice(0, i)) >= KNOWN);
+  return texts.map(
+    ({ sketch }, i) =>
+      shareKnown(
+        sketch,
+        texts.slice(0, i).map((text) => text.sketch),
+      ) >= KNOWN,
+  );
+}
+
+/** Whether hardly a word of a text is new after the others. @param share of its words that they have, 0 to 1 */
+export function isKnownBy(text: Sketch, others: readonly Sketch[], share: number): boolean {
+  return shareKnown(text, others) >= share;
 }
 
 /** The share of a text's buckets that any of the others has alike. */
-function shareKnown(text: Sketch, others: readonly TextMeasure[]): number {
+function shareKnown(text: Sketch, others: readonly Sketch[]): number {
   let used = 0;
   let known = 0;
   for (let i = 0; i < text.length; i++) {
     if (text[i] === EMPTY) continue;
     used++;
-    if (others.some(({ sketch }) => sketch[i] === text[i])) known++;
+    if (others.some((other) => other[i] === text[i])) known++;
   }
   return used === 0 ? 0 : known / used;
 }

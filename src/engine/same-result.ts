@@ -48,6 +48,9 @@ function countsOf(slots: readonly Slot[]): Map<Slot, number> {
 /** So many words that are equal outweigh one slot that is not: a counter in a long text is noise, alone it is the answer. */
 const EQUAL_CALL: Weights = { name: 4, number: 4, echo: 4 };
 const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
+/** Where a gesture has led to is told by numbers. */
+const GESTURE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
+const OTHER_GESTURE: Weights = { name: 6, number: 16, echo: 6 };
 const OTHER_CALL: Weights = { name: 6, number: 16, echo: 24 };
 const LEAST_WORDS = 6;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
@@ -56,10 +59,22 @@ const MAKES = 3;
 type Maybe = OutcomeFingerprint | undefined;
 
 /** Results of the same call that tell the same, but for what is new each time it is made. */
-export function isSameButForSlots(a: Maybe, b: Maybe): boolean {
+export function isSameButForSlots(one: CallFingerprint, other: CallFingerprint): boolean {
+  const [a, b] = [one.outcome, other.outcome];
   if (a === undefined || b === undefined) return a === b;
+  if (isSameWithAddendum(a, b)) return true;
   const difference = differenceOf(a, b);
-  return difference !== undefined && isOutweighed(a.words, difference, EQUAL_CALL);
+  if (difference === undefined) return false;
+  if (one.moves !== true && one.words >= SAYS_MUCH && difference.numbers <= 1) return true;
+  return isOutweighed(a.words, difference, one.moves === true ? GESTURE : EQUAL_CALL);
+}
+
+/** A call that says so much is not made again to see another number. In words. */
+const SAYS_MUCH = 6;
+
+/** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
+function isSameWithAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
+  return a.stem === b.hash || b.stem === a.hash;
 }
 
 /** What is waited for looks as it did: another name may stand in it, and no other number. */
@@ -79,7 +94,10 @@ export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
 /** Results of different calls that tell the same. */
 export function isSameAnswer(a: CallFingerprint, b: CallFingerprint): boolean {
   const difference = answerDifference(a, b);
-  return difference !== undefined && isOutweighed(a.outcome?.words ?? 0, difference, OTHER_CALL);
+  return (
+    difference !== undefined &&
+    isOutweighed(a.outcome?.words ?? 0, difference, a.moves === true ? OTHER_GESTURE : OTHER_CALL)
+  );
 }
 
 /**
@@ -88,6 +106,7 @@ export function isSameAnswer(a: CallFingerprint, b: CallFingerprint): boolean {
  */
 export function isNextPlace(earlier: CallFingerprint, later: CallFingerprint): boolean {
   const { names, numbers } = answerDifference(earlier, later) ?? NONE;
+  if (earlier.moves === true) return false;
   return names + numbers > 0 && earlier.shape === later.shape && !asksForWhatCame(earlier, later);
 }
 
@@ -122,7 +141,11 @@ function isOutweighed(words: number, { names, numbers, echoes }: Difference, wei
 /** Something in the results of equal calls leads somewhere. */
 export function leadsOn(results: readonly Maybe[]): boolean {
   const rows = results.map((result) => slotsIn(result?.slots ?? ""));
-  return (rows[0] ?? []).some((_, place) => isOnItsWay(rows.map((row) => row[place] ?? "")));
+  const isLong = (results[0]?.words ?? 0) >= OTHER_CALL.number;
+  return (rows[0] ?? []).some((_, place) => {
+    const values = rows.map((row) => row[place] ?? "");
+    return isLong ? isOnItsWay(values, "told") : isOnItsWay(values);
+  });
 }
 
 /** What came back differently each time is what another call asks with: it is what the calls are made for. */

@@ -23,8 +23,11 @@ export function slotOf(text: string, from: number, to: number, hash: number): Sl
 
 function sortOf(text: string, from: number, to: number, hash: number): number {
   const token = text.slice(from, to);
-  if (WHOLE.test(token)) return (OF.test(text.slice(to, to + 10)) ? PART : 0) + (Number(token.slice(-4)) % RESTS);
-  return (DECIMAL_NUMBER.test(token) ? DECIMAL : NAME) + (hash & (RESTS - 1));
+  // An element's index, as browser agents tell it.
+  const isIndex = text[from - 1] === "[" && text[to] === "]";
+  if (WHOLE.test(token) && !isIndex)
+    return (OF.test(text.slice(to, to + 10)) ? PART : 0) + (Number(token.slice(-4)) % RESTS);
+  return (DECIMAL_NUMBER.test(token) && !isIndex ? DECIMAL : NAME) + (hash & (RESTS - 1));
 }
 
 export function slotsIn(slots: string): readonly Slot[] {
@@ -38,11 +41,15 @@ export function isName(slot: Slot): boolean {
   return ALPHABET.indexOf(slot.charAt(0)) >= NAME;
 }
 
-/** The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told. */
-export function isOnItsWay(values: readonly Slot[]): boolean {
+/**
+ * The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told.
+ * @param way `told`: only the latter, for a counter somewhere in a long text moves as it likes
+ */
+export function isOnItsWay(values: readonly Slot[], way: "any" | "told" = "any"): boolean {
   const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
   if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= DECIMAL)) return false;
   if (sorts.every((sort) => sort >= PART)) return true;
+  if (way === "told") return false;
   const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);
   const [stride] = strides;
   // What moves by one each time counts the calls.

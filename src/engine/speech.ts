@@ -64,6 +64,8 @@ export function announces(text: string): boolean {
 /** "Go on, but skip the tests" is more than this, and thus news. */
 const GO_ON =
   /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next)(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$/i;
+const GO_ON_ABROAD =
+  /^\P{L}*(?:(?:bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста)\P{L}+)?(?:weiter(?: so)?|mach weiter|fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|continue|avanti|vai avanti|продолжай(?:те)?|дальше|계속(?:해|하세요|해줘)?)(?:\P{L}+(?:bitte|por favor|per favore))?\P{L}*$/iu;
 const GO_ON_CJK =
   /^[^\p{L}\p{N}]*(はい|どうぞ|では|请|請|好的?)?[、,,\s]*(続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续)\P{N}{0,12}$/u;
 /** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
@@ -101,5 +103,5 @@ export function isNews(text: string): boolean {
 }
 
 function isPrompt(said: string): boolean {
-  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_CJK.test(said));
+  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_CJK.test(said) || GO_ON_ABROAD.test(said));
 }

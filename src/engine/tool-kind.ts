@@ -87,6 +87,20 @@ function commandOf(args: unknown): string | undefined {
   return Array.isArray(value) ? value.join(" ") : undefined;
 }
 
+const GESTURES = new Set(
+  "click tap press scroll swipe type key keypress hover drag move turn step next continue advance forward roll play".split(
+    " ",
+  ),
+);
+const STEP =
+  /^(next|step|n|s|continue|forwards?|back|up|down|left|right|more|plus|minus|north|south|east|west|(page|arrow) ?(up|down|left|right))$/i;
+
+/** It moves on from where things stand: what comes back says where that is. */
+export function isGesture(tool: string, args: unknown): boolean {
+  if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
+  return isObject(args) && Object.values(args).some((value) => typeof value === "string" && STEP.test(value));
+}
+
 /**
  * The states of a plan's items, in order: two plans with equal states have made no step, however they are worded.
  * Undefined when the arguments hold no such list.

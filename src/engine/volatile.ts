@@ -155,7 +155,7 @@ const STAMPS: readonly StampPattern[] = [
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
-  { cue: DIGIT, pattern: /\bpid[\s:=#]*\d+/gi, mark: "<pid>" },
+  { cue: DIGIT, pattern: /\b(?:pid[\s:=#]{0,8}\d+|pro[c]ess[\s:=#]{1,4}\d{3,})/gi, mark: "<pid>" },
   {
     cue: DIGIT,
     // Bounded: these classes overlap, and a long row of dashes must not cost its square.
@@ -170,7 +170,7 @@ const STAMPS: readonly StampPattern[] = [
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
 const ANY_CUE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp/i;
+  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|pro[c]ess|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp/i;
 const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */

@@ -30,7 +30,9 @@ function othersWithSameAnswer(
   const alike = sameAnswers(acts, act, answer, grade);
   const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
   if (variants.size < 2 || alike.length < 3 || worksThroughList(alike)) return [];
-  return [finding(act, answer, alike, grade === "informative" && isRound(alike) ? "walk" : grade)];
+  return [
+    finding(act, answer, alike, grade === "informative" && (isRound(alike) || isRoundOfNames(alike)) ? "walk" : grade),
+  ];
 }
 
 /** Something was changed each time, and the same check says the same. */
@@ -58,7 +60,7 @@ type Grade = "informative" | "failing" | "empty" | "walk";
 
 function gradeOf(act: ActingStep, answer: OutcomeFingerprint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
-  if (answer.failed || act.polls) return undefined;
+  if (answer.failed || (act.polls && answer.pending)) return undefined;
   if (act.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
   if (answer.weight === "informative") return "informative";
   return answer.weight === "nothing" ? "empty" : undefined;
@@ -129,6 +131,22 @@ function isRound(alike: readonly ActingStep[]): boolean {
     alike.every(({ fingerprint }) => isBrief(fingerprint.calls[0]?.outcome?.similarity ?? ""))
   );
 }
+
+/** Each call asks for another name, and a small record is the answer everywhere. */
+function isRoundOfNames(alike: readonly ActingStep[]): boolean {
+  return alike.every(({ fingerprint: { calls } }) => {
+    const [call] = calls;
+    return (
+      call !== undefined &&
+      call.words <= LONGEST_NAME &&
+      call.outcome?.structured === true &&
+      isBrief(call.outcome.similarity)
+    );
+  });
+}
+
+/** In words. */
+const LONGEST_NAME = 3;
 
 /** From this share of common words on, a call is a variation of another. */
 const VARIATION = 0.75;

@@ -1,7 +1,9 @@
-import { defineDetector } from "../detector.ts";
+import { defineDetector, type Sighting } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
 import type { Fingerprint } from "../fingerprint.ts";
-import { trailing } from "../view.ts";
+import { isKnownBy } from "../rewording.ts";
+import { BLANK, type Sketch } from "../sketch.ts";
+import { trailing, type View } from "../view.ts";
 
 const settings = {
   /** Only messages shorter than this close, in characters. */
@@ -11,11 +13,11 @@ const settings = {
 /** Polite closure: rounds in a row in which both sides only close the conversation. Any other round starts afresh. */
 export const politeClosure = defineDetector({
   name: "polite-closure",
-  grades: {},
+  grades: { echo: "refining" },
   settings,
   detect(view, { chars }) {
     const rounds = trailing(view, (fingerprint) => isClosing(fingerprint, chars));
-    if (rounds.length === 0) return [];
+    if (rounds.length === 0) return echo(view);
     return [
       {
         loop: "polite-closure",
@@ -28,6 +30,46 @@ export const politeClosure = defineDetector({
     ];
   },
 });
+
+/** From this share of known words on a side has nothing new to say. */
+const KNOWN = 0.85;
+/** The first rounds say for the first time what is then said again. */
+const FIRST = 2;
+
+/** A farewell in a language without a list: short words go to and fro, and both sides say again what was said before. */
+function echo(view: View): readonly Sighting[] {
+  const rounds = trailing(view, ({ chats }) => chats === true);
+  // What the lists know of is told by them.
+  if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];
+  // One word each time is a command, or a game.
+  if (rounds.filter(({ fingerprint }) => (fingerprint.heardWords ?? 0) > 1).length * 2 < rounds.length) return [];
+  const said = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity);
+  const heard = rounds.map(({ fingerprint }) => fingerprint.heardSimilarity ?? BLANK);
+  if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
+  return [
+    {
+      grade: "echo",
+      loop: "polite-closure:echo",
+      count: rounds.length,
+      evidence: rounds.map(({ at }) => at),
+      tools: [],
+      whoeverSpoke: true,
+      note: `both sides say again what was said, ${rounds.length} rounds in a row`,
+    },
+  ];
+}
+
+/** The share of a side's later texts in which hardly a word is new after all that both have said before. */
+function shareKnown(texts: readonly Sketch[], others: readonly Sketch[]): number {
+  const later = texts.slice(FIRST);
+  const known = later.filter((text, i) => {
+    const before = FIRST + i;
+    return isKnownBy(text, [...texts.slice(0, before), ...others.slice(0, before + 1)], KNOWN);
+  });
+  return known.length / later.length;
+}
+
+const MOST = 0.5;
 
 function isClosing({ closes, heardCloses }: Fingerprint, chars: number): boolean {
   return closes !== undefined && heardCloses !== undefined && closes < chars && heardCloses < chars;

@@ -128,13 +128,11 @@ function repeatOf(act: ActingStep, { outcome, order }: RepeatedCallSettings): Is
 
 function tellsTheSame(a: ActingStep, b: ActingStep): boolean {
   if (a.polls || b.polls || a.fingerprint.calls.length !== b.fingerprint.calls.length) return false;
-  const isAgain = isEffect(a) && isEffect(b) ? isSameReport : isSameResult;
+  const isAgain = isEffect(a) && isEffect(b) ? isSameReport : isSameButForSlots;
   return a.fingerprint.calls.every((call) =>
     b.fingerprint.calls.some((other) => call.hash === other.hash && isAgain(call, other)),
   );
 }
-
-const isSameResult = (a: CallFingerprint, b: CallFingerprint): boolean => isSameButForSlots(a.outcome, b.outcome);
 
 /** "Clicked" says nothing of what it did: what is seen next does. */
 function isBlind(act: ActingStep): boolean {

@@ -73,10 +73,10 @@ function refrain(view: View, last: Fingerprint): readonly Sighting[] {
   return [finding("refrain", `repeated-message:refrain:${last.said}`, turns, turns.length)];
 }
 
-/** A user asks for something, and what is done for it was not done before: another call, or another result. */
+/** Something is heard, and what is done for it was not done before: another call, or another result. */
 function isNextErrand(steps: readonly IndexedStep[], at: number): boolean {
   const next = steps[at + 1]?.fingerprint;
-  if (steps[at]?.fingerprint.heard !== "user" || next === undefined || next.calls.length === 0) return false;
+  if (steps[at]?.fingerprint.heard === "nothing" || next === undefined || next.calls.length === 0) return false;
   return !hasFailed(next) && steps.slice(0, at).every(({ fingerprint }) => isOtherErrand(next, fingerprint));
 }
 

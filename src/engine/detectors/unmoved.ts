@@ -29,5 +29,6 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
 }
 
 function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
-  return isSameButForSlots(a.calls[0]?.outcome, b.calls[0]?.outcome);
+  const [one, other] = [a.calls[0], b.calls[0]];
+  return one !== undefined && other !== undefined && isSameButForSlots(one, other);
 }

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { withoutEnvelope } from "../../src/engine/result-envelope.ts";
+import { countsOf } from "../support/detection.ts";
+import { call, heard, said, times } from "../support/steps.ts";
+
+describe("a gesture leads somewhere", () => {
+  const page = "Cart of the shop with one article in it, pay at the till below";
+  const taps = (tool: string) => times(4, (i) => call(tool, { of: "cart" }, `${page}\nquantity: ${i * i + 2}`));
+
+  it("so a number that moves is progress for it, and noise for a look", () => {
+    expect(countsOf("repeated-call", taps("tap"))).toEqual([]);
+    expect(countsOf("repeated-call", taps("read_cart"))[0]).toMatch(/^4/);
+  });
+
+  it("and an element's index on an unchanged page is none", () => {
+    const covered = (i: number) =>
+      `Title Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the rest of the page for now`;
+    const clicks = times(6, (i) => call("click", { index: 12 + 3 * i }, `Clicked ${12 + 3 * i}\n${covered(i)}`));
+    expect(countsOf("no-progress", clicks)).toEqual(["6"]);
+  });
+});
+
+describe("what a harness adds to a result is no result", () => {
+  it.each([
+    { name: "usage in tags", text: "no such place\n\n<usage>tokens: 9\n</usage>", bare: "no such place" },
+    { name: "figures in brackets", text: "no such place\n[usage: 9 tokens, 3 calls]", bare: "no such place" },
+    { name: "but a list of what was found stays", text: "found:\n[12, 13, 14]", bare: "found:\n[12, 13, 14]" },
+    { name: "and so does a page of markup", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
+    { name: "and what went wrong", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },
+  ])("$name", ({ text, bare }) => expect(withoutEnvelope(text)).toBe(bare));
+
+  it("a note that comes and goes hides no repeat, and a text that grows by paragraphs is none", () => {
+    const listing = (i: number) => call("ls", {}, `bin\nlib${i % 2 === 0 ? "" : `\n\nHint: ${"abc"[i % 3]}`}`);
+    expect(countsOf("repeated-call", times(7, listing))[0]).toMatch(/^[3-7]/);
+    const growing = times(6, (i) => call("log", {}, times(i + 1, (k) => `stage ${"abcdef"[k]} done`).join("\n\n")));
+    expect(countsOf("repeated-call", growing).filter((found) => Number(found) > 2)).toEqual([]);
+  });
+});
+
+describe("a refusal is a failure of what was to be made", () => {
+  const order = (status: string) =>
+    times(4, (i) =>
+      call(
+        "submit_order",
+        { symbol: "XMPL", side: "buy", type: "limit", size: 90 - i },
+        `{"status":"${status}","text":"Konto ist gesperrt","order":"x${i}"}`,
+      ),
+    );
+
+  it("and no more than an answer where something was looked up", () => {
+    expect(countsOf("consecutive-failures", order("REJECTED"))).toContain("4 alike");
+    const looks = times(4, (i) => call("get_application", { id: i }, '{"status":"rejected"}'));
+    expect(countsOf("consecutive-failures", looks)).toEqual([]);
+  });
+});
+
+describe("a harness that says the same again", () => {
+  const feedback = "[CHECK] nothing was written yet\nuse the tool";
+  const excuses = [
+    "It is all there.",
+    "I have nothing to add.",
+    "Every point was done.",
+    "As I said: it is done.",
+    "Please look at the list.",
+  ];
+
+  it("is told of though each answer is another", () => {
+    expect(
+      countsOf(
+        "repeated-message",
+        excuses.flatMap((text) => [said(text), heard(feedback)]),
+      ),
+    ).toContain("5 pushed");
+  });
+
+  it("but not a person who wants one more of the kind, nor a story that goes on", () => {
+    const more = (prompt: string) => excuses.flatMap((text) => [said(text), heard(prompt)]);
+    expect(countsOf("repeated-message", more("another one please")).join()).not.toContain("pushed");
+    expect(countsOf("repeated-message", more("continue")).join()).not.toContain("pushed");
+  });
+});
+
+describe("farewells in a language without a list", () => {
+  const rounds = (pairs: readonly (readonly [string, string])[]) =>
+    pairs.flatMap(([ours, theirs]) => [said(ours), heard(theirs)]);
+
+  it("are known by saying again what was said", () => {
+    const farewell = rounds([
+      ["Nema na čemu! Lijep dan!", "Hvala, lijep dan i vama!"],
+      ["Hvala i vama! Doviđenja!", "Doviđenja, lijep dan!"],
+      ["Doviđenja! Hvala!", "Hvala, doviđenja!"],
+      ["Lijep dan! Doviđenja!", "Doviđenja i hvala!"],
+    ]);
+    expect(countsOf("polite-closure", farewell)).toEqual(["4 echo"]);
+  });
+
+  it("are no word game, and no row of commands", () => {
+    const game = rounds([
+      ["Jabuka!", "Auto brzi!"],
+      ["Igla!", "Avion plavi!"],
+      ["Noć!", "Čamac mali!"],
+      ["Trava!", "Arena stara!"],
+    ]);
+    expect(countsOf("polite-closure", game)).toEqual([]);
+    const robot = rounds([
+      ["Okrenut lijevo.", "desno"],
+      ["Okrenut desno.", "lijevo"],
+      ["Okrenut lijevo.", "desno"],
+      ["Okrenut desno.", "lijevo"],
+    ]);
+    expect(countsOf("polite-closure", robot)).toEqual([]);
+  });
+});
+
+describe("thoughts that say the same in other words", () => {
+  const thoughts = [
+    "We need to check the train times before we book a hotel.",
+    "Before booking the hotel the train times have to be checked.",
+    "So first the train times, and then the hotel.",
+    "Check the train times first, and book the hotel then.",
+    "To book the hotel we need the train times first.",
+    "First the train times, then the hotel.",
+  ];
+
+  it("are counted, and thoughts that go on or are made in one mould are not", () => {
+    const thinking = (texts: readonly string[]) =>
+      texts.map((thought, i) => call("think", { thought, number: i }, "ok"));
+    expect(countsOf("repeated-message", thinking(thoughts))[0]).toMatch(/^[5-6] reworded/);
+    const mould = ["river", "stone", "cloud", "ember", "cedar", "marble"].map(
+      (name) => `Consider the ${name} table: it needs a key and an owner.`,
+    );
+    expect(countsOf("repeated-message", thinking(mould))).toEqual([]);
+  });
+});
