@@ -193,6 +193,8 @@ export type StreamPart =
   | { readonly kind: "start"; readonly id: string | undefined }
   /** Never empty. A refusal is read by its reader as text is; reasoning is not. */
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
+  /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */
+  | { readonly kind: "thought" }
   /**
    * A call begins: before any of its other parts. Comes again if its id or tool is told later. `call` names it within the
    * answer; `index` is its place among the calls where that is not the order of their beginnings. Tool "" if not known yet.

@@ -4,8 +4,11 @@ import type { StreamDecoder, StreamEncoder, StreamPart, StreamState } from "../p
 /** The bytes of one event, which pass whole or not at all. */
 export interface StreamSegment {
   readonly bytes: Uint8Array;
-  /** `calls`: it tells what the assistant does; `words`: what it says or thinks; `keepalive`: nothing, at any place; `frame`: the rest. */
-  readonly kind: "calls" | "words" | "keepalive" | "frame";
+  /**
+   * `calls`: it tells what the assistant does; `words`: what it says or thinks; `thought`: what it thinks, where that may not
+   * stand without what follows; `keepalive`: nothing, at any place; `frame`: the rest.
+   */
+  readonly kind: "calls" | "words" | "thought" | "keepalive" | "frame";
   /** The tools whose calls begin in it. */
   readonly tools: readonly string[];
 }
@@ -25,6 +28,7 @@ const MAX_EVENT = 1024 * 1024;
 /** @param hasTextActions what is said may be what is done, so that words count as calls */
 export function splitStream(decoder: StreamDecoder | StreamEncoder, hasTextActions: boolean): StreamSplitter {
   const slicer = sseSlicer(MAX_EVENT);
+  let thinks = false;
   const encode = (event: SseEvent) => ("encode" in decoder ? decoder.encode(event) : undefined);
 
   function segmentOf({ bytes, event, isComment }: SseSlice): StreamSegment {
@@ -33,7 +37,10 @@ export function splitStream(decoder: StreamDecoder | StreamEncoder, hasTextActio
     const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
     const sent =
       encoded === undefined ? bytes : joinBytes(encoded.map((one) => new TextEncoder().encode(sseText(one))));
-    return { bytes: sent, ...classified(parts, hasTextActions) };
+    const { kind, tools } = classified(parts, hasTextActions);
+    if (kind === "thought") thinks = true;
+    else if (kind === "calls" || parts.some(isSaid)) thinks = false;
+    return { bytes: sent, kind: thinks && kind === "words" ? "thought" : kind, tools };
   }
 
   return {
@@ -59,10 +66,16 @@ export function segmentBytes(stream: StreamSplitter, bytes: Uint8Array): Uint8Ar
   return joinBytes(segments);
 }
 
+/** Its reader reads it, and not only that it was thought. */
+function isSaid({ kind }: StreamPart): boolean {
+  return kind === "text" || kind === "refusal";
+}
+
 function classified(parts: readonly StreamPart[], hasTextActions: boolean): Pick<StreamSegment, "kind" | "tools"> {
   const tools = parts.flatMap((part) => (part.kind === "call-start" && part.tool !== "" ? [part.tool] : []));
   const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
   if (has("call-start", "call-args", "call-result") || (hasTextActions && has("text"))) return { kind: "calls", tools };
+  if (has("thought")) return { kind: "thought", tools };
   if (has("text", "reasoning", "refusal")) return { kind: "words", tools };
   return { kind: parts.length > 0 && parts.every(({ kind }) => kind === "keepalive") ? "keepalive" : "frame", tools };
 }

@@ -57,6 +57,7 @@ export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
     const index = Number(event.output_index ?? 0);
     const item = newItem(index, objectIn(event.item));
     keep(item);
+    if (kindOf(item.item) === "thought") return THOUGHT;
     // Some calls are announced with what they were made with, and streamed again: only one of the two is told.
     return begin({ ...item, input: "" });
   }
@@ -136,6 +137,8 @@ export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
     state: () => progress.hide(at),
   };
 }
+
+const THOUGHT: readonly StreamPart[] = [{ kind: "thought" }];
 
 function argue(call: number, text: string): readonly StreamPart[] {
   return text === "" ? [] : [{ kind: "call-args", call, text }];

@@ -86,6 +86,8 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
     if (!fits || !isSuspect(segment)) state = "open";
     else if (segment.kind === "calls") state = "acting";
     else if (segment.kind === "words" && state === "silent") state = "speaking";
+    // It goes with what it leads to, whether that is let go or not.
+    else if (segment.kind === "thought" && state === "speaking") state = "silent";
     const goesOn = state === "open" || (state === "speaking" && (segment.kind === "words" || !tentative));
     if (!goesOn) return undefined;
     shown = stream.state();

@@ -1,0 +1,244 @@
+import { describe, expect, it } from "vitest";
+import { responses } from "../../../src/protocols/responses/responses.ts";
+import { body, called, parsed, result, said, searching, thought, user } from "./support.ts";
+
+const stepsOf = (input: unknown) => parsed(body(input)).conversation.steps;
+
+describe("the run that an input tells", () => {
+  it("has a step for each turn of the model, its thoughts, words and calls together", () => {
+    const turn = [
+      thought("rs_1"),
+      said("I look."),
+      called("c1"),
+      called("c2", "read"),
+      result("c2", "B"),
+      result("c1", "A"),
+    ];
+    expect(stepsOf([user("Go."), ...turn, thought("rs_2"), called("c3"), result("c3", "C"), user("More.")])).toEqual([
+      {
+        calls: [
+          { id: "c1", tool: "search", args: '{"q":"a"}', outcome: { text: "A" } },
+          { id: "c2", tool: "read", args: '{"q":"a"}', outcome: { text: "B" } },
+        ],
+        text: "I look.",
+        heard: [],
+      },
+      { calls: [{ id: "c3", tool: "search", args: '{"q":"a"}', outcome: { text: "C" } }], text: "", heard: ["More."] },
+    ]);
+  });
+
+  it.each([
+    { name: "a text alone", input: "Hello.", opening: ["Hello."] },
+    { name: "messages without a type", input: [user("Hello.")], opening: ["Hello."] },
+    {
+      name: "parts",
+      input: [
+        user([
+          { type: "input_text", text: "a" },
+          { type: "input_text", text: "b" },
+        ]),
+      ],
+      opening: ["a\nb"],
+    },
+    {
+      name: "an image",
+      input: [user([{ type: "input_image", image_url: "data:…" }])],
+      opening: [expect.stringMatching(/^\[image \w+\]$/)],
+    },
+    {
+      name: "a file",
+      input: [user([{ type: "input_file", file_id: "f" }])],
+      opening: [expect.stringMatching(/^\[file \w+\]$/)],
+    },
+    {
+      name: "items of no known type",
+      input: [{ type: "item_reference", id: "x" }, 7, null, user("Hello.")],
+      opening: ["Hello."],
+    },
+  ])("begins with $name", ({ input, opening }) => {
+    expect(parsed(body(input)).conversation).toMatchObject({ opening, steps: [] });
+  });
+
+  it("takes instructions from their own member, and from what stands before the first turn", () => {
+    const input = [{ role: "developer", content: "B" }, { type: "message", role: "system", content: "C" }, user("x")];
+    const later = [...input, called("c1"), result("c1"), { role: "developer", content: "D" }];
+    expect(parsed(body(input, { instructions: "A" })).conversation.system).toBe("A\nB\nC");
+    expect(parsed(body(later, { instructions: "A" })).conversation.system).toBe("A\nB\nC");
+  });
+
+  it.each([
+    {
+      name: "free text",
+      item: { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
+      call: { id: "c", tool: "patch", args: "*** Begin" },
+    },
+    {
+      name: "a namespace",
+      item: { ...called("c", "spawn"), namespace: "agents" },
+      call: { id: "c", tool: "agents.spawn" },
+    },
+    {
+      name: "a local shell",
+      item: { type: "local_shell_call", call_id: "c", status: "completed", action: { command: ["ls"] } },
+      call: { tool: "local_shell", args: '{"command":["ls"]}' },
+    },
+    {
+      name: "a search of the provider's",
+      item: { type: "web_search_call", id: "ws", status: "completed", action: { type: "search", query: "x" } },
+      call: { id: "ws", tool: "web_search", args: '{"type":"search","query":"x"}', outcome: { text: "" } },
+    },
+    {
+      name: "a connected server",
+      item: {
+        type: "mcp_call",
+        id: "m",
+        server_label: "docs",
+        name: "find",
+        arguments: '{"q":1}',
+        output: "Found.",
+        error: null,
+      },
+      call: { tool: "docs.find", args: '{"q":1}', outcome: { text: "Found." } },
+    },
+    {
+      name: "a connected server that fails",
+      item: { type: "mcp_call", id: "m", name: "find", arguments: "{}", error: "No." },
+      call: { outcome: { text: "No.", failed: true } },
+    },
+    {
+      name: "code that the provider runs",
+      item: {
+        type: "code_interpreter_call",
+        id: "ci",
+        status: "completed",
+        code: "1",
+        outputs: [{ type: "logs", logs: "2" }],
+      },
+      call: { tool: "code_interpreter", args: '{"code":"1"}', outcome: { text: '{"type":"logs","logs":"2"}' } },
+    },
+    {
+      name: "a tool of tomorrow",
+      item: { type: "teleport_call", call_id: "c", place: "Paris" },
+      call: { id: "c", tool: "teleport", args: '{"place":"Paris"}' },
+    },
+  ])("knows a call of $name", ({ item, call }) => {
+    expect(stepsOf([user("Go."), item])[0]?.calls[0]).toMatchObject(call);
+  });
+
+  it.each([
+    {
+      name: "parts",
+      item: result("c1", [
+        { type: "input_text", text: "a" },
+        { type: "input_text", text: "b" },
+      ]),
+      outcome: { text: "a\nb" },
+    },
+    {
+      name: "free text",
+      item: { type: "custom_tool_call_output", call_id: "c1", output: "Done." },
+      outcome: { text: "Done." },
+    },
+    {
+      name: "a patch that failed",
+      item: { type: "apply_patch_call_output", call_id: "c1", status: "failed", output: "No." },
+      outcome: { text: "No.", failed: true },
+    },
+    {
+      name: "commands, of which one failed",
+      item: {
+        type: "shell_call_output",
+        call_id: "c1",
+        output: [{ stdout: "", stderr: "x", outcome: { type: "exit", exit_code: 2 } }],
+      },
+      outcome: { failed: true },
+    },
+  ])("knows what came back as $name", ({ item, outcome }) => {
+    expect(stepsOf([user("Go."), called("c1"), item])[0]?.calls[0]?.outcome).toMatchObject(outcome);
+  });
+});
+
+describe("what a request asks for", () => {
+  it("tells tools by name, within their namespaces", () => {
+    const tools = [
+      searching,
+      { type: "custom", name: "patch", format: {} },
+      {
+        type: "namespace",
+        name: "agents",
+        tools: [{ type: "function", name: "spawn", parameters: { type: "object" } }],
+      },
+      { type: "web_search" },
+      null,
+    ];
+    expect(parsed(body("x", { tools })).tools).toEqual([
+      { name: "search", schema: { type: "object" } },
+      { name: "patch", form: "custom" },
+      { name: "agents.spawn", schema: { type: "object" } },
+    ]);
+  });
+
+  it.each([
+    {
+      text: { format: { type: "json_schema", name: "a", schema: { type: "object" } } },
+      format: { kind: "schema", schema: { type: "object" } },
+    },
+    { text: { format: { type: "json_object" } }, format: { kind: "json" } },
+    { text: { verbosity: "low" }, format: { kind: "text" } },
+  ])("tells the form of the answer: $format.kind", ({ text, format }) => {
+    expect(parsed(body("x", { text })).format).toEqual(format);
+  });
+
+  it.each([
+    { more: { previous_response_id: "resp_1" }, id: "resp_1", keptUnder: undefined },
+    { more: { conversation: "conv_1" }, id: "conv_1", keptUnder: "conv_1" },
+    { more: { conversation: { id: "conv_2" } }, id: "conv_2", keptUnder: "conv_2" },
+    { more: { previous_response_id: "", conversation: {} }, id: undefined, keptUnder: undefined },
+  ])("tells what it goes on from: $id", ({ more, id, keptUnder }) => {
+    expect(parsed(body("x", more))).toMatchObject({ previousAnswerId: id, keptUnder });
+  });
+
+  it.each(["{}", '{"input":7}', '{"prompt":{"id":"p"}}', "[]", "no JSON"])("is not told by %s", (text) => {
+    expect(responses.parse(text)).toBeUndefined();
+  });
+});
+
+describe("a request that goes on from an answer", () => {
+  const turn = { calls: [{ id: "c1", tool: "search", args: '{"q":"a"}' }], text: "I look." };
+
+  it("has that answer's turn before what it tells", () => {
+    const request = parsed(body([result("c1"), user("And Rome?")], { previous_response_id: "resp_1" }));
+    expect(request.continuing?.(turn, "Paris?").conversation).toEqual({
+      system: "",
+      opening: ["Paris?"],
+      steps: [{ ...turn, calls: [{ ...turn.calls[0], outcome: { text: "Rain." } }], heard: ["And Rome?"] }],
+    });
+  });
+
+  it.each([
+    { name: "a list", input: [result("c1")], last: '{"type":"function_call_output","call_id":"c1","output":"Rain."}' },
+    { name: "a text", input: "And Rome?", last: '{"role":"user","content":"And Rome?"}' },
+    { name: "nothing", input: [], last: '{"role":"assistant","content":"Done."}' },
+  ])("says so in other words where the upstream knows another answer, before $name", ({ input, last }) => {
+    const request = parsed(body(input, { previous_response_id: "resp_ours", big: 1 }));
+    const items =
+      request.standIn?.([{ id: "c0", tool: "search", args: "{}" }], { calls: [], text: "Done.", heard: [] }) ?? "";
+    const going = request.continuing?.({ ...turn, standIn: { answerId: "resp_theirs", items } }, "");
+    const sent = JSON.parse(going === undefined ? "" : responses.rewrite(going, []));
+    expect(sent).toMatchObject({ model: "gpt-5", previous_response_id: "resp_theirs", big: 1 });
+    expect(sent.input.slice(0, 2)).toMatchObject([
+      { type: "function_call_output", call_id: "c0" },
+      { role: "assistant" },
+    ]);
+    expect(JSON.stringify(sent.input.at(-1))).toBe(last);
+  });
+
+  it("is told a note at the end of its own items then", () => {
+    const request = parsed(body([result("c1")], { previous_response_id: "resp_ours" }));
+    const items = request.standIn?.([], { calls: [], text: "Done.", heard: [] }) ?? "";
+    const going = request.continuing?.({ ...turn, standIn: { answerId: "resp_theirs", items } }, "");
+    if (going === undefined) return expect.fail("it goes on from an answer");
+    const sent = JSON.parse(responses.rewrite(going, [{ kind: "note", step: 0, text: "NOTE" }]));
+    expect(sent.input.at(-1).output).toBe("Rain.\n\nNOTE");
+  });
+});
