@@ -13,7 +13,7 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
-import { thinks } from "./request.ts";
+import { thinks, toolChoiceOf } from "./request.ts";
 
 /** Lets the model only finish: by the tool of this name, by an action of this name that a tool or the answer carries, or by words. */
 export function finishSplices(
@@ -32,7 +32,8 @@ export function finishSplices(
   const only = named(text, tools, done) ?? wrapping(text, tools, done);
   if (only === undefined) {
     // The API refuses a choice where nothing is offered.
-    const silenced = tools.length === 0 ? [] : [set("tool_choice", { type: "none" })];
+    const silenced =
+      tools.length === 0 || toolChoiceOf(body) !== undefined ? [] : [set("tool_choice", { type: "none" })];
     return [...silenced, ...formatSplices(text, body, done)];
   }
   // Tools that the history refers to must be on offer, and while the model thinks none may be chosen: then the note's words must do.

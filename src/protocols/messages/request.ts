@@ -1,5 +1,4 @@
-import type { Tool } from "../../step.ts";
-import { habitsOf } from "../dialects/dialects.ts";
+import { answerFormatFor, habitsOf, historyOf } from "../dialects/dialects.ts";
 import {
   arrayIn,
   isObject,
@@ -10,9 +9,9 @@ import {
   parseForReading,
   stringIn,
 } from "../json/json.ts";
-import { type AnswerFormat, opaque, type ParsedRequest } from "../protocol.ts";
+import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest } from "../protocol.ts";
 import { roleOf } from "./blocks.ts";
-import { conversationOf, messagesOf } from "./conversation.ts";
+import { messagesOf } from "./conversation.ts";
 
 /** A request as it came, for what this format alone has to know. */
 interface MessagesRequest {
@@ -26,16 +25,21 @@ export const { hide, show } = opaque<MessagesRequest>();
 export function parseRequest(text: string): ParsedRequest | undefined {
   const body = parseForReading(text);
   if (!isObject(body) || !arrayIn(body.messages).some((message) => roleOf(message) !== undefined)) return undefined;
-  const { spoken, wrapperTools } = habitsOf(messagesOf(body));
+  const messages = messagesOf(body);
+  const tools = toolsOf(body);
+  const history = historyOf(messages);
+  const habits = habitsOf(messages, history, tools.length > 0);
+  const toolChoice = toolChoiceOf(body);
   return {
     model: stringIn(body.model),
     streams: body.stream === true,
-    tools: toolsOf(body),
-    format: formatOf(body) ?? (spoken === undefined ? { kind: "text" } : { kind: "dialect", ...spoken }),
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    format: answerFormatFor(formatOf(body) ?? { kind: "text" }, habits),
     alternatives: false,
-    hasTextActions: spoken !== undefined,
-    wrapperTools,
-    conversation: conversationOf(body),
+    hasTextActions: habits.hasTextActions,
+    wrapperTools: habits.wrapperTools,
+    conversation: history.conversation,
     previousAnswerId: previousAnswerOf(body),
     samplingKey: samplingKeyOf(body),
     field: (path) => memberAt(body, path),
@@ -64,13 +68,22 @@ function previousAnswerOf({ thread }: JsonObject): string | undefined {
 }
 
 /** The client's own tools. Those that the API runs itself are of a type of their own: a client cannot be made to call them. */
-function toolsOf({ tools }: JsonObject): readonly Tool[] {
+function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   return arrayIn(tools).flatMap((tool) => {
-    const { type, name, input_schema: schema } = objectIn(tool);
+    const { type, name, description, input_schema: schema } = objectIn(tool);
     const known = nonEmpty(name);
     if (known === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
-    return [schema === undefined ? { name: known } : { name: known, schema }];
+    const told = { name: known, ...(typeof description === "string" ? { description } : {}) };
+    return [schema === undefined ? told : { ...told, schema }];
   });
+}
+
+/** The call that the client forces. */
+export function toolChoiceOf({ tool_choice }: JsonObject): ParsedRequest["toolChoice"] {
+  const { type, name } = objectIn(tool_choice);
+  if (type === "any") return "any";
+  const tool = nonEmpty(name);
+  return type === "tool" && tool !== undefined ? { tool } : undefined;
 }
 
 function formatOf({ output_config, output_format }: JsonObject): AnswerFormat | undefined {

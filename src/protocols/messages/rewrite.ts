@@ -14,6 +14,8 @@ import {
   spliced,
 } from "../json/json.ts";
 import type { Edit, ParsedRequest } from "../protocol.ts";
+import { historyOf } from "../dialects/dialects.ts";
+import { messagesOf } from "./conversation.ts";
 import { blocksOf, callIn, contentText, resultIn, roleOf } from "./blocks.ts";
 import { finishSplices } from "./finish.ts";
 import { show } from "./request.ts";
@@ -33,7 +35,7 @@ export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): 
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const splices = [
     ...preambleSplices(text, root, members, preambles),
-    ...noteSplices(text, messages, notes),
+    ...noteSplices(text, body, messages, notes),
     ...(finish === undefined ? [] : finishSplices(text, body, members, finish.tool)),
   ];
   return spliced(text, splices, { start: 0, end: text.length });
@@ -42,16 +44,25 @@ export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): 
 /** A note stands behind the last result, in the message that carries it. */
 function noteSplices(
   text: string,
+  body: JsonObject,
   messages: readonly LocatedValue<unknown>[],
   notes: readonly Note[],
 ): readonly Splice[] {
   const turns = messages.flatMap(({ value }, index) => (roleOf(value) === "assistant" ? [index] : []));
+  const told = messagesOf(body);
+  const { places, isPrompt } = historyOf(told);
+  const stepTurns = places.map(
+    (place) => turns[told.slice(0, place).filter(({ part }) => part === "assistant").length],
+  );
   const bySteps = new Map<number, string[]>();
   for (const { step, text: note } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), note]);
   return [...bySteps].flatMap(([step, texts]) => {
-    const turn = turns[step];
+    const turn = isPrompt ? -1 : stepTurns[step];
     if (turn === undefined) return [];
-    const behind = messages.slice(turn + 1, turns[step + 1]);
+    const behind = messages.slice(
+      turn + 1,
+      stepTurns.find((later, at) => !isPrompt && at > step && later !== turn),
+    );
     const target = behind.findLast(({ value }) => roleOf(value) === "user");
     if (target !== undefined && isObject(target.value))
       return extended(text, { ...target, value: target.value }, texts);

@@ -11,6 +11,7 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
+import { toolChoiceOf } from "./request.ts";
 import { type ListedTool, listedTools } from "./tools.ts";
 
 /** A request's body, its own text, and where its members stand in it. */
@@ -42,7 +43,8 @@ export function finishSplices(located: LocatedBody, done: string | undefined): r
     return only(located, tool, toolText(text, offered, tool, narrowing(text, schema, carrier)));
   }
   // The API refuses a choice where nothing is offered.
-  const silenced = offered.length === 0 ? [] : [set(located, "tool_choice", '"none"')];
+  const silenced =
+    offered.length === 0 || toolChoiceOf(body) !== undefined ? [] : [set(located, "tool_choice", '"none"')];
   return [...silenced, ...formatSplices(located, done)];
 }
 

@@ -14,10 +14,12 @@ export function parseRequest(text: string): ParsedRequest | undefined {
   const tools = listedTools(body.tools).map(offered);
   const habits = habitsOf(messages, history, tools.length > 0);
   const previousAnswerId = previousAnswerOf(body);
+  const toolChoice = toolChoiceOf(body);
   const request: ParsedRequest = {
     model: stringIn(body.model),
     streams: body.stream === true,
     tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
     format: answerFormatFor(formatOf(body), habits),
     alternatives: false,
     hasTextActions: habits.hasTextActions,
@@ -37,8 +39,22 @@ export function parseRequest(text: string): ParsedRequest | undefined {
   };
 }
 
-function offered({ name, schema, form }: ListedTool): OfferedTool {
-  return { name, ...(schema === undefined ? {} : { schema }), ...(form === "custom" ? { form } : {}) };
+function offered({ name, description, schema, form }: ListedTool): OfferedTool {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(form === "custom" ? { form } : {}),
+  };
+}
+
+/** The call that the client forces. */
+export function toolChoiceOf({ tool_choice }: JsonObject): ParsedRequest["toolChoice"] {
+  if (tool_choice === "required") return "any";
+  const { type, mode, name } = objectIn(tool_choice);
+  if (type === "allowed_tools") return mode === "required" ? "any" : undefined;
+  const tool = nonEmpty(name);
+  return tool === undefined ? undefined : { tool };
 }
 
 /** A stored prompt may take the place of an input. */

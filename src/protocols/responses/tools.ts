@@ -4,6 +4,7 @@ import { qualified } from "./items.ts";
 
 /** A tool that the model may call by name, and where it stands in the request. */
 export interface ListedTool extends Tool {
+  readonly description?: string;
   readonly form: "function" | "custom";
   readonly namespace: string | undefined;
   /** Its own name, within its namespace. */
@@ -35,7 +36,8 @@ function listed(
   const ownName = nonEmpty(tool.name);
   const { type: form } = tool;
   if (ownName === undefined || (form !== "function" && form !== "custom")) return [];
-  const named = { name: qualified(ownName, namespace), form, namespace, ownName, at, within } as const;
+  const described = typeof tool.description === "string" ? { description: tool.description } : {};
+  const named = { name: qualified(ownName, namespace), ...described, form, namespace, ownName, at, within } as const;
   const { parameters: schema } = tool;
   return [schema === undefined || schema === null ? named : { ...named, schema }];
 }
