@@ -16,6 +16,9 @@ const benchmarks = {
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
   "store-failures": { about: "what a failing Redis costs the traffic" },
   "abort-leak": { about: "what ten thousand clients that hang up leave behind" },
+  "real-model": {
+    about: "whether runs of a real small model that loops by itself end with its own answer (needs Python)",
+  },
   runaway: { about: "how fast and how right the scanner for runaway answers is" },
 };
 
