@@ -1,6 +1,6 @@
-// Compiles src to dist and marks the command line as executable.
+// Compiles src to dist, copies what the page serves as it is, and marks the command line as executable.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -16,5 +16,6 @@ else if (!existsSync(at("dist/cli/cli.js"))) {
 function build() {
   rmSync(at("dist"), { recursive: true, force: true });
   execFileSync(process.execPath, [compiler, "-p", at("tsconfig.build.json")], { stdio: "inherit" });
+  cpSync(at("src/page/assets"), at("dist/page/assets"), { recursive: true });
   chmodSync(at("dist/cli/cli.js"), 0o755);
 }

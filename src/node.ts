@@ -13,6 +13,7 @@ import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
 
+export { readPageFile } from "./page/files.ts";
 export { readSettings, type Settings } from "./config/config.ts";
 export { redisStores, type RedisStoreOptions } from "./store/redis/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";

@@ -40,7 +40,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
+  page: ["engine"],
   admin: [
+    "page",
     "json-schema.ts",
     "config",
     "errors.ts",
@@ -66,7 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  "node.ts": ["version.ts", "config", "index.ts", "admin", "proxy", "store", "transport", "pino", "hono"],
+  "node.ts": ["version.ts", "config", "index.ts", "admin", "page", "proxy", "store", "transport", "pino", "hono"],
   cli: [
     "version.ts",
     "errors.ts",
@@ -74,6 +76,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "keyed-hash.ts",
     "package-version.ts",
     "node.ts",
+    "page",
+    "step.ts",
     "engine",
     "policy",
     "protocols",
@@ -93,6 +97,7 @@ const drivers = [
   "admin/metrics/prometheus.ts",
   "admin/observers.ts",
   "config/edge-settings.ts",
+  "page/files.ts",
   "store/memory/memory.ts",
   "store/durable-object/durable-object.ts",
   "store/redis/redis.ts",
@@ -104,7 +109,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|page\/files\.ts|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -3,12 +3,11 @@ import { Command, CommanderError } from "commander";
 import { type Flags, readSettings, type Setting, settingsTable } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
-import { policyNamed, presetNames } from "../policy/policy.ts";
+import { presetNames } from "../policy/policy.ts";
 import { demo } from "./demo.ts";
 import { addDoctorCommand } from "./doctor/command.ts";
-import { type Replayed, readConversations, replay } from "./replay.ts";
+import { replayFiles } from "./replay-files.ts";
 import { version } from "../version.ts";
-import { textReport } from "./report.ts";
 import { serveUntilStopped } from "./serve.ts";
 import { addWrapCommands } from "./wrap/command.ts";
 
@@ -49,7 +48,7 @@ function commands(done: (exitCode: number) => void): Command {
     .command("replay")
     .description("Say what the guard would have done in recorded conversations.")
     .argument("<file...>", "JSON Lines, or .json; .gz is fine; - is standard input")
-    .option("--format <format>", "text or json (one object a line)", "text")
+    .option("--format <format>", "text, json (one object a line) or html (one page with all texts)", "text")
     .option("--policy <policy>", `one of ${presetNames.join(", ")}, or a policy as JSON`, "default")
     .action(async (files: string[], options: { format: string; policy: string }) =>
       done(await replayFiles(files, options)),
@@ -69,26 +68,6 @@ async function guardFor(upstream: string): Promise<{ url: string; close(): Promi
   return { url, close: () => drain(0) };
 }
 
-async function replayFiles(files: readonly string[], options: { format: string; policy: string }): Promise<number> {
-  const policy = policyNamed(options.policy, "--policy");
-  if (options.format !== "text" && options.format !== "json") {
-    throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(options.format)}.`);
-  }
-  const print = options.format === "json" ? (found: Replayed) => `${JSON.stringify(found)}\n` : textReport;
-  let code = 0;
-  for (const file of files) {
-    for await (const { where, id, record } of readConversations(file, process.stdin)) {
-      const found = replay(id, record, policy);
-      if (found !== undefined) await write(print(found));
-      else {
-        code = USAGE_ERROR;
-        process.stderr.write(`unloop: ${where} is no conversation: it has no list of messages. Left out.\n`);
-      }
-    }
-  }
-  return code;
-}
-
 /** EPIPE is no failure: the reader of our output may close it early (`unloop replay … | head`), and a server goes on without it. */
 function expectClosedPipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -96,11 +75,6 @@ function expectClosedPipes(): void {
     process.exit(0);
   });
   process.stderr.on("error", () => undefined);
-}
-
-/** Waits for a slow reader: a long replay into a pipe must not pile up in memory. */
-async function write(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 
 function explain(error: unknown): number {

@@ -4,10 +4,12 @@ import { pipeline, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
+import type { Fingerprint } from "../engine/engine.ts";
 import { keyedHash } from "../keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { advance, emptyLedger, type Intervention } from "../session/session.ts";
+import type { Conversation } from "../step.ts";
 
 /** A rung that was reached in a recorded conversation. */
 export interface ReplayFinding {
@@ -32,12 +34,28 @@ export interface Replayed {
 /** Signatures are only compared within one conversation here: any secret will do, and a fixed one repeats its output. */
 const sign = keyedHash("replay");
 
+/** A played conversation with all that a drawing of it needs. */
+export interface Played {
+  readonly replayed: Replayed;
+  readonly conversation: Conversation;
+  /** Of each step. */
+  readonly fingerprints: readonly Fingerprint[];
+  readonly interventions: readonly Intervention[];
+}
+
 /** Plays a recorded conversation step by step through detectors and policy. Undefined: not a conversation. */
 export function replay(id: string, record: unknown, policy: Policy): Replayed | undefined {
-  const ask = readRecord(record);
-  if (ask === undefined) return undefined;
-  const findings = findingsOf(ask, policy);
-  return { id, steps: ask.conversation.steps.length, first: findings[0] ?? null, findings };
+  return play(id, record, policy)?.replayed;
+}
+
+/** The same, with what was seen at each step. */
+export function play(id: string, record: unknown, policy: Policy): Played | undefined {
+  const conversation = readRecord(record)?.conversation;
+  if (conversation === undefined) return undefined;
+  const { fingerprints, interventions } = judged(conversation, policy);
+  const findings = interventions.map(toFinding);
+  const replayed = { id, steps: conversation.steps.length, first: findings[0] ?? null, findings };
+  return { replayed, conversation, fingerprints, interventions };
 }
 
 /** A request body, an object that holds one (a recorded exchange does), or a bare list of messages. */
@@ -56,20 +74,22 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function findingsOf({ conversation }: ParsedRequest, policy: Policy): readonly ReplayFinding[] {
+function judged(conversation: Conversation, policy: Policy): Pick<Played, "fingerprints" | "interventions"> {
   const judge = { sign, policy };
-  const findings: ReplayFinding[] = [];
+  const interventions: Intervention[] = [];
+  const fingerprints: Fingerprint[] = [];
   const reached = new Map<string, string>();
   let ledger = emptyLedger(conversation, judge);
   for (const step of conversation.steps) {
     ledger = advance(ledger, step, judge);
+    fingerprints.push(...ledger.window.slice(-1));
     const last = ledger.interventions.at(-1);
     if (last === undefined || last.at !== ledger.total - 1) continue;
     if (reached.get(last.loop) === last.rung && last.rung !== "nudge") continue;
     reached.set(last.loop, last.rung);
-    findings.push(toFinding(last));
+    interventions.push(last);
   }
-  return findings;
+  return { fingerprints, interventions };
 }
 
 function toFinding({ at, detector, rung, count, loop, note }: Intervention): ReplayFinding {

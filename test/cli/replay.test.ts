@@ -120,6 +120,32 @@ describe("unloop replay --format json", () => {
   });
 });
 
+describe("unloop replay --format html", () => {
+  it("writes one page with every conversation of the file, its texts included", async () => {
+    const { a } = files({ a: lines({ id: "run-1", ...looping }, { id: "run-2", request: { body: anthropic } }) });
+    const { code, out, err } = await unloop(["replay", "--format", "html", a]);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+    const pieces = [...out.matchAll(/class="conversation">(.*)<\/script>/g)].map(([, json = ""]) => JSON.parse(json));
+    expect(pieces.map(({ id, steps, findings }) => [id, steps.length, findings.length])).toEqual([
+      ["run-1", 6, 2],
+      ["run-2", 6, 2],
+    ]);
+    for (const { task, steps, findings } of pieces) {
+      expect(task).toBe("What is the weather?");
+      expect(steps[0].text.calls).toEqual([{ tool: "search", args: '{"q":"Paris"}', outcome: "rain till noon" }]);
+      expect(steps[0].signature).toBe(steps[1].signature);
+      expect(findings[0]).toMatchObject({ step: 2, evidence: [0, 1, 2], next: { rung: "force-done", at: 5 } });
+    }
+  });
+
+  it("writes a whole page even where there is nothing to show", async () => {
+    const { code, out } = await unloop(["replay", "--format", "html", "-"], { stdin: "" });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^<!doctype html>.*<\/html>\n$/s);
+  });
+});
+
 describe("unloop replay", () => {
   it("writes for people by default", async () => {
     const { a } = files({ a: lines({ id: "run-1", ...looping }, { id: "run-2", ...healthy }) });
@@ -127,6 +153,7 @@ describe("unloop replay", () => {
     expect(code).toBe(0);
     expect(out.split("\n")).toEqual([
       "run-1: 6 steps, 2 findings",
+      "  [AAA(nudge)AA(force)]×5 ·",
       "  turn 2: nudge (repeated-call) search: the same call with the same outcome, 3 times",
       "  turn 4: force-done (repeated-call) search: the same call with the same outcome, 5 times",
       "run-2: 3 steps, no loop",
@@ -169,7 +196,7 @@ describe("unloop replay", () => {
     {
       name: "a format that there is not",
       args: ["-", "--format", "xml"],
-      says: '--format must be text or json, not "xml".',
+      says: '--format must be text, json or html, not "xml".',
     },
     { name: "no file at all", args: [], says: "missing required argument 'file'" },
   ])("says in one sentence what is wrong with $name", async ({ args, says }) => {

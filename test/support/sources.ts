@@ -12,7 +12,7 @@ const SRC = resolve(import.meta.dirname, "../../src");
 
 export function readSources(): readonly Source[] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.[jt]s$/.test(file))
     .map((file) => ({ file: file.replaceAll("\\", "/"), text: readFileSync(join(SRC, file), "utf8") }));
 }
 
@@ -38,5 +38,5 @@ function packageOf(target: string): string {
 
 /** The folder that a file is part of (`engine`), or the file itself at the top; a package is its own part. */
 export function partOf(file: string): string {
-  return file.includes("/") && file.endsWith(".ts") ? (file.split("/", 1)[0] ?? "") : file;
+  return file.includes("/") && /\.[jt]s$/.test(file) ? (file.split("/", 1)[0] ?? "") : file;
 }

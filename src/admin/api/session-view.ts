@@ -1,4 +1,5 @@
 import { readLoop } from "../../activity/activity.ts";
+import { drawnStep } from "../../page/page.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryEntry, partsOf, type ThreadKey } from "../../store/store.ts";
@@ -54,43 +55,9 @@ export function threadView(key: ThreadKey, ledger: Ledger) {
     id: partsOf(key).thread,
     steps: total,
     since,
-    window: window.map((step, i) => stepView(step, total - window.length + i)),
+    window: window.map((step, i) => drawnStep(step, total - window.length + i)),
     findings: ledger.interventions.map(findingView),
   };
-}
-
-type Fingerprint = Ledger["window"][number];
-
-function stepView({ calls, callsHash, said, heard }: Fingerprint, index: number) {
-  return {
-    index,
-    signature: callsHash,
-    calls: calls.map(({ tool, kind, hash, outcome }) => ({
-      tool,
-      kind,
-      signature: hash,
-      outcome:
-        outcome === undefined
-          ? null
-          : { signature: outcome.hash, class: classOf(outcome), cause: outcome.cause ?? null },
-    })),
-    said,
-    heard,
-  };
-}
-
-function classOf({
-  failed,
-  weight,
-  pending,
-}: {
-  readonly failed: boolean;
-  readonly weight: string;
-  readonly pending: boolean;
-}) {
-  if (failed) return "failed";
-  if (pending) return "pending";
-  return weight === "nothing" ? "empty" : "ok";
 }
 
 function findingView({ at, detector, grade, rung, count, loop, evidence, tools = [], note, foreseen }: Intervention) {

@@ -1,0 +1,57 @@
+import { WriteStream } from "node:tty";
+import { UnloopError } from "../errors.ts";
+import { readPageFile } from "../node.ts";
+import { type Policy, policyNamed } from "../policy/policy.ts";
+import { reportParts } from "../page/page.ts";
+import { type Played, play, readConversations } from "./replay.ts";
+import { textReport } from "./report.ts";
+import { reportedConversation } from "./reported.ts";
+
+/** How what was found is written: something before, something for each conversation, something after. */
+interface Format {
+  readonly begin: string;
+  readonly piece: (played: Played) => string;
+  readonly end: string;
+}
+
+/** Plays files of recorded conversations and writes what the guard would have done. Gives the exit code. */
+export async function replayFiles(
+  files: readonly string[],
+  options: { readonly format: string; readonly policy: string },
+): Promise<0 | 2> {
+  const policy = policyNamed(options.policy, "--policy");
+  const format = await formatNamed(options.format, policy, files);
+  let code: 0 | 2 = 0;
+  let begun = false;
+  for (const file of files) {
+    for await (const { where, id, record } of readConversations(file, process.stdin)) {
+      if (!begun) await write(format.begin);
+      begun = true;
+      const played = play(id, record, policy);
+      if (played !== undefined) await write(format.piece(played));
+      else {
+        code = 2;
+        process.stderr.write(`unloop: ${where} is no conversation: it has no list of messages. Left out.\n`);
+      }
+    }
+  }
+  await write(begun ? format.end : format.begin + format.end);
+  return code;
+}
+
+async function formatNamed(name: string, policy: Policy, files: readonly string[]): Promise<Format> {
+  const { stdout } = process;
+  // hasColors() also respects NO_COLOR.
+  const coloured = stdout instanceof WriteStream && stdout.hasColors();
+  if (name === "text") return { begin: "", piece: (played) => textReport(played, coloured), end: "" };
+  if (name === "json") return { begin: "", piece: ({ replayed }) => `${JSON.stringify(replayed)}\n`, end: "" };
+  if (name !== "html")
+    throw new UnloopError("bad_setting", `--format must be text, json or html, not ${JSON.stringify(name)}.`);
+  const { begin, piece, end } = await reportParts(readPageFile, `Unloop: ${files.join(", ")}`);
+  return { begin, piece: (played) => piece(reportedConversation(played, policy)), end };
+}
+
+/** Waits for a slow reader: a long replay into a pipe must not pile up in memory. */
+async function write(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
+}

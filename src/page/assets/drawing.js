@@ -1,0 +1,158 @@
+// @ts-check
+// The drawing of a thread as a lane of steps: pure, and the same for the page, the report and the terminal.
+
+/**
+ * What came back for a call.
+ * @typedef {{ readonly signature: string, readonly class: "ok" | "failed" | "empty" | "pending" }} DrawnOutcome
+ * @typedef {{ readonly tool: string, readonly kind?: string, readonly signature: string, readonly outcome: DrawnOutcome | null }} DrawnCall
+ * A step as the admin API tells it.
+ * @typedef {{ readonly index: number, readonly signature: string, readonly calls: readonly DrawnCall[], readonly said: string, readonly heard: string }} DrawnStep
+ * An intervention as the admin API tells it; `next` is the rung that would have followed.
+ * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
+ * One cell of a lane. `letter` is empty and `hue` -1 for a step that occurs once; `inLoop` where a finding rests on it.
+ * @typedef {{ readonly index: number, readonly key: string, readonly letter: string, readonly hue: number, readonly label: string, readonly outcome: "ok" | "failed" | "empty" | "pending" | "none", readonly sameOutcome: boolean, readonly byUser: boolean, readonly inLoop: boolean, readonly acts: readonly DrawnFinding[] }} Cell
+ * Cells `from` to `to`, both included, are `laps` laps of `period` steps; 1 lap: they do not repeat one another.
+ * @typedef {{ readonly from: number, readonly to: number, readonly period: number, readonly laps: number, readonly inLoop: boolean, readonly sameOutcomes: boolean }} Group
+ * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly steps: number }} LegendEntry
+ * @typedef {{ readonly cells: readonly Cell[], readonly groups: readonly Group[], readonly legend: readonly LegendEntry[] }} Drawing
+ */
+
+export const HUES = 8;
+const LONGEST_LAP = 12;
+
+/** By how hard they are. */
+export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"];
+
+/**
+ * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
+ * @param {readonly DrawnStep[]} steps
+ * @param {readonly DrawnFinding[]} findings
+ * @returns {Drawing}
+ */
+export function drawLane(steps, findings) {
+  const legend = legendOf(steps);
+  const looped = new Set(findings.flatMap(({ step, evidence }) => [step, ...evidence]));
+  /** @type {Map<number, DrawnFinding[]>} */
+  const acts = new Map();
+  for (const finding of findings) acts.set(finding.step, [...(acts.get(finding.step) ?? []), finding]);
+  /** @type {Map<string, string>} */
+  const outcomes = new Map();
+  const cells = steps.map((step) => {
+    const key = keyOf(step);
+    const entry = legend.get(key);
+    const outcome = step.calls.map((call) => call.outcome?.signature ?? "").join();
+    const sameOutcome = outcomes.get(key) === outcome;
+    outcomes.set(key, outcome);
+    return {
+      index: step.index,
+      key,
+      letter: entry?.letter ?? "",
+      hue: entry?.hue ?? -1,
+      label: labelOf(step),
+      outcome: outcomeOf(step),
+      sameOutcome,
+      byUser: step.heard === "user",
+      inLoop: looped.has(step.index),
+      acts: acts.get(step.index) ?? [],
+    };
+  });
+  return { cells, groups: groupsOf(cells), legend: [...legend.values()] };
+}
+
+/**
+ * What makes two steps equal: their calls, or what was said where there are none. Empty: like no other.
+ * @param {DrawnStep} step
+ */
+function keyOf({ signature, said }) {
+  if (signature !== "") return `calls ${signature}`;
+  return said === "" ? "" : `said ${said}`;
+}
+
+/** @param {DrawnStep} step */
+function labelOf({ calls, said }) {
+  if (calls.length > 0) return calls.map(({ tool }) => tool).join(" + ");
+  return said === "" ? "nothing" : "says something";
+}
+
+/**
+ * The worst of its calls.
+ * @param {DrawnStep} step
+ * @returns {Cell["outcome"]}
+ */
+function outcomeOf({ calls }) {
+  const classes = calls.map(({ outcome }) => outcome?.class ?? "pending");
+  return /** @type {const} */ (["failed", "pending", "empty", "ok"]).find((one) => classes.includes(one)) ?? "none";
+}
+
+/**
+ * Letters for what occurs more than once, in the order of appearance.
+ * @param {readonly DrawnStep[]} steps
+ * @returns {Map<string, LegendEntry>}
+ */
+function legendOf(steps) {
+  /** @type {Map<string, { label: string, steps: number }>} */
+  const counted = new Map();
+  for (const step of steps) {
+    const key = keyOf(step);
+    counted.set(key, { label: labelOf(step), steps: (counted.get(key)?.steps ?? 0) + 1 });
+  }
+  const repeated = [...counted].filter(([key, { steps: count }]) => key !== "" && count > 1);
+  return new Map(repeated.map(([key, one], i) => [key, { ...one, letter: letterOf(i), hue: i % HUES }]));
+}
+
+/**
+ * A to Z, then A2 to Z2 …
+ * @param {number} i
+ */
+function letterOf(i) {
+  const round = Math.floor(i / 26);
+  return `${String.fromCharCode(65 + (i % 26))}${round === 0 ? "" : round + 1}`;
+}
+
+/**
+ * @param {readonly Cell[]} cells
+ * @returns {readonly Group[]}
+ */
+function groupsOf(cells) {
+  /** @type {Group[]} */
+  const groups = [];
+  let plainFrom = 0;
+  let at = 0;
+  /** @param {number} from @param {number} to @param {number} period @param {number} laps */
+  const add = (from, to, period, laps) => {
+    if (from > to) return;
+    const inside = cells.slice(from, to + 1);
+    const later = inside.slice(period);
+    const sameOutcomes = laps > 1 && later.every(({ sameOutcome }) => sameOutcome);
+    groups.push({ from, to, period, laps, inLoop: inside.some(({ inLoop }) => inLoop), sameOutcomes });
+  };
+  while (at < cells.length) {
+    const { period, laps } = lapsAt(cells, at);
+    if (laps === 1) {
+      at++;
+      continue;
+    }
+    add(plainFrom, at - 1, at - plainFrom, 1);
+    add(at, at + period * laps - 1, period, laps);
+    at += period * laps;
+    plainFrom = at;
+  }
+  add(plainFrom, cells.length - 1, cells.length - plainFrom, 1);
+  return groups;
+}
+
+/**
+ * The longest run of equal laps that begins here, the shortest lap first.
+ * @param {readonly Cell[]} cells
+ * @param {number} from
+ */
+function lapsAt(cells, from) {
+  let best = { period: 1, laps: 1 };
+  for (let period = 1; period <= LONGEST_LAP && from + 2 * period <= cells.length; period++) {
+    let at = from + period;
+    while (at < cells.length && cells[at]?.key !== "" && cells[at]?.key === cells[at - period]?.key) at++;
+    const laps = Math.floor((at - from) / period);
+    if (laps > 1 && laps * period > best.laps * best.period) best = { period, laps };
+  }
+  return best;
+}

@@ -1,0 +1,30 @@
+import type { Fingerprint } from "../engine/engine.ts";
+import type { DrawnStep } from "./assets/drawing.js";
+
+export { type Cell, type DrawnFinding, type DrawnStep, type Drawing, drawLane } from "./assets/drawing.js";
+export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";
+
+/** A step as it is drawn and told: names, signatures and flags. */
+export function drawnStep({ calls, callsHash, said, heard }: Fingerprint, index: number) {
+  return {
+    index,
+    signature: callsHash,
+    calls: calls.map(({ tool, kind, hash, outcome }) => ({
+      tool,
+      kind,
+      signature: hash,
+      outcome:
+        outcome === undefined
+          ? null
+          : { signature: outcome.hash, class: classOf(outcome), cause: outcome.cause ?? null },
+    })),
+    said,
+    heard,
+  } satisfies DrawnStep;
+}
+
+function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][number]["outcome"]>) {
+  if (failed) return "failed";
+  if (pending) return "pending";
+  return weight === "nothing" ? "empty" : "ok";
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type DrawnFinding, type DrawnStep, drawLane } from "../../src/page/page.ts";
+
+/** A step for each letter; `a` and `A` are the same call, and the capital has another result. `.` is like no other. */
+const stepsOf = (letters: string): readonly DrawnStep[] =>
+  [...letters].map((letter, index) => {
+    const signature = letter === "." ? `once-${index}` : letter.toLowerCase();
+    const outcome = { signature: letter, class: letter === "f" ? "failed" : "ok" } as const;
+    return { index, signature, calls: [{ tool: `tool-${letter}`, signature, outcome }], said: "", heard: "nothing" };
+  });
+
+const finding = (step: number, evidence: readonly number[]): DrawnFinding => ({
+  step,
+  evidence,
+  detector: "repeated-call",
+  rung: "nudge",
+  count: evidence.length,
+  note: "",
+});
+
+const drawn = (letters: string, findings: readonly DrawnFinding[] = []) => {
+  const { cells, groups } = drawLane(stepsOf(letters), findings);
+  return {
+    letters: cells.map(({ letter }) => letter || ".").join(""),
+    laps: groups.map(({ from, to, laps }) => `${from}-${to}×${laps}`).join(" "),
+  };
+};
+
+describe("a lane", () => {
+  it.each([
+    { name: "steps that occur once have no letter", steps: "xyz", letters: "...", laps: "0-2×1" },
+    { name: "equal steps share a letter, in the order of appearance", steps: "y.xyx", letters: "A.BAB", laps: "0-4×1" },
+    { name: "one call again and again", steps: ".aaaa.", letters: ".AAAA.", laps: "0-0×1 1-4×4 5-5×1" },
+    { name: "a cycle of two", steps: "..abababc", letters: "..ABABAB.", laps: "0-1×1 2-7×3 8-8×1" },
+    { name: "a cycle with a repetition inside", steps: "aabaabaab", letters: "AABAABAAB", laps: "0-8×3" },
+    { name: "a lap that was begun and not ended stands beside", steps: "ababa", letters: "ABABA", laps: "0-3×2 4-4×1" },
+    { name: "nothing at all", steps: "", letters: "", laps: "" },
+  ])("shows: $name", ({ steps, letters, laps }) => {
+    expect(drawn(steps)).toEqual({ letters, laps });
+  });
+
+  it("tells laps with the same results from a call whose results change", () => {
+    const told = (letters: string) => drawLane(stepsOf(letters), []).groups.map(({ sameOutcomes }) => sameOutcomes);
+    expect([told("aaaa"), told("aAaA")]).toEqual([[true], [false]]);
+  });
+
+  it("marks what a finding rests on, and puts it at the step that completed it", () => {
+    const { cells, groups } = drawLane(stepsOf("..aaa."), [finding(4, [2, 3, 4])]);
+    expect(cells.map(({ inLoop }) => inLoop)).toEqual([false, false, true, true, true, false]);
+    expect(cells.map(({ acts }) => acts.length)).toEqual([0, 0, 0, 0, 1, 0]);
+    expect(groups.map(({ inLoop }) => inLoop)).toEqual([false, true, false]);
+  });
+
+  it("shows the worst result of a step with several calls, and texts that are said again", () => {
+    const [ok, failed] = stepsOf("of").flatMap(({ calls }) => calls);
+    const said = { index: 1, signature: "", calls: [], said: "s", heard: "user" };
+    const calls = [ok, failed].filter((call) => call !== undefined);
+    const { cells } = drawLane([{ index: 0, signature: "x", calls, said: "", heard: "nothing" }, said, said], []);
+    expect(cells.map(({ outcome }) => outcome)).toEqual(["failed", "none", "none"]);
+    expect(cells.map(({ letter }) => letter)).toEqual(["", "A", "A"]);
+  });
+
+  it("begins where a window begins, not at 0", () => {
+    const window = stepsOf("aaa").map((step) => ({ ...step, index: step.index + 100 }));
+    const { cells } = drawLane(window, [finding(102, [99, 101, 102])]);
+    expect(cells.map(({ index, inLoop }) => [index, inLoop])).toEqual([
+      [100, false],
+      [101, true],
+      [102, true],
+    ]);
+  });
+
+  it("shows each step exactly once, in order, in laps that are equal, whatever the run", () => {
+    const runs = fc.array(fc.constantFrom(..."abcd."), { maxLength: 80 }).map((letters) => letters.join(""));
+    fc.assert(
+      fc.property(runs, (letters) => {
+        const { cells, groups } = drawLane(stepsOf(letters), []);
+        const covered = groups.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+        expect(covered).toEqual(cells.map((_, i) => i));
+        for (const { from, to, period, laps } of groups) {
+          expect(to - from + 1).toBe(period * laps);
+          for (let at = from + period; at <= to; at++) expect(cells[at]?.key).toBe(cells[at - period]?.key);
+        }
+      }),
+    );
+  });
+});
