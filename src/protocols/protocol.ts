@@ -11,6 +11,8 @@ export interface Protocol {
   readonly name: ProtocolName;
   /** Requests may refer to an earlier answer by its id instead of carrying their history. */
   readonly refersToAnswers: boolean;
+  /** The status of an error that ends a run: one that no client of this format sends its request again for. */
+  readonly refusalStatus: 400 | 402;
   /** Whether requests to this endpoint are of this format. */
   matches(endpoint: Endpoint): boolean;
   /** Whether a recorded request body is of this format; more particular formats are asked first. */

@@ -20,9 +20,9 @@ const bash = (command: string): ScriptedAnswer => ({
 });
 
 /** Runs Claude Code without a person, through the guard, in front of a scripted model. */
-async function run(script: Script, env: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
+async function run(script: Script, args: readonly string[] = [], guarding: Readonly<Record<string, string>> = {}) {
   const upstream = await scriptedUpstream(script, messagesWire);
-  const guard = await startGuard({ upstream: upstream.url });
+  const guard = await startGuard({ upstream: upstream.url, env: guarding });
   const tapped = await tap(guard.url);
   onTestFinished(async () => {
     await tapped.close();
@@ -39,7 +39,6 @@ async function run(script: Script, env: Readonly<Record<string, string>> = {}, a
       DISABLE_AUTOUPDATER: "1",
       // It refuses to skip permissions as root elsewhere.
       IS_SANDBOX: "1",
-      ...env,
     },
   });
   const exchanges = tapped.exchanges.map(({ bytes, fields, answerFields, answer }) => ({
@@ -83,7 +82,7 @@ describe.skipIf(claude === undefined)("Claude Code", () => {
     "is told at the third repeat, and goes on where the model heeds it, on %s",
     async (model) => {
       const heeds: Script = ({ bytes }) => (bytes.includes("[unloop]") ? final : bash("ls"));
-      const { ran, exchanges } = await run(heeds, {}, ["--model", model]);
+      const { ran, exchanges } = await run(heeds, ["--model", model]);
       expect(ran).toMatchObject({ code: 0, output: expect.stringContaining(finalText) });
       expect(verdictsOf(exchanges)).toEqual(["ok", "ok", "nudge"]);
     },
@@ -99,6 +98,14 @@ describe.skipIf(claude === undefined)("Claude Code", () => {
       expect(verdictsOf(exchanges).at(-1)).toMatch(/force-done|short-circuit|ok/);
     },
   );
+
+  it("does not repeat what a policy ends with an error", async () => {
+    const policy = JSON.stringify({ extends: "default", finalResponse: "error", intercept: "off" });
+    const { ran, exchanges } = await run(() => bash("cat missing.txt"), [], { UNLOOP_POLICY: policy });
+    expect(`${ran.output}${ran.errors}`).toContain("[unloop]");
+    expect(verdictsOf(exchanges).filter((verdict) => verdict === "short-circuit")).toHaveLength(1);
+    expect(verdictsOf(exchanges).at(-1)).toBe("short-circuit");
+  });
 
   it("compacts its history undisturbed, and its loop is known behind that", async () => {
     const isCompaction = ({ view }: ScriptedRequest) => view.texts.at(-1)?.includes("TEXT ONLY") === true;

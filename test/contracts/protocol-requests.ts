@@ -93,7 +93,7 @@ export function requestStories(wire: Wire, { stream }: Way): void {
   it("a run may be ended with an error that no client sends again", async () => {
     const rig = await guardRig(looping("nothing"), { policy: { ...requestsOnly(), finalResponse: "error" } }, wire);
     const turns = await wireAgent(wire, { ...rig, stream }).turns(7);
-    expect(turns[6]?.status).toBe(400);
+    expect(turns[6]?.status).toBe(wire.refusalStatus);
     expect(turns[6]?.headers.get("x-should-retry")).toBe("false");
     expect(turns[6]?.heard.error).toMatchObject({ type: "invalid_request_error", message: expect.any(String) });
   });

@@ -79,6 +79,8 @@ export interface Wire {
   rendered(answer: ScriptedAnswer, view: ModelView, nextId: () => string): RawAnswer;
   /** Reads an answer as a strict client does. @throws where it breaks a rule of the format */
   heard(text: string, contentType: string): Heard;
+  /** Of an error that ends a run. */
+  readonly refusalStatus: number;
   /** Requests may refer to an answer instead of carrying the history. */
   readonly refersToAnswers: boolean;
 }

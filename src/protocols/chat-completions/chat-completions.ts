@@ -12,6 +12,7 @@ import { addUsage } from "../answer/sum-usage.ts";
 export const chatCompletions: Protocol = {
   name: "chat-completions",
   refersToAnswers: false,
+  refusalStatus: 400,
   matches: ({ method, path }) => method === "POST" && /(^|\/)chat\/completions$/.test(path),
   recognises: isChatRequest,
   parse: readRequest,

@@ -12,6 +12,8 @@ import { rewriteRequest } from "./rewrite.ts";
 export const messages: Protocol = {
   name: "messages",
   refersToAnswers: true,
+  // Claude Code sends again what is refused with 400 or 422, changed a little each time.
+  refusalStatus: 402,
   // `count_tokens` and `batches` behind it pass; OpenAI's threads have messages of their own.
   matches: ({ method, path }) => method === "POST" && /(^|\/)v1\/messages$/.test(path),
   recognises,

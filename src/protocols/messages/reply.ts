@@ -66,7 +66,6 @@ function blockEvents(block: Block, index: number): readonly SseEvent[] {
 /** The API's own types of error, by status. */
 const TYPES: Readonly<Record<number, string>> = {
   401: "authentication_error",
-  402: "billing_error",
   403: "permission_error",
   404: "not_found_error",
   413: "request_too_large",

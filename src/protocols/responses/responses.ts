@@ -12,6 +12,8 @@ import { rewriteRequest } from "./rewrite.ts";
 export const responses: Protocol = {
   name: "responses",
   refersToAnswers: true,
+  // Codex sends again what is refused with 402 to 451.
+  refusalStatus: 400,
   // What is behind it (`input_items`, `compact`, `cancel`, `input_tokens`) passes.
   matches: ({ method, path }) => method === "POST" && /(^|\/)responses$/.test(path),
   recognises,

@@ -17,7 +17,7 @@ export function answerWith(answer: AnswerSink, status: number, { body, contentTy
 const PASSING = { "retry-after": "1" };
 
 function retryFields(status: number): Readonly<Record<string, string>> {
-  if (status === 400) return { "x-should-retry": "false" };
+  if (status === 400 || status === 402) return { "x-should-retry": "false" };
   return status === 503 ? PASSING : {};
 }
 

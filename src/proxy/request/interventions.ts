@@ -123,7 +123,7 @@ function taskOf({ conversation, format }: ParsedRequest, at: number): string {
 
 /** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
 export interface OwnAnswer {
-  readonly status: 200 | 400 | 403;
+  readonly status: 200 | 400 | 402 | 403;
   readonly reply: Reply;
   /** The same where a stream has begun already. */
   readonly events: string;
@@ -163,8 +163,9 @@ export function ownAnswer(
   const { intervention, about } = placed;
   const step = shownStep(ask, intervention, about) ?? noStep;
   const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
-  const failure = { code: "loop_detected", status: 400, message } as const;
-  return { status: 400, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
+  const status = protocol.refusalStatus;
+  const failure = { code: "loop_detected", status, message } as const;
+  return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
 }
 
 function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {

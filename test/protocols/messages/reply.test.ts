@@ -76,7 +76,7 @@ describe("our own final answer", () => {
 describe("an error", () => {
   it.each([
     [400, "invalid_request_error"],
-    [402, "billing_error"],
+    [402, "invalid_request_error"],
     [413, "request_too_large"],
     [502, "api_error"],
     [504, "timeout_error"],

@@ -8,6 +8,7 @@ export const chatCompletionsWire: Wire = {
   path: "/v1/chat/completions",
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: false,
+  refusalStatus: 400,
   body: ({ model = "gpt-4o", system, said, tools = [], stream = false }: Asking) => ({
     model,
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),

@@ -8,6 +8,7 @@ export const messagesWire: Wire = {
   path: "/v1/messages",
   fields: { "x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01" },
   refersToAnswers: false,
+  refusalStatus: 402,
   body: ({ model = "claude-sonnet-4-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
     model,
     max_tokens: 1000,

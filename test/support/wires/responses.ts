@@ -9,6 +9,7 @@ export const responsesWire: Wire = {
   path: "/v1/responses",
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: true,
+  refusalStatus: 400,
   body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
     model,
     ...(system !== undefined && { instructions: system }),
