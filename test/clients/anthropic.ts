@@ -23,6 +23,16 @@ export const anthropicClients: readonly Client[] = [
   ),
 ];
 
+/** The tool runner as it is by default: the API keeps the history, and a request names the message that it goes on from. */
+export const threadClients: readonly Client[] = [
+  client("anthropic toolRunner on a thread", (task, tool) => runner(task, tool, {}), messagesWire),
+  client(
+    "anthropic toolRunner on a thread, streamed",
+    (task, tool) => runner(task, tool, { stream: true }),
+    messagesWire,
+  ),
+];
+
 const model = "claude-sonnet-4-5";
 const max_tokens = 1000;
 

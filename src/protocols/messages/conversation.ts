@@ -1,26 +1,32 @@
 import { withoutReminders } from "../../reminders.ts";
-import type { Call, Conversation, Step } from "../../step.ts";
+import type { Call, Step } from "../../step.ts";
 import { joinTexts } from "../../text-span.ts";
-import { conversationOf as conversationIn, type Message, stepOf as stepIn } from "../dialects/dialects.ts";
+import { type Message, stepOf as stepIn } from "../dialects/dialects.ts";
 import { arrayIn, isObject, type JsonObject } from "../json/json.ts";
 import { blocksOf, blockText, callIn, resultIn, roleOf, wordsIn } from "./blocks.ts";
 
-/** The messages of a history in neutral form: a user's message may be several, for it has the results in it. */
-export function messagesOf({ system, messages }: JsonObject): readonly Message[] {
+/** The messages of a history in neutral form: one of a user may be several, for it has the results in it. */
+export interface NeutralMessages {
+  readonly messages: readonly Message[];
+  /** For each, the index of the message that it comes from; -1 for what stands in none of them. */
+  readonly at: readonly number[];
+}
+
+/** @param previous a turn that the request goes on from without carrying it */
+export function neutralMessages({ system, messages }: JsonObject, previous?: Message): NeutralMessages {
   const told = arrayIn(messages);
-  const begun = told.findIndex((message) => roleOf(message) === "assistant");
+  const begun = previous === undefined ? told.findIndex((message) => roleOf(message) === "assistant") : 0;
   const prompts = blocksOf(system).flatMap(({ text }) =>
     typeof text === "string" && !BILLING.test(text) ? [text] : [],
   );
-  return [
-    ...prompts.map((text): Message => ({ part: "instruction", text })),
-    ...told.flatMap((message, index) => neutral(message, begun === -1 || index < begun)),
-  ];
-}
-
-/** The run that a request tells. */
-export function conversationOf(request: JsonObject): Conversation {
-  return conversationIn(messagesOf(request));
+  const before = [...prompts.map((text): Message => ({ part: "instruction", text })), ...(previous ? [previous] : [])];
+  const placed = told.flatMap((message, index) =>
+    neutral(message, begun === -1 || index < begun).map((one) => ({ one, index })),
+  );
+  return {
+    messages: [...before, ...placed.map(({ one }) => one)],
+    at: [...before.map(() => -1), ...placed.map(({ index }) => index)],
+  };
 }
 
 /** The step of one answer, before its client has answered anything. */

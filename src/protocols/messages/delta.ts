@@ -1,9 +1,10 @@
 import type { Step } from "../../step.ts";
+import { historyOf } from "../dialects/dialects.ts";
 import { addedElements, endOfElements, isObject, lastTextOf } from "../json/json.ts";
 import type { ParsedRequest, RequestDelta } from "../protocol.ts";
 import { blocksOf, callIn, resultIn, roleOf } from "./blocks.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
-import { conversationOf } from "./conversation.ts";
+import { neutralMessages } from "./conversation.ts";
 import { show } from "./request.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
@@ -20,7 +21,9 @@ function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | unde
 
 function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
   const messages = addedElements(body, from, to);
-  return messages !== undefined && standsAlone(messages) ? conversationOf({ messages }).steps : undefined;
+  return messages !== undefined && standsAlone(messages)
+    ? historyOf(neutralMessages({ messages }).messages).conversation.steps
+    : undefined;
 }
 
 /** It begins with an answer and tells only of its own calls: read alone it is what it is in its place. */

@@ -31,7 +31,7 @@ export function finishSplices(
   const tools = placedElements(text, arrayIn(body.tools), members.get("tools"));
   const only = named(text, tools, done) ?? wrapping(text, tools, done);
   if (only === undefined) {
-    // The API refuses a choice where nothing is offered.
+    // A call that the client forces is one that it cannot do without. The API refuses a choice where nothing is offered.
     const silenced =
       tools.length === 0 || toolChoiceOf(body) !== undefined ? [] : [set("tool_choice", { type: "none" })];
     return [...silenced, ...formatSplices(text, body, done)];

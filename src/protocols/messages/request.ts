@@ -1,4 +1,4 @@
-import { answerFormatFor, habitsOf, historyOf } from "../dialects/dialects.ts";
+import { answerFormatFor, habitsOf, historyOf, type Message } from "../dialects/dialects.ts";
 import {
   arrayIn,
   isObject,
@@ -9,14 +9,17 @@ import {
   parseForReading,
   stringIn,
 } from "../json/json.ts";
-import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest } from "../protocol.ts";
+import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest, type PreviousTurn } from "../protocol.ts";
 import { roleOf } from "./blocks.ts";
-import { messagesOf } from "./conversation.ts";
+import { neutralMessages } from "./conversation.ts";
+import { standInFor, standingIn } from "./stand-in.ts";
 
 /** A request as it came, for what this format alone has to know. */
 interface MessagesRequest {
   readonly text: string;
   readonly body: JsonObject;
+  /** The turn that it goes on from, where it does not carry that itself. */
+  readonly previous?: Message | undefined;
 }
 
 export const { hide, show } = opaque<MessagesRequest>();
@@ -25,26 +28,52 @@ export const { hide, show } = opaque<MessagesRequest>();
 export function parseRequest(text: string): ParsedRequest | undefined {
   const body = parseForReading(text);
   if (!isObject(body) || !arrayIn(body.messages).some((message) => roleOf(message) !== undefined)) return undefined;
-  const messages = messagesOf(body);
+  const request = requestOf({ text, body });
+  return request.previousAnswerId === undefined
+    ? request
+    : { ...request, standIn: standInFor, continuing: (turn, task) => behindTurn(text, body, turn, task) };
+}
+
+/** The request with the turn that it goes on from in front of all it tells. */
+function behindTurn(text: string, body: JsonObject, turn: PreviousTurn, task: string): ParsedRequest {
+  const { calls, standIn } = turn;
+  const told = standIn === undefined ? { text, body, saysTurn: false } : standingIn(text, standIn);
+  const previous: Message | undefined = told.saysTurn ? undefined : { part: "assistant", text: turn.text, calls };
+  const request = requestOf({ text: told.text, body: told.body, previous });
+  return { ...request, conversation: { ...request.conversation, opening: task === "" ? [] : [task] } };
+}
+
+function requestOf(wire: MessagesRequest): ParsedRequest {
+  const { body, previous } = wire;
+  const { messages } = neutralMessages(body, previous);
   const tools = toolsOf(body);
   const history = historyOf(messages);
-  const habits = habitsOf(messages, history, tools.length > 0);
+  const previousAnswerId = previousAnswerOf(body);
+  // In a thread that the API keeps, the tools were told when it began.
+  const habits = habitsOf(messages, history, tools.length > 0 || previousAnswerId !== undefined);
   const toolChoice = toolChoiceOf(body);
   return {
     model: stringIn(body.model),
     streams: body.stream === true,
     tools,
     ...(toolChoice === undefined ? {} : { toolChoice }),
-    format: answerFormatFor(formatOf(body) ?? { kind: "text" }, habits),
+    format: answerFormatFor(formatOf(body), habits),
     alternatives: false,
     hasTextActions: habits.hasTextActions,
     wrapperTools: habits.wrapperTools,
     conversation: history.conversation,
-    previousAnswerId: previousAnswerOf(body),
+    previousAnswerId,
     samplingKey: samplingKeyOf(body),
     field: (path) => memberAt(body, path),
-    wire: hide({ text, body }),
+    wire: hide(wire),
   };
+}
+
+/** Set where the client forces a call: of any tool, or of one. */
+export function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolChoice"] {
+  const { type, name } = objectIn(choice);
+  if (type === "any") return "any";
+  return type === "tool" && typeof name === "string" ? { tool: name } : undefined;
 }
 
 /** Whether a body is one of this format and of no other with messages: by what only this one has. */
@@ -73,22 +102,14 @@ function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
     const { type, name, description, input_schema: schema } = objectIn(tool);
     const known = nonEmpty(name);
     if (known === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
-    const told = { name: known, ...(typeof description === "string" ? { description } : {}) };
-    return [schema === undefined ? told : { ...told, schema }];
+    const said = nonEmpty(description);
+    return [{ name: known, ...(said && { description: said }), ...(schema === undefined ? {} : { schema }) }];
   });
 }
 
-/** The call that the client forces. */
-export function toolChoiceOf({ tool_choice }: JsonObject): ParsedRequest["toolChoice"] {
-  const { type, name } = objectIn(tool_choice);
-  if (type === "any") return "any";
-  const tool = nonEmpty(name);
-  return type === "tool" && tool !== undefined ? { tool } : undefined;
-}
-
-function formatOf({ output_config, output_format }: JsonObject): AnswerFormat | undefined {
+function formatOf({ output_config, output_format }: JsonObject): AnswerFormat {
   const { type, schema } = objectIn(objectIn(output_config).format ?? output_format);
-  return type === "json_schema" && schema !== undefined ? { kind: "schema", schema } : undefined;
+  return type === "json_schema" && schema !== undefined ? { kind: "schema", schema } : { kind: "text" };
 }
 
 const SAMPLING = ["model", "temperature", "top_p", "top_k"];

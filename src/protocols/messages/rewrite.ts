@@ -13,10 +13,10 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
-import type { Edit, ParsedRequest } from "../protocol.ts";
 import { historyOf } from "../dialects/dialects.ts";
-import { messagesOf } from "./conversation.ts";
+import type { Edit, ParsedRequest } from "../protocol.ts";
 import { blocksOf, callIn, contentText, resultIn, roleOf } from "./blocks.ts";
+import { type NeutralMessages, neutralMessages } from "./conversation.ts";
 import { finishSplices } from "./finish.ts";
 import { show } from "./request.ts";
 
@@ -24,7 +24,7 @@ type Note = Extract<Edit, { kind: "note" }>;
 
 /** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
 export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): string {
-  const { text } = show(request.wire);
+  const { text, previous } = show(request.wire);
   const body = edits.length === 0 ? undefined : parseJson(text);
   if (!isObject(body) || !Array.isArray(body.messages)) return text;
   const root = { value: body, span: rootSpan(text) };
@@ -35,7 +35,7 @@ export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): 
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const splices = [
     ...preambleSplices(text, root, members, preambles),
-    ...noteSplices(text, body, messages, notes),
+    ...noteSplices(text, messages, notes, neutralMessages(body, previous)),
     ...(finish === undefined ? [] : finishSplices(text, body, members, finish.tool)),
   ];
   return spliced(text, splices, { start: 0, end: text.length });
@@ -44,25 +44,19 @@ export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): 
 /** A note stands behind the last result, in the message that carries it. */
 function noteSplices(
   text: string,
-  body: JsonObject,
   messages: readonly LocatedValue<unknown>[],
   notes: readonly Note[],
+  { messages: neutral, at }: NeutralMessages,
 ): readonly Splice[] {
-  const turns = messages.flatMap(({ value }, index) => (roleOf(value) === "assistant" ? [index] : []));
-  const told = messagesOf(body);
-  const { places, isPrompt } = historyOf(told);
-  const stepTurns = places.map(
-    (place) => turns[told.slice(0, place).filter(({ part }) => part === "assistant").length],
-  );
+  const { places, isPrompt } = historyOf(neutral);
+  const turns = places.map((place) => at[place] ?? -1);
   const bySteps = new Map<number, string[]>();
   for (const { step, text: note } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), note]);
   return [...bySteps].flatMap(([step, texts]) => {
-    const turn = isPrompt ? -1 : stepTurns[step];
+    const turn = turns[step];
     if (turn === undefined) return [];
-    const behind = messages.slice(
-      turn + 1,
-      stepTurns.find((later, at) => !isPrompt && at > step && later !== turn),
-    );
+    const next = turns.find((other, index) => index > step && other !== turn);
+    const behind = isPrompt ? messages : messages.slice(turn + 1, next);
     const target = behind.findLast(({ value }) => roleOf(value) === "user");
     if (target !== undefined && isObject(target.value))
       return extended(text, { ...target, value: target.value }, texts);
@@ -72,7 +66,7 @@ function noteSplices(
 
 /** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */
 function mayBeFollowed(messages: readonly LocatedValue<unknown>[], turn: number): boolean {
-  if (turn === messages.length - 1) return false;
+  if (turn < 0 || turn === messages.length - 1) return false;
   const calls = blocksOf(objectIn(messages[turn]?.value).content).flatMap((block) => callIn(block)?.id ?? []);
   const later = messages.slice(turn + 1).flatMap(({ value }) => blocksOf(objectIn(value).content));
   return !later.some((block) => calls.includes(resultIn(block)?.callId ?? ""));

@@ -7,7 +7,7 @@ export const messagesWire: Wire = {
   name: "messages",
   path: "/v1/messages",
   fields: { "x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01" },
-  refersToAnswers: false,
+  refersToAnswers: true,
   refusalStatus: 402,
   body: ({ model = "claude-sonnet-4-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
     model,

@@ -1,0 +1,60 @@
+import type { Call, Step } from "../../step.ts";
+import {
+  insertion,
+  isObject,
+  type JsonObject,
+  jsonText,
+  membersOf,
+  parseForReading,
+  parseJson,
+  rootSpan,
+  spliced,
+} from "../json/json.ts";
+import type { PreviousTurn } from "../protocol.ts";
+
+/** A model reads it, never a person. */
+const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
+
+/** What the upstream is to be told that has never heard of the answer that its client goes on from: messages, as JSON. */
+export function standInFor(unanswered: readonly Call[], said: Step | undefined): string {
+  const results = unanswered.flatMap(({ id }) =>
+    id === undefined ? [] : [{ type: "tool_result", tool_use_id: id, content: NOT_DONE }],
+  );
+  const words = said === undefined || said.text === "" ? [] : [{ type: "text", text: said.text }];
+  const calls = (said?.calls ?? []).map(({ id, tool, args }) => ({
+    type: "tool_use",
+    id,
+    name: tool,
+    input: parseJson(args) ?? {},
+  }));
+  const messages = [
+    ...(results.length === 0 ? [] : [{ role: "user", content: results }]),
+    ...(words.length + calls.length === 0 ? [] : [{ role: "assistant", content: [...words, ...calls] }]),
+  ];
+  return jsonText(messages) ?? "[]";
+}
+
+/** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
+export function standingIn(
+  text: string,
+  { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
+): { readonly text: string; readonly body: JsonObject; readonly saysTurn: boolean } {
+  const told = parseJson(items);
+  const before = Array.isArray(told) ? told.filter(isObject) : [];
+  const members = membersOf(text, rootSpan(text));
+  const [thread, messages] = [members.get("thread"), members.get("messages")];
+  const named = thread && membersOf(text, thread).get("previous_message_id");
+  const changed = spliced(
+    text,
+    [
+      ...(named === undefined ? [] : [{ ...named, text: JSON.stringify(answerId) }]),
+      ...(messages === undefined || before.length === 0
+        ? []
+        : [insertion(messages.start + 1, `${items.slice(1, -1)},`)]),
+    ],
+    { start: 0, end: text.length },
+  );
+  const body = parseForReading(changed);
+  const saysTurn = before.some(({ role }) => role === "assistant");
+  return { text: changed, body: isObject(body) ? body : {}, saysTurn };
+}
