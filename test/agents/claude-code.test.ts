@@ -92,7 +92,7 @@ describe.skipIf(claude === undefined)("Claude Code", () => {
     "is ended by the sixth turn of %s, and takes it for a normal end",
     async (command) => {
       const { ran, exchanges } = await run(() => bash(command));
-      expect(ran).toMatchObject({ code: 0, output: expect.stringContaining("[unloop]") });
+      expect(ran).toMatchObject({ code: 0, output: expect.stringContaining("was stopped") });
       expect(verdictsOf(exchanges).indexOf("nudge")).toBe(2);
       expect(exchanges.length).toBeLessThanOrEqual(6);
       expect(verdictsOf(exchanges).at(-1)).toMatch(/force-done|short-circuit|ok/);
@@ -102,7 +102,7 @@ describe.skipIf(claude === undefined)("Claude Code", () => {
   it("does not repeat what a policy ends with an error", async () => {
     const policy = JSON.stringify({ extends: "default", finalResponse: "error", intercept: "off" });
     const { ran, exchanges } = await run(() => bash("cat missing.txt"), [], { UNLOOP_POLICY: policy });
-    expect(`${ran.output}${ran.errors}`).toContain("[unloop]");
+    expect(`${ran.output}${ran.errors}`).toContain("was stopped");
     expect(verdictsOf(exchanges).filter((verdict) => verdict === "short-circuit")).toHaveLength(1);
     expect(verdictsOf(exchanges).at(-1)).toBe("short-circuit");
   });

@@ -21,8 +21,10 @@ const clients: readonly Client[] = [
   ...agentsClients,
 ];
 const maxSteps = 14;
-/** What every text of the guard begins with. */
+/** What every note of the guard begins with. */
 const marker = "[unloop]";
+/** What it says in the model's place. */
+const closing = "This run was stopped";
 
 /** The message that goes out over and over. */
 const sending: ScriptedAnswer = {
@@ -148,7 +150,7 @@ async function guardedRun(client: Client, scenario: Scenario, policy: string) {
     expect(tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"])).toEqual(verdicts);
     expect(upstream.requests).toHaveLength(asked);
     expect(run.toolRuns).toBe(toolRuns);
-    expect(run.finalText).toContain(ending === "model" ? finalText : marker);
+    expect(run.finalText).toContain(ending === "model" ? finalText : closing);
     return { tapped, upstream };
   } finally {
     await tapped.close();

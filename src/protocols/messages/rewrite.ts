@@ -53,7 +53,7 @@ function noteSplices(
   const bySteps = new Map<number, string[]>();
   for (const { step, text: note } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), note]);
   return [...bySteps].flatMap(([step, texts]) => {
-    const turn = turns[step];
+    const turn = isPrompt ? -1 : turns[step];
     if (turn === undefined) return [];
     const next = turns.find((other, index) => index > step && other !== turn);
     const behind = isPrompt ? messages : messages.slice(turn + 1, next);
