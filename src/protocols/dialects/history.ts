@@ -90,7 +90,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   if (told === undefined)
     return { conversation: { system, opening, steps: steps.map(closed) }, places, isPrompt: false };
   const conversation = {
-    system,
+    system: told.instructions === undefined ? system : joinTexts([system, told.instructions]),
     opening: [told.task],
     steps: told.steps,
     ...(told.isUntold && { isUntold: told.isUntold }),

@@ -48,5 +48,9 @@ export function readScratchpad(text: string): ToldPrompt | undefined {
   if (scratchpad === null) return undefined;
   const actions = react.read(told.slice(scratchpad.index), "history");
   if (actions === undefined) return undefined;
-  return { task: told.slice(0, scratchpad.index).trim(), steps: actions.map((action) => ({ ...action, heard: [] })) };
+  return {
+    task: told.slice(0, scratchpad.index).trim(),
+    steps: actions.map((action) => ({ ...action, heard: [] })),
+    instructions: text.slice(0, from + question.index).trim(),
+  };
 }

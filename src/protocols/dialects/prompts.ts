@@ -8,6 +8,8 @@ export interface ToldPrompt {
   /** The section that says what the run is for; all else in the prompt changes from step to step. */
   readonly task: string;
   readonly steps: readonly Step[];
+  /** What stands in front of the task: the form, as other agents have it in their system text. */
+  readonly instructions?: string;
   /** Such prompts tell what came of steps, and hardly ever what they did. */
   readonly isUntold?: true;
 }
