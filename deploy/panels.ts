@@ -40,9 +40,14 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Traffic that was not read",
-    about: "The share of exchanges whose body was not understood and passed as it was.",
+    about:
+      "The share of exchanges whose body was not understood and passed as it was, and of those that told no steps.",
     unit: "percentunit",
     queries: [
+      {
+        expr: `sum(rate(${metrics.untold.name}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
+        legend: "told no steps",
+      },
       {
         expr: `sum(rate(${metrics.exchanges.name}{verdict="unguarded"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
         legend: "unguarded",

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
 import { observersFor } from "./admin/observers.ts";
@@ -78,6 +79,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
     url,
     async drain(ms) {
       draining = true;
+      await sleep(settings.shutdownDelayMs);
       await drain(ms);
       clearInterval(polling);
       await guard.settle();

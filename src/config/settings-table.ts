@@ -174,6 +174,13 @@ export const settingsTable = {
     ...wholeNumber(0, LONGEST_TIMER_MS),
     about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
   },
+  shutdownDelayMs: {
+    env: "UNLOOP_SHUTDOWN_DELAY_MS",
+    standard: "0",
+    ...wholeNumber(0, LONGEST_TIMER_MS),
+    about:
+      "How long readiness fails before the listener closes when Unloop is stopped, in milliseconds: load balancers look away meanwhile.",
+  },
   redisUrl: {
     env: "REDIS_URL",
     standard: undefined,

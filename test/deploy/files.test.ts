@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { alertRules } from "../../deploy/alert-rules.ts";
 import { deployFiles } from "../../deploy/files.ts";
 import { panels } from "../../deploy/panels.ts";
+import { parseAllDocuments } from "yaml";
+import { readSettings } from "../../src/config/config.ts";
+import { presetNames } from "../../src/policy/policy.ts";
 import { metricDefinitions } from "../../src/admin/metrics/definitions.ts";
 import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 
@@ -41,4 +44,23 @@ it("the documentation lists each metric", () => {
   const page = readFileSync(new URL("../../docs/telemetry.md", import.meta.url), "utf8");
   const rows = Object.values(metricDefinitions).map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`);
   expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+});
+
+describe("the Kubernetes manifest", () => {
+  const text = readFileSync(new URL("../../deploy/kubernetes.yaml", import.meta.url), "utf8");
+  const [deployment, service] = parseAllDocuments(text).map((document) => document.toJS());
+  const [guard] = deployment.spec.template.spec.containers;
+
+  it("asks for readiness and life where the guard answers", () => {
+    expect(guard.readinessProbe.httpGet.path).toBe("/unloop/readyz");
+    expect(guard.livenessProbe.httpGet.path).toBe("/unloop/healthz");
+    expect(service.spec.ports[0].targetPort).toBe(guard.ports[0].name);
+  });
+
+  it("names settings that there are, and gives the pod time for them", () => {
+    const env = Object.fromEntries(guard.env.map(({ name, value }: { name: string; value: string }) => [name, value]));
+    const settings = readSettings(env, {}, presetNames);
+    const seconds = (settings.shutdownDelayMs + settings.drainMs) / 1000;
+    expect(deployment.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(seconds);
+  });
 });
