@@ -1,6 +1,6 @@
-import { type CharClass, GAP, letterAt, UNSPACED } from "./char-class.ts";
+import { GAP, letterAt, SMALL, UNSPACED } from "./char-class.ts";
 import type { Sign } from "./sign.ts";
-import { type Slot, slotOf } from "./slot.ts";
+import { type NumberSort, nameSlot, type Slot, slotOf } from "./slot.ts";
 
 /**
  * A text's words, and apart from them its tokens with a digit in them (slots): what a counter, an id or a time changes leaves
@@ -21,14 +21,20 @@ const END_SLOTS = 8;
 const MOST_WORDS = 999;
 
 /** Pictures, keys, digests: one token, whatever characters it is made of. */
+const LEAST_ENCODED = 80;
 const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
+
 const LONGEST_TOKEN = 128;
 
 export function shapeOf(text: string, isJson: boolean, sign: Sign): Shape {
   const cut = text.length > 2 * SPAN ? `${text.slice(0, SPAN)} m${hashOf(text, SPAN)} ${text.slice(-SPAN)}` : text;
-  const reader = new ShapeReader(cut.length < 80 ? cut : cut.replace(ENCODED, nameOf), isJson);
-  reader.read();
-  return reader.shape(sign);
+  const { units, others, slots, words } = read(hasEncoded(cut) ? cut.replace(ENCODED, nameOf) : cut, isJson);
+  return {
+    // Compared within one thread alone: half a signature is enough.
+    shape: sign(`shape\u0000${folded(units)},${folded(others)},${units.length}`).slice(0, 8),
+    slots: joined(slots),
+    words: Math.min(words, MOST_WORDS),
+  };
 }
 
 /** Letters alone, so that it is a word: what it stands for must be equal. */
@@ -36,6 +42,23 @@ function hashOf(text: string, span: number): string {
   let hash = SEED;
   for (let i = span; i < text.length - span; i++) hash = mixed(hash, text.charCodeAt(i));
   return (hash >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+}
+
+/** So long a run covers one of the places that lie its least length apart. */
+function hasEncoded(text: string): boolean {
+  for (let i = LEAST_ENCODED - 1; i < text.length; i += LEAST_ENCODED) {
+    if (!isEncoded(text.charCodeAt(i))) continue;
+    let [from, to] = [i, i + 1];
+    while (from > i - LEAST_ENCODED && isEncoded(text.charCodeAt(from - 1))) from--;
+    while (to < i + LEAST_ENCODED && isEncoded(text.charCodeAt(to))) to++;
+    if (to - from >= LEAST_ENCODED) return true;
+  }
+  return false;
+}
+
+/** Letters, digits, `+`, `/`, `=`, `-`, `_`. */
+function isEncoded(code: number): boolean {
+  return code < 0x80 && (SMALL[code] !== 0 || code === 0x2b || code === 0x2d || code === 0x2f || code === 0x3d);
 }
 
 function nameOf(encoded: string): string {
@@ -52,100 +75,106 @@ const stirred = (hash: number, unit: number): number => Math.imul(hash + unit, 0
 /** What stands in the words for a slot. */
 const SLOT = 0x23;
 
-class ShapeReader {
-  readonly #text: string;
-  readonly #isJson: boolean;
-  readonly #units: number[] = [];
-  readonly #others: number[] = [];
-  readonly #slots: Slot[] = [];
-  #unit = SEED;
-  #other = 0;
-  #isFilled = false;
-  #words = 0;
+interface Parts {
+  readonly units: number[];
+  readonly others: number[];
+  readonly slots: readonly Slot[];
+  readonly words: number;
+}
 
-  constructor(text: string, isJson: boolean) {
-    this.#text = text;
-    this.#isJson = isJson;
-  }
-
-  read(): void {
-    const text = this.#text;
-    for (let i = 0; i < text.length; ) {
-      const sort = letterAt(text, i);
-      if (sort !== GAP) i = this.#readToken(i);
-      else {
-        if (this.#endsUnit(text.charCodeAt(i))) this.#endUnit();
-        i++;
+/** One look at each character: this is done for every call and every result. */
+function read(text: string, isJson: boolean): Parts {
+  const [units, others, slots]: [number[], number[], Slot[]] = [[], [], []];
+  let unit = SEED;
+  let other = 0;
+  let words = 0;
+  const token: Token = { end: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
+  for (let i = 0; i < text.length; ) {
+    if (isGap(text, i)) {
+      if (unit !== SEED && endsUnit(text.charCodeAt(i), isJson)) {
+        units.push(unit);
+        others.push(other);
+        unit = SEED;
+        other = 0;
       }
+      i++;
+      continue;
     }
-    this.#endUnit();
+    readToken(text, i, token);
+    const isSlot = token.hasDigit && !isScore(text, token);
+    if (isSlot) slots.push(slotOf(text, i, token));
+    else if (!isJson || !isField(text, token.end)) words += token.isUnspaced ? Math.ceil((token.end - i) / 2) : 1;
+    const read = isSlot ? SLOT : token.hash;
+    unit = mixed(unit, read);
+    other = stirred(other, read);
+    i = token.end;
   }
+  if (unit !== SEED) {
+    units.push(unit);
+    others.push(other);
+  }
+  return { units, others, slots, words };
+}
 
-  shape(sign: Sign): Shape {
-    const units = `${folded(this.#units)},${folded(this.#others)},${this.#units.length}`;
-    return {
-      // Compared within one thread alone: half a signature is enough.
-      shape: sign(`shape\u0000${units}`).slice(0, 8),
-      slots: joined(this.#slots),
-      words: Math.min(this.#words, MOST_WORDS),
-    };
-  }
+function isGap(text: string, i: number): boolean {
+  const code = text.charCodeAt(i);
+  return code < 0x80 ? SMALL[code] === 0 : letterAt(text, i) === GAP;
+}
 
-  #endsUnit(code: number): boolean {
-    return code === 0x0a || (this.#isJson && (code === 0x7b || code === 0x7d || code === 0x5b || code === 0x5d));
-  }
+function endsUnit(code: number, isJson: boolean): boolean {
+  return code === 0x0a || (isJson && (code === 0x7b || code === 0x7d || code === 0x5b || code === 0x5d));
+}
 
-  #endUnit(): void {
-    if (!this.#isFilled) return;
-    this.#units.push(this.#unit);
-    this.#others.push(this.#other);
-    this.#unit = SEED;
-    this.#other = 0;
-    this.#isFilled = false;
-  }
+/** One for all tokens of a text: an object for each would cost as much as reading it. */
+export interface Token {
+  end: number;
+  hash: number;
+  sort: NumberSort;
+  hasDigit: boolean;
+  isUnspaced: boolean;
+}
 
-  #readToken(from: number): number {
-    const text = this.#text;
-    let hash = SEED;
-    let hasDigit = false;
-    let isUnspaced = false;
-    let i = from;
-    for (; i < text.length && i - from < LONGEST_TOKEN; i++) {
-      const code = text.charCodeAt(i);
-      const sort: CharClass = letterAt(text, i);
-      if (sort === GAP && !joins(text, i, code)) break;
-      if (sort === UNSPACED) isUnspaced = true;
-      if (isDigit(code)) hasDigit = true;
-      hash = mixed(hash, code >= 0x41 && code <= 0x5a ? code + 0x20 : code);
-    }
-    const isSlot = hasDigit && !isScore(text, from, i);
-    if (isSlot) this.#slots.push(slotOf(text, from, i, hash));
-    else if (!this.#isField(i)) this.#words += isUnspaced ? Math.ceil((i - from) / 2) : 1;
-    const token = isSlot ? SLOT : hash;
-    this.#unit = mixed(this.#unit, token);
-    this.#other = stirred(this.#other, token);
-    this.#isFilled = true;
-    return i;
+function readToken(text: string, from: number, token: Token): void {
+  let hash = SEED;
+  let digits = 0;
+  let letters = 0;
+  token.isUnspaced = false;
+  let i = from;
+  for (; i < text.length && i - from < LONGEST_TOKEN; i++) {
+    const code = text.charCodeAt(i);
+    const small = code < 0x80 ? (SMALL[code] ?? 0) : isGap(text, i) ? 0 : code;
+    if (small === 0 && !joins(text, i, code)) break;
+    if (small >= 0x30 && small <= 0x39) digits++;
+    else if (small !== 0 || code === 0x2d) letters++;
+    if (code >= 0x80 && letterAt(text, i) === UNSPACED) token.isUnspaced = true;
+    hash = mixed(hash, small === 0 ? code : small);
   }
-
-  /** The name of a JSON field ends here. */
-  #isField(end: number): boolean {
-    return this.#isJson && this.#text.charCodeAt(end) === 0x22 && this.#text.charCodeAt(end + 1) === 0x3a;
-  }
+  token.end = i;
+  token.hash = hash;
+  token.hasDigit = digits > 0;
+  token.sort = letters > 0 ? "name" : digits === i - from ? "whole" : "decimal";
 }
 
 /** A hyphen inside a name, a point or a comma inside a number. */
 function joins(text: string, i: number, code: number): boolean {
-  if (code === 0x2d) return i + 1 < text.length && letterAt(text, i + 1) !== GAP;
+  if (code === 0x2d) return i + 1 < text.length && !isGap(text, i + 1);
   return (code === 0x2e || code === 0x2c) && isDigit(text.charCodeAt(i - 1)) && isDigit(text.charCodeAt(i + 1));
+}
+
+/** The name of a JSON field ends here. */
+function isField(text: string, end: number): boolean {
+  return text.charCodeAt(end) === 0x22 && text.charCodeAt(end + 1) === 0x3a;
 }
 
 const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
 
 /** How many failed, how many passed: a number that says how far one has got, whatever else is told. */
-function isScore(text: string, from: number, to: number): boolean {
-  return to - from <= 6 && SCORE.test(text.slice(to, to + 20)) && /^\d+$/.test(text.slice(from, to));
+function isScore(text: string, { end, sort }: Token): boolean {
+  // A blank, and then one of the letters that the words begin with.
+  if (sort !== "whole" || text.charCodeAt(end) !== 0x20 || !"tfpewivTFPEWIV".includes(text.charAt(end + 1)))
+    return false;
+  return SCORE.test(text.slice(end, end + 20));
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
@@ -162,6 +191,5 @@ function joined(slots: readonly Slot[]): string {
   const middle = slots.slice(END_SLOTS, -END_SLOTS).join("");
   let hash = SEED;
   for (let i = 0; i < middle.length; i++) hash = mixed(hash, middle.charCodeAt(i));
-  const code = slotOf("x", 0, 1, hash);
-  return [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), code].join("");
+  return [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameSlot(hash)].join("");
 }

@@ -11,23 +11,40 @@ const PART = 16;
 const DECIMAL = 32;
 const NAME = 48;
 
-const WHOLE = /^\d{1,15}$/;
-const DECIMAL_NUMBER = /^\d[\d.,]*$/;
+/** What a token with a digit is: a whole number, a number with a point, or anything else. */
+export type NumberSort = "whole" | "decimal" | "name";
+
+const LONGEST_NUMBER = 15;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
-/** @param hash of the token that stands between the two places */
-export function slotOf(text: string, from: number, to: number, hash: number): Slot {
-  const stirred = hash ^ (hash >>> 15);
-  return `${ALPHABET[sortOf(text, from, to, stirred)]}${ALPHABET[(stirred >>> 6) & 63]}`;
+interface SlotToken {
+  readonly end: number;
+  readonly hash: number;
+  readonly sort: NumberSort;
 }
 
-function sortOf(text: string, from: number, to: number, hash: number): number {
-  const token = text.slice(from, to);
+export function slotOf(text: string, from: number, { end, hash, sort }: SlotToken): Slot {
+  const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
-  const isIndex = text[from - 1] === "[" && text[to] === "]";
-  if (WHOLE.test(token) && !isIndex)
-    return (OF.test(text.slice(to, to + 10)) ? PART : 0) + (Number(token.slice(-4)) % RESTS);
-  return (DECIMAL_NUMBER.test(token) && !isIndex ? DECIMAL : NAME) + (hash & (RESTS - 1));
+  const isIndex = text.charCodeAt(from - 1) === 0x5b && text.charCodeAt(end) === 0x5d;
+  if (isIndex || sort === "name" || end - from > LONGEST_NUMBER) return nameSlot(hash);
+  if (sort === "decimal") return coded(DECIMAL + (mixed & (RESTS - 1)), mixed);
+  return coded((isPart(text, end) ? PART : 0) + (Number(text.slice(Math.max(from, end - 4), end)) % RESTS), mixed);
+}
+
+export function nameSlot(hash: number): Slot {
+  const mixed = hash ^ (hash >>> 15);
+  return coded(NAME + (mixed & (RESTS - 1)), mixed);
+}
+
+function coded(sort: number, hash: number): Slot {
+  return `${ALPHABET.charAt(sort)}${ALPHABET.charAt((hash >>> 6) & 63)}`;
+}
+
+/** A number of a whole is told by what stands right behind it. */
+function isPart(text: string, end: number): boolean {
+  const next = text.charCodeAt(end);
+  return (next === 0x20 || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
 }
 
 export function slotsIn(slots: string): readonly Slot[] {
