@@ -8,9 +8,9 @@ import { listedTools } from "./tools.ts";
 
 /** A complete response: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const { text, call } = finalMessageOf(request, final);
+  const { text, call, isRefusal = false } = finalMessageOf(request, final);
   const output = [
-    ...(text === null ? [] : [messageItem(text, stamp)]),
+    ...(text === null ? [] : [messageItem(text, isRefusal, stamp)]),
     ...(call === undefined ? [] : [callItem(request, call, stamp)]),
   ];
   const response = responseOf(request, output, stamp);
@@ -35,13 +35,15 @@ const EVENT_STREAM = "text/event-stream; charset=utf-8";
 
 // --- what is said ---
 
-function messageItem(text: string, { id }: Stamp): JsonObject {
+/** @param isRefusal no form that was demanded could say it */
+function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObject {
+  const said = { type: "output_text", text, annotations: [], logprobs: [] };
   return {
     type: "message",
     id: `msg_${id}`,
     status: "completed",
     role: "assistant",
-    content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+    content: [isRefusal ? { type: "refusal", refusal: text } : said],
   };
 }
 
@@ -125,17 +127,19 @@ function itemEvents(item: JsonObject, output_index: number): readonly TypedEvent
 type Told = readonly [announced: JsonObject, told: readonly TypedEvent[]];
 
 function messageEvents(item: JsonObject, place: JsonObject): Told {
-  const [part] = item.content as readonly [{ readonly text: string }];
+  const [part] = item.content as readonly [JsonObject];
   const at = { ...place, content_index: 0 };
-  const { text } = part;
+  const [name, stem, more] = part.type === "refusal" ? (["refusal", "refusal", {}] as const) : SAID;
   const told: readonly TypedEvent[] = [
-    { type: "response.content_part.added", ...at, part: { ...part, text: "" } },
-    { type: "response.output_text.delta", ...at, delta: text, logprobs: [] },
-    { type: "response.output_text.done", ...at, text, logprobs: [] },
+    { type: "response.content_part.added", ...at, part: { ...part, [name]: "" } },
+    { type: `response.${stem}.delta`, ...at, delta: part[name], ...more },
+    { type: `response.${stem}.done`, ...at, [name]: part[name], ...more },
     { type: "response.content_part.done", ...at, part },
   ];
   return [{ ...item, content: [] }, told];
 }
+
+const SAID = ["text", "output_text", { logprobs: [] }] as const;
 
 function callEvents(item: JsonObject, place: JsonObject): Told {
   const isCustom = item.type === "custom_tool_call";
