@@ -1,6 +1,7 @@
 import type { Mutable } from "../mutable.ts";
 import type { Call, Outcome, Step } from "../step.ts";
-import { cutText, LONGEST_TEXT } from "../text-span.ts";
+import { cutText } from "../text-span.ts";
+import { cutStep } from "./cut-step.ts";
 import { canonicalForm, jsonIn, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { type Cause, isCorrection, type OutcomeReading, readOutcome } from "./outcome.ts";
 import { isObject } from "./is-object.ts";
@@ -151,17 +152,6 @@ export function fingerprintOf(
   if (closes !== undefined) fingerprint.closes = closes;
   if (step.heard.length > 0) addHeard(fingerprint, step.heard, step.text);
   return fingerprint;
-}
-
-/** With each text as it is read. Wire formats have cut theirs; steps may come from elsewhere. */
-function cutStep(step: Step): Step {
-  const texts = [step.text, ...step.heard, ...step.calls.flatMap(({ args, outcome }) => [args, outcome?.text ?? ""])];
-  if (texts.every((text) => text.length <= LONGEST_TEXT)) return step;
-  const calls = step.calls.map((call) => {
-    const { outcome, ...asked } = { ...call, args: cutText(call.args) };
-    return outcome === undefined ? asked : { ...asked, outcome: { ...outcome, text: cutText(outcome.text) } };
-  });
-  return { calls, text: cutText(step.text), heard: step.heard.map(cutText) };
 }
 
 const NOTHING_LISTED: ReadonlySet<string> = new Set();

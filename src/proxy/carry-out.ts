@@ -37,7 +37,7 @@ export async function carryOut(
   const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
     const { transport, upstream, mode } = context;
-    const sent = body === undefined ? bytes : new TextEncoder().encode(body);
+    const sent = body === undefined || decided.kind !== "judged" ? bytes : decided.whole(body);
     const asked = (shown: typeof fold) =>
       askUpstream(exchange, reader, {
         transport,

@@ -6,7 +6,6 @@ import {
   type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
-import { utf8Text } from "../bytes.ts";
 import { UnloopError } from "../errors.ts";
 import type { Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
@@ -29,6 +28,7 @@ import { fieldOf, termsFor } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
+import { abridgedBody } from "./request/abridged-body.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
@@ -144,7 +144,7 @@ async function decideSafely(
   context: ExchangeContext,
 ): Promise<Unread | JudgedWhole> {
   try {
-    const body = utf8Text(bytes);
+    const body = await abridgedBody(bytes);
     const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
     if (asked === undefined) return { kind: "unread", action: unguarded };
     return decideRequest(asked, await findSafely(asked, context), context);

@@ -14,6 +14,9 @@ import { fieldOf } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
 
+/** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
+const MAX_ADDED = 256 * 1024;
+
 /**
  * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
  * nothing but the new messages is read, and of the store nothing. Undefined for every other request.
@@ -27,7 +30,9 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): C
   const { cachedThread } = found;
   const { comparable: body, exchange } = arrived;
   const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
-  const steps = end === undefined ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
+  const isShort = end !== undefined && end - cachedThread.prefix.length <= MAX_ADDED;
+  const steps =
+    end === undefined || !isShort ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (end === undefined || steps === undefined || steps.some(mayCompact)) return undefined;
   const evaluation = evaluationOf(cachedThread, exchange, context);
   const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);

@@ -28,6 +28,7 @@ import { type UsageMeter, usageMeterFor } from "../relay/usage-meter.ts";
 import { requestMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { Containment } from "../../activity/activity.ts";
+import type { AbridgedBody } from "./abridged-body.ts";
 import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
@@ -36,6 +37,7 @@ import type { Ticket } from "./in-flight.ts";
 /** A request that is understood, and whose it is as far as it says so itself. */
 export interface IdentifiedRequest {
   readonly body: string;
+  readonly whole: AbridgedBody["whole"];
   readonly request: ParsedRequest;
   readonly metadata: RequestMetadata;
   readonly named: Identity;
@@ -93,6 +95,8 @@ export interface JudgedWhole {
   readonly lookahead: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
+  /** The body to send for the one that was read, edited or not: with all that was left out of it. */
+  readonly whole: AbridgedBody["whole"];
   /** Undefined where nobody asks what its answer used. */
   readonly usageMeter: UsageMeter | undefined;
   readonly ticket: Ticket;
@@ -110,7 +114,7 @@ export interface JudgedWhole {
 export function readRequest(
   exchange: Exchange,
   pathSession: string | undefined,
-  body: string,
+  { text: body, whole }: AbridgedBody,
   { protocol, sign }: ExchangeContext,
 ): IdentifiedRequest | undefined {
   const parsed = protocol.parse(body);
@@ -119,7 +123,7 @@ export function readRequest(
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;
-  return { body, request, metadata, named: identify(metadata, conversation, sign), compacts };
+  return { body, whole, request, metadata, named: identify(metadata, conversation, sign), compacts };
 }
 
 /**
@@ -219,6 +223,7 @@ export function decideRequest(
     at,
     totals: kept?.totals,
     lookahead,
+    whole: arrived.whole,
     runaway: asks ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
     budgetKey: (answer) => budgetKeyAfter(answer, asked, kept, context),

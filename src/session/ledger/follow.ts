@@ -4,6 +4,7 @@ import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { emptyLedger, type Intervention, type EvaluationContext, type Ledger, type StepRecord } from "./ledger.ts";
+import { prefixAfter } from "./shown.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import { arrivalsAfter } from "./arrivals.ts";
 
@@ -69,9 +70,10 @@ function append(
   evaluation: EvaluationContext,
   takeFirst = (settled: Ledger, step: Step) => take(settled, step, evaluation),
 ): Appended {
-  let settled = ledger;
+  const skipped = unread(steps);
+  let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
-  for (const [i, step] of steps.entries()) {
+  for (const [i, step] of steps.slice(skipped).entries()) {
     if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
     pending = i === 0 ? takeFirst(settled, step) : take(settled, step, evaluation);
   }
@@ -79,6 +81,39 @@ function append(
   holdAgainst(pending, told, evaluation);
   return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
 }
+
+/** What is read of steps at once, in steps and calls; longer texts count as several. */
+const MAX_READ = 1_024;
+const CHARACTERS = 2_048;
+/** So many of the newest are read in any case. */
+const LEAST_READ = 8;
+
+/** How many of the first steps are counted alone: they lie far before the window, or there is more in them than can be read at once. */
+function unread(steps: readonly Step[]): number {
+  let weight = 0;
+  for (let at = steps.length - 1; at >= 0; at--) {
+    weight += weightOf(steps[at]);
+    if (weight > MAX_READ && steps.length - at > LEAST_READ) return at + 1;
+  }
+  return 0;
+}
+
+function weightOf(step: Step | undefined): number {
+  if (step === undefined) return 0;
+  const { calls, text, heard } = step;
+  let characters = text.length;
+  for (const one of heard) characters += one.length;
+  for (const { args, outcome } of calls) characters += args.length + (outcome?.text.length ?? 0);
+  return 1 + calls.length + characters / CHARACTERS;
+}
+
+function countedOnly(ledger: Ledger, steps: readonly Step[], { sign }: EvaluationContext): Ledger {
+  const { total, carried, root = stepKey(steps[0] ?? NO_STEP, sign) } = ledger;
+  const prefix = steps.reduce((before, step) => prefixAfter(before, step, sign), ledger.prefix);
+  return { ...ledger, total: total + steps.length, carried: carried + steps.length, root, prefix, window: [] };
+}
+
+const NO_STEP: Step = { calls: [], text: "", heard: [] };
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
 function takeAgain(

@@ -1,0 +1,65 @@
+import { utf8Text } from "../../bytes.ts";
+import { joinBytes } from "../../sse.ts";
+import { type Elision, elisionsIn } from "./elisions.ts";
+
+/** A request's body as it is read, and the way back to the whole one. */
+export interface AbridgedBody {
+  /** Without the middle of lists that are longer than anything needs; each left-out stretch is a short mark. */
+  readonly text: string;
+  /** The text, edited or not, as it is sent: with all that was left out in its place again. */
+  whole(text: string): Uint8Array;
+}
+
+/** Shorter bodies are read as they are. In bytes. */
+const SHORT = 64 * 1024;
+const encoder = new TextEncoder();
+
+/**
+ * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or has so many parts that reading it would
+ * hold up everybody else.
+ */
+export async function abridgedBody(bytes: Uint8Array): Promise<AbridgedBody | undefined> {
+  const elisions = bytes.length <= SHORT ? [] : await elisionsIn(bytes);
+  if (elisions === undefined) return undefined;
+  if (elisions.length === 0) {
+    const text = utf8Text(bytes);
+    return text === undefined ? undefined : { text, whole: (edited) => encoder.encode(edited) };
+  }
+  return withMarks(bytes, elisions);
+}
+
+function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBody | undefined {
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end } of elisions) {
+    kept.push(bytes.subarray(from, start));
+    from = end;
+  }
+  const texts = [...kept, bytes.subarray(from)].map(utf8Text);
+  if (texts.includes(undefined)) return undefined;
+  const stem = unusedIn(texts.join(""));
+  const markOf = (index: number) => `"${stem}${index}"`;
+  const text = texts.reduce<string>((all, piece, i) => `${all}${i === 0 ? "" : markOf(i - 1)}${piece}`, "");
+  return {
+    text,
+    whole(edited) {
+      const pieces: Uint8Array[] = [];
+      let at = 0;
+      for (const [index, { start, end }] of elisions.entries()) {
+        // An edit may have replaced the whole list.
+        const found = edited.indexOf(markOf(index), at);
+        if (found === -1) continue;
+        pieces.push(encoder.encode(edited.slice(at, found)), bytes.subarray(start, end));
+        at = found + markOf(index).length;
+      }
+      return joinBytes([...pieces, encoder.encode(edited.slice(at))]);
+    },
+  };
+}
+
+/** The beginning of a mark that no text of the body can be taken for. */
+function unusedIn(text: string): string {
+  let stem = "unloop-left-out-";
+  while (text.includes(stem)) stem = `${stem}-`;
+  return stem;
+}

@@ -1,0 +1,159 @@
+/** A stretch of a body that is not read: whole elements of one list, without the commas around them. In bytes, end exclusive. */
+export interface Elision {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Of a list at the top, as the messages are, so many elements are read at its beginning, */
+const FIRST = 64;
+/** and at least so many at its end; from one request to the next what is left out grows by whole blocks, so that steps keep their places. */
+const LAST = 1_024;
+const BLOCK = 512;
+const RING = LAST + BLOCK;
+/** Of any other list so many. */
+const INNER = 128;
+/** Deeper lists are not looked into. */
+const MAX_DEPTH = 64;
+/** Signs of JSON's grammar in what is read, at most: a hundred times what long histories have. */
+const MAX_SIGNS = 200_000;
+/** Signs after which others have their turn. */
+const SLICE = 100_000;
+const SLICE_BYTES = 4 * 1024 * 1024;
+
+interface List {
+  readonly isList: boolean;
+  /** Elements so far that are followed by another. */
+  count: number;
+  /** Where the first element begins that need not be read, and how many signs came before it. */
+  restStart: number;
+  restSigns: number;
+}
+
+/** Where elements of a top-level list begin, the latest ones: index modulo `RING`. */
+interface Starts {
+  readonly at: Float64Array;
+  readonly signs: Float64Array;
+}
+
+/**
+ * What to leave out of a body so that reading it takes a bounded time; undefined where leaving out does not help. Linear, and others
+ * have their turn meanwhile. Says nothing of whether the body is JSON at all.
+ */
+export async function elisionsIn(bytes: Uint8Array): Promise<readonly Elision[] | undefined> {
+  const scan = scanner(bytes);
+  while (!scan.step()) await turn();
+  return scan.result();
+}
+
+/** Others that wait for the processor come first. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+function scanner(bytes: Uint8Array) {
+  const open: List[] = [];
+  const elisions: (Elision & { readonly signs: number })[] = [];
+  const starts: Starts = { at: new Float64Array(RING), signs: new Float64Array(RING) };
+  let depth = 0;
+  let at = 0;
+  let signs = 0;
+
+  const isTop = () => depth === 2 && open[0]?.isList === false;
+
+  function begin(isList: boolean): void {
+    depth++;
+    if (depth <= MAX_DEPTH) open.push({ isList, count: 0, restStart: -1, restSigns: 0 });
+    if (isTop()) note(0);
+  }
+
+  function note(index: number): void {
+    starts.at[index % RING] = at + 1;
+    starts.signs[index % RING] = signs;
+  }
+
+  function next(): void {
+    const list = depth <= MAX_DEPTH ? open.at(-1) : undefined;
+    if (list?.isList !== true) return;
+    list.count++;
+    const first = isTop() ? FIRST : INNER;
+    if (isTop()) note(list.count);
+    if (list.count === first) {
+      list.restStart = at + 1;
+      list.restSigns = signs;
+    }
+  }
+
+  function close(): void {
+    const list = depth <= MAX_DEPTH ? open.pop() : undefined;
+    const wasTop = depth === 2 && open[0]?.isList === false;
+    depth--;
+    if (list?.isList !== true || list.restStart === -1) return;
+    if (!wasTop) leaveOut(list.restStart, at, signs - list.restSigns);
+    else {
+      const elements = list.count + 1;
+      const kept = Math.floor((elements - LAST) / BLOCK) * BLOCK;
+      // One that is followed by the first of the kept ones ends before the comma between them.
+      if (kept > FIRST)
+        leaveOut(list.restStart, (starts.at[kept % RING] ?? 0) - 1, (starts.signs[kept % RING] ?? 0) - list.restSigns);
+    }
+  }
+
+  /** A stretch that holds others stands for them. */
+  function leaveOut(start: number, end: number, within: number): void {
+    let from = elisions.length;
+    while (from > 0 && (elisions[from - 1]?.start ?? 0) >= start) from--;
+    let to = from;
+    while (to < elisions.length && (elisions[to]?.start ?? 0) < end) to++;
+    elisions.splice(from, to - from, { start, end, signs: within });
+  }
+
+  return {
+    /** True when it is done. */
+    step(): boolean {
+      const byteEnd = Math.min(bytes.length, at + SLICE_BYTES);
+      const signEnd = signs + SLICE;
+      while (at < byteEnd && signs < signEnd) {
+        const byte = bytes[at];
+        if (byte === QUOTE) at = stringEnd(bytes, at);
+        else if (byte === COMMA || byte === COLON) {
+          signs++;
+          if (byte === COMMA) next();
+        } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+          signs++;
+          begin(byte === OPEN_LIST);
+        } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+          signs++;
+          close();
+        }
+        at++;
+      }
+      return at >= bytes.length;
+    },
+    result(): readonly Elision[] | undefined {
+      const left = elisions.reduce((sum, elision) => sum + elision.signs, 0);
+      return signs - left > MAX_SIGNS ? undefined : elisions.map(({ start, end }) => ({ start, end }));
+    },
+  };
+}
+
+/** Offset of the quotation mark that ends a string; the body's length where none does. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  let quote = bytes.indexOf(QUOTE, start + 1);
+  while (quote !== -1 && isEscaped(bytes, quote, start)) quote = bytes.indexOf(QUOTE, quote + 1);
+  return quote === -1 ? bytes.length : quote;
+}
+
+function isEscaped(bytes: Uint8Array, at: number, start: number): boolean {
+  let slashes = 0;
+  while (at - 1 - slashes > start && bytes[at - 1 - slashes] === BACKSLASH) slashes++;
+  return slashes % 2 === 1;
+}

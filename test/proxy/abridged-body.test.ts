@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { abridgedBody } from "../../src/proxy/request/abridged-body.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+const message = (i: number) => ({
+  role: i % 2 === 0 ? "user" : "assistant",
+  content: `message ${i}, "quoted" \\ and [brackets], {braces}`,
+});
+const bodyOf = (count: number, more: object = {}) =>
+  JSON.stringify({ model: "m", messages: Array.from({ length: count }, (_, i) => message(i)), ...more });
+
+interface Body {
+  readonly messages: readonly unknown[];
+  readonly tools: readonly unknown[];
+}
+
+async function read(text: string): Promise<{ readonly body: Body; readonly whole: string }> {
+  const abridged = await abridgedBody(bytesOf(text));
+  if (abridged === undefined) throw new Error("It is not read.");
+  return { body: JSON.parse(abridged.text), whole: textOf(abridged.whole(abridged.text)) };
+}
+
+describe("a body as it is read", () => {
+  it.each([0, 1, 63, 64, 65, 500, 1_500])("is whole with %i messages", async (count) => {
+    const text = bodyOf(count);
+    expect((await abridgedBody(bytesOf(text)))?.text).toBe(text);
+  });
+
+  it.each([2_000, 2_047, 2_048, 5_000, 20_000])(
+    "has the first and the last of %i messages, and sends them all",
+    async (count) => {
+      const text = bodyOf(count);
+      const { body, whole } = await read(text);
+      expect(whole).toBe(text);
+      expect(body.messages.slice(0, 64)).toEqual(Array.from({ length: 64 }, (_, i) => message(i)));
+      const kept = body.messages.length - 65;
+      expect(kept).toBeGreaterThanOrEqual(1_024);
+      expect(kept).toBeLessThan(1_536);
+      expect(body.messages.slice(-kept)).toEqual(Array.from({ length: kept }, (_, i) => message(count - kept + i)));
+    },
+  );
+
+  it("keeps its messages in their places from one request to the next, but where a block is full", async () => {
+    const lengths: number[] = [];
+    for (let count = 4_000; count < 4_600; count += 50) lengths.push((await read(bodyOf(count))).body.messages.length);
+    const grown = lengths.slice(1).filter((length, i) => length === (lengths[i] ?? 0) + 50);
+    expect(grown.length).toBeGreaterThanOrEqual(lengths.length - 3);
+  });
+
+  it("leaves out the rest of any other long list", async () => {
+    const calls = Array.from({ length: 9_000 }, (_, i) => ({ id: `c${i}`, args: ["a", "b"] }));
+    const text = JSON.stringify({ messages: [{ role: "assistant", tool_calls: calls }, message(0)], tools: [] });
+    const { body, whole } = await read(text);
+    expect(whole).toBe(text);
+    const [first] = body.messages as readonly { readonly tool_calls: readonly unknown[] }[];
+    expect(first?.tool_calls.slice(0, 128)).toEqual(calls.slice(0, 128));
+    expect(first?.tool_calls).toHaveLength(129);
+  });
+
+  it("is not read where it has more parts than anything that is said", async () => {
+    const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, i]));
+    expect(await abridgedBody(bytesOf(bodyOf(2, { members })))).toBeUndefined();
+  });
+
+  it("is not read where it is no UTF-8", async () => {
+    expect(await abridgedBody(Uint8Array.of(0x7b, 0xff, 0x7d))).toBeUndefined();
+  });
+
+  it("is sent on as it came, edits in their places, whatever it holds", async () => {
+    const value = fc.letrec((tie) => ({
+      value: fc.oneof({ maxDepth: 4 }, fc.string(), fc.integer(), fc.constant(null), tie("list"), tie("object")),
+      list: fc.tuple(fc.integer({ min: 0, max: 400 }), tie("value")).map(([count, one]) => Array(count).fill(one)),
+      object: fc.dictionary(fc.string(), tie("value"), { maxKeys: 4 }),
+    })).object;
+    await fc.assert(
+      fc.asyncProperty(value, fc.integer({ min: 0, max: 3_000 }), async (more, count) => {
+        const text = `${bodyOf(count, { more, fill: "x".repeat(70_000) })} `;
+        const abridged = await abridgedBody(bytesOf(text));
+        if (abridged === undefined) return;
+        expect(() => JSON.parse(abridged.text)).not.toThrow();
+        const edited = abridged.text.replace(/}\s$/, ',"edit":1}');
+        expect(textOf(abridged.whole(edited))).toBe(text.replace(/}\s$/, ',"edit":1}'));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("has marks that nothing in it can be taken for", async () => {
+    const text = bodyOf(3_000, { text: '"unloop-left-out-0" unloop-left-out-1' });
+    expect((await read(text)).whole).toBe(text);
+  });
+});
