@@ -57,6 +57,7 @@ type SharedSettings = Pick<
   | "storeDeadlineMs"
   | "maxBodyBytes"
   | "bodyBudgetBytes"
+  | "tenantHeader"
   | "sessionTtlMs"
   | "threadCacheSteps"
 >;
@@ -144,6 +145,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     meter: options.meter ?? noMeter,
     observer: options.observer,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
+    tenantHeader: options.tenantHeader?.toLowerCase(),
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.

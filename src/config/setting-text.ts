@@ -81,6 +81,11 @@ export function secretText(text: string, name: string): string | undefined {
   throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
 }
 
+export function headerName(text: string, name: string): string | undefined {
+  if (/^[\w-]{0,64}$/.test(text)) return text === "" ? undefined : text.toLowerCase();
+  throw bad(`${name} must be the name of a header field, such as x-team-id, and not ${quoted(text)}.`);
+}
+
 // A brace would move the tag by which a cluster keeps a session's keys together.
 export function keyPrefix(text: string, name: string): string {
   if (/^[\w.:/-]{1,64}$/.test(text)) return text;

@@ -1,4 +1,5 @@
 import {
+  headerName,
   hostName,
   keyPrefix,
   listOf,
@@ -88,6 +89,14 @@ export const settingsTable = {
     standard: String(32 * 1024 * 1024),
     ...wholeNumber(1),
     about: "The largest request body that is read; a larger one is answered with 413.",
+  },
+  tenantHeader: {
+    env: "UNLOOP_TENANT_HEADER",
+    edge: true,
+    standard: undefined,
+    parse: headerName,
+    about:
+      "A request header that tells tenants apart, beside their credentials; it must come from a gateway, not from clients.",
   },
   bodyBudgetBytes: {
     env: "UNLOOP_BODY_BUDGET_BYTES",

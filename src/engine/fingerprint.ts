@@ -105,8 +105,6 @@ export interface Fingerprint {
 const MAX_CALLS = 32;
 /** The latest user messages after one turn that are kept. */
 const MAX_HEARD = 16;
-/** Real names are shorter; a text-borne "name" may be anything. In characters. */
-const MAX_NAME = 64;
 
 /** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
 export function stepKey(step: Step, sign: Sign): string {
@@ -231,7 +229,7 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: R
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
   const similarity = sketch(action);
-  const tool = NAME.test(call.tool) ? call.tool : nameIn(call.tool);
+  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
   const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
   const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
@@ -242,14 +240,8 @@ function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: R
   return fingerprint;
 }
 
-const NAME = /^[\w.-]{1,64}$/;
-
-function nameIn(tool: string): string {
-  return tool
-    .slice(0, MAX_NAME)
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, " ");
-}
+/** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
+const NAME = /^[\w.:/-]{1,64}$/;
 
 function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
   if (args === undefined) return call.args.trim();

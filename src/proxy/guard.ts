@@ -38,7 +38,7 @@ import { unguarded } from "./request/action.ts";
 import { containedAnswer, containedRequest, containmentOf, isContained } from "./request/contained.ts";
 import type { Containment } from "../activity/activity.ts";
 import { activityOf } from "./settle/note-activity.ts";
-import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";
+import { noteActivity, isRefused, recordContained, recordExchange } from "./settle/record.ts";
 import { noteUntold } from "./settle/untold-sessions.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
@@ -113,7 +113,7 @@ async function guardedWith(
   logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
   if (reported !== undefined) context.observer?.(reported.report(decided, verdict, went, ownMs));
   await keep(went);
-  await noteSafely(decided, verdict, went, arrived, context);
+  if (!isRefused(went)) await noteSafely(decided, verdict, went, arrived, context);
   // Awaited for platforms that end pending work with the exchange.
   await consulted;
 }

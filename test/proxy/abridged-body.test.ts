@@ -60,6 +60,22 @@ describe("a body as it is read", () => {
     expect(first?.tool_calls).toHaveLength(129);
   });
 
+  it.each(["x", "\n", '"', "\\", "\u0001", "é", "あ", "😀", 'a"\\', "\ud800"])(
+    "has head and tail of a long string of %j",
+    async (unit) => {
+      const long = `HEAD${unit.repeat(400_000)}TAIL`;
+      const text = JSON.stringify({ messages: [{ role: "user", content: long }, message(1)], more: [long, "}"] });
+      const { body, whole } = await read(text);
+      expect(whole).toBe(text);
+      const { content } = body.messages[0] as { readonly content: string };
+      expect(content.length).toBeLessThan(140_000);
+      expect(content.startsWith(`HEAD${unit}`)).toBe(true);
+      expect(content.endsWith(`${unit}TAIL`)).toBe(true);
+      const other = text.replace("TAIL", `${JSON.stringify(unit).slice(1, -1)}TAIL`);
+      expect((await read(other)).body.messages[0]).not.toEqual(body.messages[0]);
+    },
+  );
+
   it("is not read where it has more parts than anything that is said", async () => {
     const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, i]));
     expect(await abridgedBody(bytesOf(bodyOf(2, { members })))).toBeUndefined();

@@ -1,3 +1,4 @@
+import { inert, inertStep } from "./inert.ts";
 import { type DetectorSettings, type Finding, standardSettings } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
@@ -65,7 +66,8 @@ function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
  * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
  */
 export function finalText(told: Told, step: Step, language: Language, policy: Wording & FinalTextPolicy = {}): string {
-  return note(told, step, language, policy, finalSentences(told, step, policy), {}, "");
+  const shown = inertStep(step);
+  return note(inertTold(told), shown, language, policy, finalSentences(told, shown, policy), {}, "");
 }
 
 /** How much a final answer says. */
@@ -90,6 +92,17 @@ function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolic
 /** Text of the guard's own answer to a run that an operator has ended. */
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
   return [TAG, filled(sentencesOf(language, policy)["stopped:operator"], { reason })].join(" ");
+}
+
+/** What a tool or a judge has said reaches a person here whom no model stands before. */
+function inertTold(told: Told): Told {
+  const { said, tried, undone } = told;
+  return {
+    ...told,
+    ...(said === undefined ? {} : { said: inert(said) }),
+    ...(tried === undefined ? {} : { tried: tried.map(inertStep) }),
+    ...(undone === undefined ? {} : { undone: undone.map(inertStep) }),
+  };
 }
 
 function isMet({ detector, grade }: Told): boolean {

@@ -38,19 +38,23 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
   const texts = [...kept, bytes.subarray(from)].map(utf8Text);
   if (texts.includes(undefined)) return undefined;
   const stem = unusedIn(texts.join(""));
-  const markOf = (index: number) => `"${stem}${index}"`;
-  const text = texts.reduce<string>((all, piece, i) => `${all}${i === 0 ? "" : markOf(i - 1)}${piece}`, "");
+  const marks = elisions.map(({ start, end, sum }, index) =>
+    // Within a string it tells what is left out, the same in each request that carries it.
+    sum === undefined ? `"${stem}${index}"` : `${stem}${end - start}.${sum}.`,
+  );
+  const text = texts.reduce<string>((all, piece, i) => `${all}${marks[i - 1] ?? ""}${piece}`, "");
   return {
     text,
     whole(edited) {
       const pieces: Uint8Array[] = [];
       let at = 0;
       for (const [index, { start, end }] of elisions.entries()) {
+        const mark = marks[index] ?? "";
+        const found = edited.indexOf(mark, at);
         // An edit may have replaced the whole list.
-        const found = edited.indexOf(markOf(index), at);
         if (found === -1) continue;
         pieces.push(encoder.encode(edited.slice(at, found)), bytes.subarray(start, end));
-        at = found + markOf(index).length;
+        at = found + mark.length;
       }
       return joinBytes([...pieces, encoder.encode(edited.slice(at))]);
     },

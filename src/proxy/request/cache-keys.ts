@@ -20,10 +20,11 @@ export function arrivedRequest(
   exchange: Exchange,
   pathSession: string | undefined,
   bytes: Uint8Array,
-  { threadCache, protocol, sign }: ExchangeContext,
+  context: ExchangeContext,
 ): ArrivedRequest {
+  const { threadCache, protocol, sign } = context;
   const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
-  const hash = threadCache === undefined ? "" : metadataHash(headerMetadata(exchange, pathSession), sign);
+  const hash = threadCache === undefined ? "" : metadataHash(headerMetadata(exchange, pathSession, context), sign);
   return { exchange, pathSession, bytes, comparable, metadataHash: hash };
 }
 

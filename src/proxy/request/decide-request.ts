@@ -115,11 +115,12 @@ export function readRequest(
   exchange: Exchange,
   pathSession: string | undefined,
   { text: body, whole }: AbridgedBody,
-  { protocol, sign }: ExchangeContext,
+  context: ExchangeContext,
 ): IdentifiedRequest | undefined {
+  const { protocol, sign } = context;
   const parsed = protocol.parse(body);
   if (parsed === undefined) return undefined;
-  const metadata = requestMetadata(exchange, pathSession, parsed);
+  const metadata = requestMetadata(exchange, pathSession, parsed, context);
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;

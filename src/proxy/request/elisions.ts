@@ -1,8 +1,18 @@
-/** A stretch of a body that is not read: whole elements of one list, without the commas around them. In bytes, end exclusive. */
+import { checksum } from "../../bytes.ts";
+
+/**
+ * A stretch of a body that is not read: whole elements of one list, without the commas around them, or the middle of one string. In
+ * bytes, end exclusive.
+ */
 export interface Elision {
   readonly start: number;
   readonly end: number;
+  /** Of a string: the checksum of what is left out. */
+  readonly sum?: number;
 }
+
+/** Of a longer string head and tail are read, half as much of each. In bytes. */
+const LONG_STRING = 128 * 1024;
 
 /** Of a list at the top, as the messages are, so many elements are read at its beginning, */
 const FIRST = 64;
@@ -16,8 +26,8 @@ const INNER = 128;
 const MAX_DEPTH = 64;
 /** Signs of JSON's grammar in what is read, at most: a hundred times what long histories have. */
 const MAX_SIGNS = 200_000;
-/** Signs after which others have their turn. */
-const SLICE = 100_000;
+/** Looks at a byte, or for the end of a string, after which others have their turn. */
+const SLICE = 1_000_000;
 const SLICE_BYTES = 4 * 1024 * 1024;
 
 interface List {
@@ -55,9 +65,7 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 function scanner(bytes: Uint8Array) {
   const open: List[] = [];
@@ -66,6 +74,9 @@ function scanner(bytes: Uint8Array) {
   let depth = 0;
   let at = 0;
   let signs = 0;
+  let work = 0;
+  /** Where the string begins that is being read; -1 outside of strings. */
+  let stringStart = -1;
 
   const isTop = () => depth === 2 && open[0]?.isList === false;
 
@@ -116,23 +127,38 @@ function scanner(bytes: Uint8Array) {
     elisions.splice(from, to - from, { start, end, signs: within });
   }
 
+  /** Up to the next quotation mark. */
+  function readString(): void {
+    const quote = bytes.indexOf(QUOTE, at);
+    at = quote === -1 ? bytes.length : quote + 1;
+    if (quote === -1 || isEscaped(bytes, quote, stringStart)) return;
+    if (quote - stringStart > LONG_STRING) leaveOutWithin(stringStart + 1, quote);
+    stringStart = -1;
+  }
+
+  function leaveOutWithin(from: number, to: number): void {
+    const start = cuttable(bytes, from + LONG_STRING / 2, from - 1);
+    const end = cuttable(bytes, to - LONG_STRING / 2, from - 1);
+    if (start < end) elisions.push({ start, end, signs: 0, sum: checksum(bytes.subarray(start, end)) });
+  }
+
   return {
     /** True when it is done. */
     step(): boolean {
       const byteEnd = Math.min(bytes.length, at + SLICE_BYTES);
-      const signEnd = signs + SLICE;
-      while (at < byteEnd && signs < signEnd) {
+      for (const end = work + SLICE; at < byteEnd && work < end; ) {
+        work++;
+        if (stringStart !== -1) {
+          readString();
+          continue;
+        }
         const byte = bytes[at];
-        if (byte === QUOTE) at = stringEnd(bytes, at);
-        else if (byte === COMMA || byte === COLON) {
+        if (byte === QUOTE) stringStart = at;
+        else if (byte !== undefined && isSign(byte)) {
           signs++;
           if (byte === COMMA) next();
-        } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-          signs++;
-          begin(byte === OPEN_LIST);
-        } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-          signs++;
-          close();
+          else if (byte === OPEN_LIST || byte === OPEN_OBJECT) begin(byte === OPEN_LIST);
+          else if (byte !== COLON) close();
         }
         at++;
       }
@@ -140,17 +166,29 @@ function scanner(bytes: Uint8Array) {
     },
     result(): readonly Elision[] | undefined {
       const left = elisions.reduce((sum, elision) => sum + elision.signs, 0);
-      return signs - left > MAX_SIGNS ? undefined : elisions.map(({ start, end }) => ({ start, end }));
+      return signs - left > MAX_SIGNS ? undefined : elisions.map(({ signs: _, ...elision }) => elision);
     },
   };
 }
 
-/** Offset of the quotation mark that ends a string; the body's length where none does. */
-function stringEnd(bytes: Uint8Array, start: number): number {
-  let quote = bytes.indexOf(QUOTE, start + 1);
-  while (quote !== -1 && isEscaped(bytes, quote, start)) quote = bytes.indexOf(QUOTE, quote + 1);
-  return quote === -1 ? bytes.length : quote;
+function isSign(byte: number): boolean {
+  return SIGNS[byte] === 1;
 }
+
+/** The first offset from here on at which a string can be cut: within no character and no escape. */
+function cuttable(bytes: Uint8Array, from: number, stringStart: number): number {
+  for (let at = from; ; at++) {
+    const byte = bytes[at] ?? QUOTE;
+    if (byte === BACKSLASH && !isEscaped(bytes, at, stringStart)) return at;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (!isContinuation && !bytes.subarray(at - ESCAPE, at).includes(BACKSLASH)) return at;
+  }
+}
+
+const SIGNS = Uint8Array.from({ length: 256 }, (_, byte) => ("[]{}:,".includes(String.fromCharCode(byte)) ? 1 : 0));
+
+/** The longest escape, `\u0000`. In bytes. */
+const ESCAPE = 6;
 
 function isEscaped(bytes: Uint8Array, at: number, start: number): boolean {
   let slashes = 0;

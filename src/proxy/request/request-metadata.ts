@@ -13,6 +13,8 @@ export interface GuardTerms {
 export interface ClientChoice {
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
   readonly allowClientOverrides: boolean;
+  /** By which the operator tells tenants apart, beside their credentials. */
+  readonly tenantHeader: string | undefined;
   readonly policyNamed: (name: string) => Policy | undefined;
 }
 
@@ -33,16 +35,22 @@ export function requestMetadata(
   exchange: Exchange,
   pathSession: string | undefined,
   { field }: ParsedRequest,
+  context: Pick<ClientChoice, "tenantHeader">,
 ): RequestMetadata {
-  return { ...headerMetadata(exchange, pathSession), field };
+  return { ...headerMetadata(exchange, pathSession, context), field };
 }
 
 /** The same without what its body says. */
-export function headerMetadata(exchange: Exchange, pathSession: string | undefined): Omit<RequestMetadata, "field"> {
+export function headerMetadata(
+  exchange: Exchange,
+  pathSession: string | undefined,
+  { tenantHeader }: Pick<ClientChoice, "tenantHeader">,
+): Omit<RequestMetadata, "field"> {
   const query = exchange.target.split("?", 2)[1];
   return {
     header: (name) => fieldOf(exchange, name),
     headerNames: Object.keys(exchange.fields),
+    tenantHeader,
     pathSession,
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
   };

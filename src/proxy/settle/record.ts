@@ -32,6 +32,7 @@ export async function recordExchange(
   context: ExchangeContext,
 ): Promise<void> {
   const { considered, found, evaluation } = decided;
+  if (isRefused(went)) return;
   const { stores, log, sign, sessionTtlMs: ttlMs } = context;
   const { identity } = considered;
   const { conversation } = considered.request;
@@ -56,6 +57,11 @@ export async function recordExchange(
   else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
   await countUp(decided, saved?.added ?? 0, went, context);
   log.debug({ session: identity.session, steps: saved?.added }, "recorded");
+}
+
+/** Whoever has no valid key is a stranger: nothing of it takes the place of what is kept of others. */
+export function isRefused({ status }: ExchangeOutcome): boolean {
+  return status === 401 || status === 403;
 }
 
 /** Of an exchange that an operator ended only that is kept: its steps are told again by the next request, if one comes. */

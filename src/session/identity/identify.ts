@@ -2,6 +2,7 @@ import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine
 import type { Conversation, Step } from "../../step.ts";
 import { cutText } from "../../text-span.ts";
 import type { SessionKey, ThreadKey } from "../../store/store.ts";
+import { credentialsOf } from "./credentials.ts";
 import { randomIds } from "./call-ids.ts";
 import {
   agentSources,
@@ -35,20 +36,6 @@ export interface Identity {
   readonly tenant: string;
 }
 
-/** An upstream may be a gateway: its virtual keys tell tenants apart too. */
-const CREDENTIAL_HEADERS = [
-  "authorization",
-  "x-api-key",
-  "api-key",
-  "x-goog-api-key",
-  "x-litellm-api-key",
-  "x-portkey-api-key",
-  "x-portkey-virtual-key",
-  "x-bf-vk",
-  "helicone-auth",
-  "cf-aig-authorization",
-];
-
 const MAX_LENGTH = 256;
 const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[object object\])$/i;
 
@@ -58,7 +45,7 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
  * call ids of the first answer.
  */
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign): Identity {
-  const tenant = sign(`tenant\u0000${CREDENTIAL_HEADERS.map((name) => evidence.header(name) ?? "").join("\u0000")}`);
+  const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
   const given =
     firstUsable(placesIn(sessionSources, evidence), evidence) ??
     (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
@@ -86,11 +73,9 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
  * Signature of all that a request says about its run beside its body: two requests of one print and of one beginning
  * have one identity.
  */
-export function metadataHash(
-  { header, headerNames, pathSession, query }: Omit<RequestMetadata, "field">,
-  sign: Sign,
-): string {
-  const said = CREDENTIAL_HEADERS.map((name) => header(name) ?? "");
+export function metadataHash(metadata: Omit<RequestMetadata, "field">, sign: Sign): string {
+  const { header, headerNames, pathSession, query } = metadata;
+  const said = [credentialsOf(metadata)];
   for (const name of headerNames) if (takesPart(name)) said.push(name, header(name) ?? "");
   return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
 }

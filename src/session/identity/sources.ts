@@ -7,6 +7,8 @@ export interface RequestMetadata {
   /** Header fields by lower-case name. */
   readonly header: (name: string) => string | undefined;
   readonly headerNames: readonly string[];
+  /** The header by which the operator tells tenants apart, if there is one. */
+  readonly tenantHeader?: string | undefined;
   /** `/session/<id>/…` in the path. */
   readonly pathSession: string | undefined;
   /** The query, by name. */

@@ -227,6 +227,9 @@ function resume(
   if (last !== undefined && expected !== undefined && stepKey(expected, evaluation.sign) === last.key)
     return { ledger: known, next: known.carried };
   const keys = steps.map((step) => stepKey(step, evaluation.sign));
+  // Of a history that was shortened to its last step, the same request again is no new beginning.
+  const isAgain = keys.length === 1 && keys[0] === known.pending?.fingerprint.key;
+  if (known.carried === 0 && isAgain) return { ledger: known, next: 0 };
   const overlap = afterOverlap(known, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
   if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh(known, conversation, evaluation);

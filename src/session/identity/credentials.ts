@@ -1,0 +1,43 @@
+import type { RequestMetadata } from "./sources.ts";
+
+/** An upstream may be a gateway: its virtual keys tell tenants apart too, and so do an account's organisation and project. */
+const HEADERS = [
+  "authorization",
+  "proxy-authorization",
+  "x-api-key",
+  "api-key",
+  "x-goog-api-key",
+  "x-goog-user-project",
+  "ocp-apim-subscription-key",
+  "x-auth-token",
+  "x-forwarded-access-token",
+  "x-amz-security-token",
+  "openai-organization",
+  "openai-project",
+  "x-forwarded-user",
+  "x-auth-request-user",
+  "x-litellm-api-key",
+  "x-portkey-api-key",
+  "x-portkey-virtual-key",
+  "x-bf-vk",
+  "helicone-auth",
+  "cf-aig-authorization",
+];
+
+const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "token", "subscription-key"];
+
+/** Cookies that load balancers and bot filters set anew in mid-run: they tell nobody from anybody. */
+const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
+
+/** All that tells one caller's requests from another's, as one text. Cookies count where there is nothing else. */
+export function credentialsOf({ header, query, tenantHeader }: Omit<RequestMetadata, "field">): string {
+  const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
+  const given = [...HEADERS.map((name) => header(name) ?? ""), ...PARAMETERS.map((name) => query(name) ?? "")];
+  const cookies = given.some((one) => one !== "") ? "" : lastingCookies(header("cookie") ?? "");
+  return [named, ...given, cookies].join("\u0000");
+}
+
+function lastingCookies(text: string): string {
+  const cookies = text.split(";").map((one) => one.trim());
+  return cookies.filter((one) => !PASSING.test(one.split("=", 1)[0] ?? "")).join(";");
+}
