@@ -17,11 +17,11 @@ const LONG_STRING = 128 * 1024;
 /** Of a list at the top, as the messages are, so many elements are read at its beginning, */
 const FIRST = 64;
 /** and at least so many at its end; from one request to the next what is left out grows by whole blocks, so that steps keep their places. */
-const LAST = 1_024;
-const BLOCK = 512;
+const LAST = 4_096;
+const BLOCK = 1_024;
 const RING = LAST + BLOCK;
 /** Of any other list so many. */
-const INNER = 128;
+const INNER = 1_024;
 /** Deeper lists are not looked into. */
 const MAX_DEPTH = 64;
 /** Signs of JSON's grammar in what is read, at most: a hundred times what long histories have. */
