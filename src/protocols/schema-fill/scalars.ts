@@ -11,9 +11,11 @@ export function filledString(flat: JsonObject, text: string | undefined, nth: nu
   const isBetween = (value: string) => value.length >= min && value.length <= max;
   const example = formatExample(flat.format);
   const hasPattern = flat.pattern !== undefined && !allowsAnyText(flat.pattern);
-  // Nothing shows that an example of the one satisfies the other.
-  if (hasPattern && example !== undefined) return undefined;
-  if (typeof flat.pattern === "string" && hasPattern) return matching(flat.pattern, nth, min, isBetween);
+  if (typeof flat.pattern === "string" && hasPattern) {
+    // Where both are given the pattern spells out the format; what is too hard to read there is as the format says.
+    const matched = matching(flat.pattern, nth, min, isBetween);
+    if (matched !== undefined || example === undefined) return matched;
+  }
   if (example !== undefined) return isBetween(example) ? example : undefined;
   return fitted(flat.pattern === undefined ? (text ?? "") : oneLine(text), nth, min, max);
 }

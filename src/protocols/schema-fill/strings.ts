@@ -19,6 +19,7 @@ const formats: ReadonlyMap<unknown, string> = new Map([
   ["uuid", "00000000-0000-4000-8000-000000000000"],
   ["json-pointer", ""],
   ["regex", "x"],
+  ["emoji", "🙂"],
 ]);
 
 export function formatExample(format: unknown): string | undefined {
