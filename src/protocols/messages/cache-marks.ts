@@ -53,35 +53,34 @@ function valueEnd(body: Uint8Array, from: number): number | undefined {
   return found === null ? undefined : from + found[0].length;
 }
 
-/** How the two ways of writing JSON without line breaks begin a list that is one text. */
-const WRAPPINGS = ['[{"type":"text","text":', '[{"type": "text", "text": '];
+/** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
+const WRAPPING = '[{"type":"text","text":';
+const SPACED_WRAPPING = '[{"type": "text", "text": ';
 
 function wrappingsIn(body: Uint8Array, marks: readonly Cut[]): readonly Cut[] {
   const byStart = new Map(marks.map((mark) => [mark.start, mark]));
-  return WRAPPINGS.flatMap((wrapping) => {
-    const cuts: Cut[] = [];
-    for (let at = indexIn(body, wrapping, 0); at !== -1; at = indexIn(body, wrapping, at + wrapping.length)) {
-      const text = at + wrapping.length;
-      const end = stringEnd(body, text);
-      const close = end === undefined ? undefined : (byStart.get(end)?.end ?? end);
-      if (
-        end === undefined ||
-        close === undefined ||
-        body[close] !== CLOSING_BRACE ||
-        body[close + 1] !== CLOSING_BRACKET
-      )
-        continue;
-      cuts.push({ start: at, end: text }, { start: close, end: close + 2 });
-    }
-    return cuts;
-  });
+  const wrapping = body[body.indexOf(COLON) + 1] === BLANK ? SPACED_WRAPPING : WRAPPING;
+  const cuts: Cut[] = [];
+  for (let at = indexIn(body, wrapping, 0); at !== -1; at = indexIn(body, wrapping, at + wrapping.length)) {
+    const text = at + wrapping.length;
+    const end = stringEnd(body, text);
+    if (end === undefined) continue;
+    const close = byStart.get(end)?.end ?? end;
+    if (body[close] !== CLOSING_BRACE || body[close + 1] !== CLOSING_BRACKET) continue;
+    cuts.push({ start: at, end: text }, { start: close, end: close + 2 });
+  }
+  return cuts;
 }
 
 /** What Claude Code tells its own billing, in front of the system prompt: a number of it may be new with each request. */
 const NOTE = '"x-anthropic-billing-header:';
+/** The system prompt begins near the body's beginning, or stands behind the messages with the tools. In bytes. */
+const NOTE_SPANS = { head: 8 * 1024, tail: 256 * 1024 };
 
 function notesIn(body: Uint8Array): readonly Cut[] {
-  const start = indexIn(body, NOTE);
+  const tail = Math.max(0, body.length - NOTE_SPANS.tail);
+  const inHead = indexIn(body.subarray(0, NOTE_SPANS.head), NOTE);
+  const start = inHead === -1 ? indexIn(body, NOTE, tail) : inHead;
   const end = start === -1 ? undefined : stringEnd(body, start);
   return end === undefined ? [] : [{ start: start + 1, end: end - 1 }];
 }
@@ -110,7 +109,9 @@ function without(body: Uint8Array, cuts: readonly Cut[]): Uint8Array {
 }
 
 const QUOTE = 0x22;
+const BLANK = 0x20;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const CLOSING_BRACKET = 0x5d;
 const BRACE = 0x7b;
