@@ -1,4 +1,5 @@
 import { jsonAware } from "./runaway/embedded-json.ts";
+import { equalLines } from "./runaway/equal-lines.ts";
 import { type Stretch, type Tail, tailOf, type Unit } from "./runaway/tail.ts";
 import { NO_NUMBER, unitReader } from "./runaway/units.ts";
 
@@ -47,6 +48,7 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
   let found: Runaway | undefined;
   let lastNumber = 0;
   let isCounting = false;
+  const lines = equalLines();
 
   const isExactRunaway = (stretch: Stretch) => isRunaway(stretch, limits);
   const isCountedRunaway = (stretch: Stretch) => isCounted(stretch) && isRunaway(stretch, limits);
@@ -66,11 +68,15 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
     unitReader({
       unit(unit, value) {
         found ??= repeatedBy(exact, unit, isExactRunaway);
+        lines.unit(unit, value);
         pushCounting(unit, value);
       },
       newline() {
         counting?.cut();
         isCounting = false;
+        const equal = lines.newline();
+        if (equal !== undefined && equal.chars >= limits.leastChars)
+          found ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };
       },
       blanks(count, areLaidOut) {
         if (count < Math.max(limits.leastChars, areLaidOut ? WIDEST_PADDING : 0)) return;

@@ -76,6 +76,11 @@ const healthy: readonly { readonly name: string; readonly text: string }[] = [
   })),
   { name: "equal lines after •, no blank", text: times(40, "•to be written by the team\n") },
   { name: "equal items, one level down", text: times(40, "  - to be written\n") },
+  { name: "numbered scores", text: times(150, (i) => `${i + 1}. Score: ${(i * 37) % 101}\n`) },
+  {
+    name: "a long numbered list of names",
+    text: times(200, (i) => `${i + 1}. ${"abcdefgh"[i % 8]}at ${"xyzuvw"[i % 6]}ar\n`),
+  },
   { name: "a numbered list", text: times(60, (i) => `${i + 1}. To be written by the team.\n`) },
   { name: "bullets before equal continuation lines", text: times(40, "- to be written\n  by the team\n") },
   {

@@ -164,3 +164,17 @@ describe("of the labelled cases", () => {
     expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY);
   });
 });
+
+describe("finds what fills a list or a table, late enough for lists that are meant", () => {
+  it.each([
+    { name: "one row of a table", text: `| City | People |\n|---|---|\n${times(140, "| Sydney | 1.2M |\n")}` },
+    {
+      name: "numbered lines that say the same",
+      text: Array.from({ length: 120 }, (_, i) => `${i + 1}. Server: the web server answers.\n`).join(""),
+    },
+    {
+      name: "a numbered list of two words in turn",
+      text: Array.from({ length: 120 }, (_, i) => `${i + 1}. ${i % 2 === 0 ? "Cat" : "Dog"}\n`).join(""),
+    },
+  ])("$name", ({ text }) => expect(firedAt(text)).toBeLessThan(text.length));
+});
