@@ -36,7 +36,7 @@ export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export { type Listed, listedIn, listedItems } from "./user-list.ts";
 export type { Situation, Spent } from "./view.ts";
-export { withoutStamps } from "./volatile.ts";
+export { isWaitingArgument, withoutStamps } from "./volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;

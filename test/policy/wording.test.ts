@@ -248,3 +248,13 @@ describe("the language of a text", () => {
     { text: "What does the button ログイン on this page do when it is pressed?", language: "en" },
   ])("$text: $language", ({ text, language }) => expect(languageOf(text)).toBe(language));
 });
+
+it("a nudge for waiting names the tool's own waiting argument, and a longer value", () => {
+  const wait = call("write_stdin", { session_id: 7, chars: "", yield_time_ms: 30_000 }, "");
+  const note = nudgeNote(told("unchanged-poll"), wait, "en");
+  expect(note).toContain("yield_time_ms");
+  expect(note).toContain("120000");
+  expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7, broken: "{" }, "running"), "en")).toContain(
+    "Wait considerably longer",
+  );
+});

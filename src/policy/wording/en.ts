@@ -41,6 +41,8 @@ export const english = {
   "advice:cycle":
     "Another lap will end where this one did. Decide with what you have seen, or do something you have not tried yet.",
   "advice:answer": "More variations are unlikely to change it. Take the answer as it is, or look in a different place.",
+  "advice:poll-longer":
+    "Wait in the call itself: give {argument} a larger value, such as {value}, or go on with something that does not depend on it.",
   "advice:poll": "Wait considerably longer before you look again, or go on with something that does not depend on it.",
   "advice:message": "Act on it now with a tool call, or give your final answer.",
   "advice:closure": "End the conversation now, or say what is still missing.",

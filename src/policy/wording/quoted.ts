@@ -1,3 +1,4 @@
+import { isWaitingArgument } from "../../engine/engine.ts";
 import type { Call, Step } from "../../step.ts";
 import { shorten } from "./shorten.ts";
 
@@ -21,6 +22,28 @@ export function toolsOf(step: Step, and: string): string {
     and,
     3,
   );
+}
+
+/** The argument by which a call says how long it waits, and what it could be: four times as long. */
+export function waitOf({ calls }: Step): { readonly argument: string; readonly value: number } | undefined {
+  for (const { args } of calls) {
+    const [name, value] = Object.entries(fieldsOf(args)).find(([key, value]) => isWait(key, value)) ?? [];
+    if (name !== undefined) return { argument: shorten(name, NAME_MAX), value: 4 * Number(value) };
+  }
+  return undefined;
+}
+
+const isWait = (key: string, value: unknown): boolean =>
+  isWaitingArgument(key) && typeof value === "number" && Number.isFinite(value) && value > 0;
+
+function fieldsOf(args: string): object {
+  try {
+    const value: unknown = JSON.parse(args);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // Arguments that are no JSON name no argument.
+    return {};
+  }
 }
 
 function listed(names: readonly string[], and: string, most: number): string {

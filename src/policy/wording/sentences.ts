@@ -12,7 +12,19 @@ export const sentenceNames = Object.keys(english) as readonly SentenceName[];
 
 /** What can be said in any sentence, as `{name}`; empty where there is nothing to say. */
 export const places = [
-  ...(["count", "calls", "tool", "index", "outcome", "task", "doneTool", "limit", "seconds"] as const),
+  ...([
+    "count",
+    "calls",
+    "tool",
+    "index",
+    "outcome",
+    "task",
+    "doneTool",
+    "limit",
+    "seconds",
+    "argument",
+    "value",
+  ] as const),
   ...(["before", "after", "option", "reason", "tried", "undone"] as const),
 ] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;

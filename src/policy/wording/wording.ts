@@ -4,7 +4,7 @@ import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
 import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
-import { callsOf, indexOf, outcomeOf, toolsOf } from "./quoted.ts";
+import { callsOf, indexOf, outcomeOf, toolsOf, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
 import { shorten } from "./shorten.ts";
 
@@ -130,6 +130,7 @@ function note(
     tool: toolsOf(step, sentences.and),
     index: indexOf(step) ?? "",
     outcome: outcomeOf(step) ?? "",
+    ...waitOf(step),
     ...(told.detector === "goal-distance" && placesOfPlan(told, sentences.and)),
     ...more,
   };
@@ -165,7 +166,7 @@ function kindOf(told: Told, step: Step, policy: Wording): Kind {
     case "consecutive-failures":
       return { seen: told.grade === "any" ? "seen:failures" : "seen:failure", advice: "advice:failure" };
     case "unchanged-poll":
-      return { seen: "seen:poll", advice: "advice:poll" };
+      return { seen: "seen:poll", advice: waitOf(step) === undefined ? "advice:poll" : "advice:poll-longer" };
     case "low-novelty":
       return { seen: "seen:novelty", advice: "advice:novelty" };
     case "repeated-message":

@@ -36,6 +36,7 @@ export const chinese: Sentences = {
   "advice:failure": "同样的尝试还会失败。请修正错误所指之处,或用其他途径达到目标。",
   "advice:cycle": "再转一轮结果也一样。请根据已有信息作出决定,或做尚未尝试过的事。",
   "advice:answer": "换个说法也很难改变结果。请接受这个答案,或到别处查找。",
+  "advice:poll-longer": "请在调用本身中等待:把 {argument} 设为更大的值,例如 {value},或先做不依赖它的事情。",
   "advice:poll": "请等待更长时间再查询,或先做不依赖它的事情。",
   "advice:message": "请立即调用工具执行,或给出最终回答。",
   "advice:closure": "请立即结束对话,或说明还缺少什么。",
