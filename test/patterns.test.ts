@@ -16,6 +16,10 @@ const bounded: readonly { readonly file: string; readonly begins: string; readon
   { file: "engine/speech.ts", begins: "^[^\\p{L}\\p{N}]*(はい|", bound: "`isPrompt` looks at 300 characters" },
   { file: "proxy/relay/join-upstream.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "proxy/relay/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
+  { file: "config/rules.ts", begins: "\\/+$", bound: "the operator's own setting" },
+  { file: "cli/wrap/own-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
+  { file: "cli/wrap/running-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
+  { file: "protocols/dialects/prompt-sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/runaway/asked.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
   { file: "goal-judge/redact.ts", begins: "", bound: "each run in them is bounded" },
 ];
