@@ -203,6 +203,7 @@ function isLedger(value: unknown): value is EncodedLedger {
     (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
+    interventions.every((one) => typeof one?.at === "number") &&
     typeof memory?.loops === "object" &&
     memory.loops !== null
   );

@@ -164,5 +164,6 @@ function cacheKeysOf({ callKeys, headKey }: CachedThread): readonly string[] {
 }
 
 function weightOf({ tip }: CachedThread): number {
-  return tip.window.length + OWN_WEIGHT;
+  // A step of many calls is as heavy as so many steps.
+  return tip.window.reduce((sum, { calls }) => sum + Math.max(1, calls.length), OWN_WEIGHT);
 }
