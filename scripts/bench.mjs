@@ -15,6 +15,7 @@ const benchmarks = {
   memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
   "store-failures": { about: "what a failing Redis costs the traffic" },
+  attacks: { about: "what becomes of everything hostile that has been tried against the guard", built: true },
   "abort-leak": { about: "what ten thousand clients that hang up leave behind" },
   "real-model": {
     about: "whether runs of a real small model that loops by itself end with its own answer (needs Python)",

@@ -1,0 +1,13 @@
+import { computing } from "./computing.ts";
+import { crowding } from "./crowding.ts";
+import { misleading } from "./misleading.ts";
+import { swelling } from "./swelling.ts";
+import { telling } from "./telling.ts";
+
+/** One finding: what is sent, and what comes of it, in rows. */
+export interface Attack {
+  readonly name: string;
+  readonly run: (dist: string) => Promise<readonly (readonly [what: string, came: string])[]>;
+}
+
+export const attacks: readonly Attack[] = [...computing, ...misleading, ...crowding, ...swelling, ...telling];

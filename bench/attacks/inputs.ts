@@ -1,0 +1,126 @@
+/** Bodies that make a guard work much for little. Sizes in bytes of what repeats. */
+export interface Input {
+  readonly name: string;
+  readonly body: (bytes: number) => string;
+  /** The sizes that it is sent in. */
+  readonly bytes: readonly number[];
+}
+
+const KB = 1_000;
+const MB = 1_000_000;
+
+const asked = (messages: readonly unknown[], more: object = {}): string =>
+  JSON.stringify({ model: "m", messages, ...more });
+const user = (content: string) => ({ role: "user", content });
+const assistant = (content: string) => ({ role: "assistant", content });
+const calling = (name: string, args: string, id?: string) => ({
+  ...(id === undefined ? {} : { id }),
+  type: "function",
+  function: { name, arguments: args },
+});
+
+export const inputs: readonly Input[] = [
+  {
+    name: "blanks before a word of another script",
+    body: (bytes) => asked([user(`${" ".repeat(bytes)}“x”`)]),
+    bytes: [40 * KB, 4 * MB],
+  },
+  {
+    name: "tabs before a word of another script",
+    body: (bytes) => asked([user(`${"\t".repeat(bytes / 2)}“x”`)]),
+    bytes: [160 * KB, 4 * MB],
+  },
+  {
+    name: "metadata.user_id of many `_session_`",
+    body: (bytes) => asked([user("hi")], { metadata: { user_id: `user_${"_session_".repeat(bytes / 9)}!` } }),
+    bytes: [160 * KB, 4 * MB],
+  },
+  {
+    name: "a shell command of many `-SED`",
+    body: (bytes) => {
+      const command = JSON.stringify({ command: "\t-SED".repeat(bytes / 5) });
+      const messages = [
+        user("go"),
+        { role: "assistant", tool_calls: [calling("bash", command, "c1")] },
+        { role: "tool", tool_call_id: "c1", content: "ok" },
+      ];
+      return asked(messages);
+    },
+    bytes: [160 * KB, 4 * MB],
+  },
+  {
+    name: "one turn of many calls, results without ids",
+    body: (bytes) => {
+      const count = Math.floor(bytes / 100);
+      const calls = Array.from({ length: count }, (_, i) => calling("a", `{"i":${i}}`));
+      const results = Array.from({ length: count }, () => ({ role: "tool", content: "r" }));
+      return asked([user("go"), { role: "assistant", tool_calls: calls }, ...results]);
+    },
+    bytes: [1 * MB, 4 * MB, 30 * MB],
+  },
+  {
+    name: "a ReAct text of many actions",
+    body: (bytes) =>
+      asked([user("go"), assistant("Action: a\nAction Input: b\n".repeat(bytes / 27)), user("Observation: ok")]),
+    bytes: [1 * MB, 4 * MB, 30 * MB],
+  },
+  {
+    name: "a JSON answer of many actions",
+    body: (bytes) => {
+      const action = Array.from({ length: Math.floor(bytes / 32) }, () => ({ click: { index: 1 } }));
+      return asked([user("go"), assistant(JSON.stringify({ action })), user("Action result: ok")]);
+    },
+    bytes: [1 * MB, 4 * MB, 30 * MB],
+  },
+  {
+    name: "very many short turns",
+    body: (bytes) => {
+      const one = '{"role":"assistant","content":"x"}';
+      const count = Math.floor(bytes / (one.length + 1));
+      return `{"model":"m","messages":[{"role":"user","content":"go"},${Array(count).fill(one).join(",")}]}`;
+    },
+    bytes: [27 * MB],
+  },
+  {
+    name: "very many calls, each another",
+    body: (bytes) => {
+      const messages: unknown[] = [user("go")];
+      for (let i = 0; i * 230 < bytes; i++) {
+        messages.push({
+          role: "assistant",
+          content: null,
+          tool_calls: [calling("read", `{"path":"file-${i}"}`, `call_${i}`)],
+        });
+        messages.push({ role: "tool", tool_call_id: `call_${i}`, content: `text of file ${i}` });
+      }
+      return asked(messages);
+    },
+    bytes: [30 * MB],
+  },
+  {
+    name: "letters that become eighteen each (U+FDFA)",
+    body: (bytes) => asked([user("go"), assistant("\ufdfa".repeat(bytes / 3)), user("and now?")]),
+    bytes: [900 * KB, 30 * MB],
+  },
+  {
+    name: "nothing but brackets",
+    body: (bytes) => `{"model":"m","messages":[{"role":"user","content":"go"}],"x":[${"[],".repeat(bytes / 3)}0]}`,
+    bytes: [31 * MB],
+  },
+  {
+    name: "nothing but tools",
+    body: (bytes) => {
+      const tools = Array.from({ length: Math.floor(bytes / 90) }, (_, i) => ({
+        type: "function",
+        function: { name: `t${i}`, parameters: { type: "object", properties: {} } },
+      }));
+      return asked([user("go"), assistant("x"), user("y")], { tools });
+    },
+    bytes: [30 * MB],
+  },
+  {
+    name: "one long text",
+    body: (bytes) => asked([user("go"), assistant("lorem ipsum ".repeat(bytes / 12)), user("and now?")]),
+    bytes: [31 * MB],
+  },
+];
