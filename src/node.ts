@@ -7,6 +7,7 @@ import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
 import { guardOf, policyNamed } from "./index.ts";
 import { guardApp, type Log } from "./proxy/proxy.ts";
+import { readPageFile } from "./page/files.ts";
 import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import type { Stores } from "./store/store.ts";
@@ -14,7 +15,7 @@ import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
 
-export { readPageFile } from "./page/files.ts";
+export { readPageFile };
 export { readSettings, type Settings } from "./config/config.ts";
 export { redisStores, type RedisStoreOptions } from "./store/redis/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
@@ -66,7 +67,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const { control } = guard;
   const api = { version, stores: control.stores, control, now: Date.now };
   const access = { tokens: tokensIn(settings), open };
-  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api }));
+  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api, page: readPageFile }));
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   app.route("/", guardApp(guard, transport));

@@ -66,7 +66,7 @@ function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   const api = { version, stores: control.stores, control, now: Date.now };
   const access = { tokens: tokensIn(settings), open: false };
   const app = new Hono();
-  app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api }));
+  app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined }));
   app.route("/", guardApp(guard, transport));
   return app;
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { type AdminAccess, admit } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
+import { type PageFile, pageApp } from "./page.ts";
 
 export { type AdminAccess, type AdminToken, isLoopback, sha256, tokensIn } from "./access.ts";
 
@@ -13,10 +14,12 @@ export interface AdminOptions {
   /** Who may see and do what; health is for all. */
   readonly access: AdminAccess;
   readonly api: ApiServices;
+  /** Undefined where the platform serves the page's files itself. */
+  readonly page: PageFile | undefined;
 }
 
 /** What operators and orchestrators ask, to be mounted under `/unloop`. */
-export function adminApp({ ready, metrics, access, api }: AdminOptions): Hono {
+export function adminApp({ ready, metrics, access, api, page }: AdminOptions): Hono {
   const app = new Hono();
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) =>
@@ -30,6 +33,7 @@ export function adminApp({ ready, metrics, access, api }: AdminOptions): Hono {
       return context.body(text, 200, { "content-type": contentType });
     });
   app.route("/api", adminApi(api, access));
+  if (page !== undefined) app.route("/", pageApp(page));
   // Nothing under this path is ever the upstream's.
   app.all("*", (context) => context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
   return app;

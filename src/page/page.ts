@@ -28,3 +28,15 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
   if (pending) return "pending";
   return weight === "nothing" ? "empty" : "ok";
 }
+
+/** What the page consists of beside its shell, by name, with each file's type. */
+export const pageFiles: Readonly<Record<string, string>> = {
+  "icon.svg": "image/svg+xml",
+  "page.css": "text/css",
+  ...Object.fromEntries(
+    ["api", "app", "drawing", "htm", "lane", "live", "parts", "session", "sums", "what-if"].map((name) => [
+      `${name}.js`,
+      "text/javascript",
+    ]),
+  ),
+};

@@ -143,7 +143,9 @@ function Panel({ drawing, at, steps, texts, choose }) {
 }
 
 function Act({ act, choose }) {
-  const { rung, detector, grade, count, evidence, note, next, foreseen } = act;
+  const { rung, detector, grade, count, evidence, note, foreseen } = act;
+  // An answer that was caught may have been ended before its rung's turn.
+  const next = act.next && RUNGS.indexOf(act.next.rung) <= RUNGS.indexOf(rung) ? undefined : act.next;
   return html`<div class="finding">
     <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${rung}</span> <b>${detector}</b>${grade ? ` (${grade})` : ""}</p>
     <p>${note}</p>
@@ -157,7 +159,7 @@ function Act({ act, choose }) {
 /** How far a loop is on its way to the next rung. */
 export function Meter({ count, next }) {
   if (!next) return html`<span class="meter-text">${count}, last rung</span>`;
-  return html`<span class="meter-text"><meter min="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count} of ${next.at} to ${next.rung}</span>`;
+  return html`<span class="meter-text"><meter min="0" low="0.1" high="0.2" optimum="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count} of ${next.at} to ${next.rung}</span>`;
 }
 
 const MAX_PLACES = 12;

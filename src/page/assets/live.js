@@ -1,0 +1,120 @@
+// Sessions as they are now.
+import { html, useEffect, useMemo, useState } from "./htm.js";
+import { followJournal, useAnswer } from "./api.js";
+import { Meter } from "./lane.js";
+import { Acts, age, Choice, goTo, number, Problem } from "./parts.js";
+
+/** Without news sessions still grow older and take steps. */
+const EVERY_MS = 5_000;
+
+const STATES = [
+  ["", "all"],
+  ["looping", "looping"],
+  ["contained", "contained"],
+  ["healthy", "healthy"],
+];
+const RUNGS = [
+  ["", "any"],
+  ["nudge", "nudge"],
+  ["force-done", "force-done"],
+  ["short-circuit", "short-circuit"],
+  ["cut", "cut"],
+];
+
+export function Live({ query, status }) {
+  const [version, setVersion] = useState(0);
+  const [paused, setPaused] = useState(false);
+  const [isLive, setLive] = useState(false);
+  const again = () => setVersion((before) => before + 1);
+  useEffect(() => {
+    if (paused) return undefined;
+    let waiting;
+    const soon = () => {
+      waiting ??= setTimeout(() => ((waiting = undefined), again()), 300);
+    };
+    const stop = followJournal(soon, setLive);
+    const timer = setInterval(again, EVERY_MS);
+    return () => (stop(), clearInterval(timer), clearTimeout(waiting));
+  }, [paused]);
+  useEffect(() => {
+    const onKey = (event) => {
+      if (event.key === " " && event.target === document.body) event.preventDefault(), setPaused((before) => !before);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const path = useMemo(() => `/sessions?${new URLSearchParams({ ...query, limit: "100" })}`, [query]);
+  const { value, problem } = useAnswer(path, version);
+  const filter = (name) => (chosen) => goTo("live", { ...query, cursor: "", [name]: chosen });
+  const state = paused ? "Paused" : isLive ? "Live" : "Connecting";
+  return html`<h1>Sessions</h1>
+    <div class="bar">
+      <label>Name <input type="search" value=${query.q ?? ""} onChange=${(event) => filter("q")(event.target.value)} /></label>
+      <${Choice} label="State" value=${query.state} options=${STATES} onChange=${filter("state")} />
+      <${Choice} label="Rung" value=${query.rung} options=${RUNGS} onChange=${filter("rung")} />
+      <label>Tenant <input type="search" value=${query.tenant ?? ""} onChange=${(event) => filter("tenant")(event.target.value)} /></label>
+      <label>Agent <input type="search" value=${query.agent ?? ""} onChange=${(event) => filter("agent")(event.target.value)} /></label>
+      <button type="button" aria-pressed=${paused} onClick=${() => setPaused(!paused)}>Pause</button>
+      <span aria-live="polite" class=${state === "Live" ? "fine" : "dim"}>● ${state}</span>
+    </div>
+    <${Problem} problem=${problem} />
+    ${value && html`<${Sessions} ...${{ page: value, query, status, again }} />`}`;
+}
+
+function Sessions({ page: { sessions, next }, query, status, again }) {
+  if (sessions.length === 0) {
+    const isFiltered = Object.keys(query).length > 0;
+    return html`<div class="empty"><p>${isFiltered ? "No session is like that." : "No session yet."}</p>
+      ${!isFiltered && html`<p>Point an agent at <code>${location.origin}/v1</code> and it appears here.</p>`}</div>`;
+  }
+  const columns = [
+    "Session",
+    "Tenant",
+    "Agent",
+    "Policy",
+    "Steps",
+    "Tokens",
+    "In loops",
+    "State",
+    "To the next rung",
+    "Age",
+    "",
+  ];
+  return html`<div class="scroll"><table>
+      <thead><tr>${columns.map((name) => html`<th scope="col">${name || html`<span class="dim">Act</span>`}</th>`)}</tr></thead>
+      <tbody>${sessions.map((session) => html`<${Row} key=${session.id} ...${{ session, status, again }} />`)}</tbody>
+    </table></div>
+    ${next !== null && html`<p><button type="button" onClick=${() => goTo("live", { ...query, cursor: next })}>Older</button></p>`}`;
+}
+
+function Row({ session, status, again }) {
+  const {
+    id,
+    name,
+    tenant,
+    agent,
+    policy,
+    mode,
+    arm,
+    steps,
+    threads,
+    tokens,
+    loopTokens,
+    loop,
+    containment,
+    lastSeenAt,
+  } = session;
+  return html`<tr class=${loop ? "looping" : ""}>
+    <td><a href=${`#session?${new URLSearchParams({ id })}`}>${name || id}</a></td>
+    <td>${tenant.slice(0, 24)}</td>
+    <td>${agent}</td>
+    <td>${policy} <small>${mode}${arm ? `, ${arm}` : ""}</small></td>
+    <td class="number">${number(steps)}${threads > 1 && html` <small>in ${threads}</small>`}</td>
+    <td class="number">${number(tokens.input + tokens.output)}</td>
+    <td class="number">${number(loopTokens)}</td>
+    <td>${containment ? html`<b>contained</b>` : loop ? html`<span class=${`act ${loop.rung}`}>${loop.rung}</span> ${loop.detector}: ${loop.tools.join(", ")}` : html`<span class="fine">healthy</span>`}</td>
+    <td>${loop && html`<${Meter} count=${loop.count} next=${loop.next} />`}</td>
+    <td class="number">${age(lastSeenAt)}</td>
+    <td><${Acts} ...${{ session, status, done: again }} /></td>
+  </tr>`;
+}

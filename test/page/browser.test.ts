@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import AxeBuilder from "@axe-core/playwright";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { readPageFile } from "../../src/page/files.ts";
+import { pageFiles, reportParts } from "../../src/page/page.ts";
+import { play } from "../../src/cli/replay.ts";
+import { reportedConversation } from "../../src/cli/reported.ts";
+import { policyNamed } from "../../src/policy/policy.ts";
+import { openBrowser } from "../support/chromium.ts";
+import { startGuard } from "../support/guarded.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+
+const browser = await openBrowser().catch((error: Error) => {
+  // A machine of CI has to have one; elsewhere the rest of the suite is worth more than none of it.
+  if (process.env.CI !== undefined) throw error;
+  console.warn(`Left out: tests of the page in a browser. ${error.message}`);
+  return undefined;
+});
+afterAll(() => browser?.close());
+
+const hostile = `"><img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>\${globalThis.ran=1}`;
+
+/** A page that fails the test when its scripts fail or its policy is broken, and what it has run of others' scripts. */
+async function open(url: string, options: BrowserContextOptions = {}) {
+  if (browser === undefined) throw new Error("There is no browser.");
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.setDefaultTimeout(10_000);
+  await page.goto(url);
+  return { page, problems, ran: () => page.evaluate("globalThis.ran") };
+}
+
+async function serious(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** The real server before a model that calls one tool for ever, and agents that run into it. */
+async function guarded(env: Readonly<Record<string, string>> = {}, tool = "search") {
+  const upstream = await scriptedUpstream(() => ({ kind: "calls", calls: [{ tool, args: '{"q":"Paris"}' }] }));
+  onTestFinished(() => upstream.close());
+  const { url, close } = await startGuard({ upstream: upstream.url, env });
+  onTestFinished(close);
+  const turns = async (session: string, count: number, model = "m") => {
+    const messages: object[] = [{ role: "user", content: "What is the weather?" }];
+    for (let i = 0; i < count; i++) {
+      const headers = { "content-type": "application/json", "x-unloop-session": session, "user-agent": "agent/1" };
+      const body = JSON.stringify({ model, messages });
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+      const { choices } = (await answer.json()) as { choices: [{ message: { tool_calls?: { id: string }[] } }] };
+      messages.push(choices[0].message);
+      for (const { id } of choices[0].message.tool_calls ?? [])
+        messages.push({ role: "tool", tool_call_id: id, content: "it rains" });
+    }
+  };
+  return { url, page: `${url}/unloop/`, turns };
+}
+
+const policy = policyNamed("default");
+
+/** A report on disk, as a person opens it. */
+async function report(...conversations: readonly { readonly id: string; readonly messages: readonly object[] }[]) {
+  const { begin, piece, end } = await reportParts(readPageFile, conversations[0]?.id ?? "");
+  const pieces = conversations.flatMap(({ id, messages }) => {
+    const played = play(id, { messages }, policy);
+    return played === undefined ? [] : [piece(reportedConversation(played, policy))];
+  });
+  const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "report.html"), begin + pieces.join("") + end);
+  return pathToFileURL(join(folder, "report.html")).href;
+}
+
+const calling = (count: number, toolFor: (i: number) => string, text = "it rains") =>
+  Array.from({ length: count }, (_, i) => [
+    {
+      role: "assistant",
+      content: text,
+      tool_calls: [{ id: `c${i}`, type: "function", function: { name: toolFor(i), arguments: "{}" } }],
+    },
+    { role: "tool", tool_call_id: `c${i}`, content: text },
+  ]).flat();
+
+describe("the page's files", () => {
+  it("are at most 25 KB in all, compressed", () => {
+    const sizes = ["index.html", ...Object.keys(pageFiles)].map((name) => gzipSync(readPageFile(name)).byteLength);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(25 * 1_024);
+  });
+});
+
+describe.skipIf(browser === undefined)("the live page", () => {
+  it.each(["light", "dark"] as const)("is accessible in all its views, %s", async (colorScheme) => {
+    const { page: url, turns } = await guarded();
+    const { page, problems } = await open(url, { colorScheme });
+    await page.getByText("No session yet.").waitFor();
+    expect(await serious(page)).toEqual([]);
+    await turns("the run", 4);
+    const row = page.getByRole("link", { name: "the run" });
+    await row.waitFor();
+    expect(await serious(page)).toEqual([]);
+    await row.click();
+    await page.getByRole("button", { name: /^Step 2: search; repeated, A/ }).waitFor();
+    expect(await serious(page)).toEqual([]);
+    for (const view of ["Rules", "What if", "Cost"]) {
+      await page.getByRole("link", { name: view, exact: true }).click();
+      await page.getByRole("heading", { name: view, level: 1 }).waitFor();
+      expect(await serious(page)).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+  });
+
+  it("shows news by itself, stands still while it is paused, and keeps filters in the address", async () => {
+    const { page: url, turns } = await guarded();
+    const { page } = await open(`${url}#live?state=looping`);
+    await page.getByText("No session is like that.").waitFor();
+    await turns("healthy run", 1);
+    await turns("looping run", 3);
+    await page.getByRole("link", { name: "looping run" }).waitFor();
+    expect(await page.getByRole("link", { name: "healthy run" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused").waitFor();
+    await page.getByLabel("State").selectOption("");
+    await page.getByRole("link", { name: "healthy run" }).waitFor();
+    expect(page.url()).toMatch(/#live$/);
+  });
+
+  it("contains a session with a reason, and releases it", async () => {
+    const { page: url, turns } = await guarded();
+    await turns("the run", 3);
+    const { page } = await open(url);
+    for (const [act, reason] of [
+      ["Contain", "it burns money"],
+      ["Release", "mended"],
+    ] as const) {
+      await page.getByRole("button", { name: act }).click();
+      await page.getByLabel("Reason").fill(reason);
+      await page.getByRole("dialog").getByRole("button", { name: act }).click();
+    }
+    await page.getByRole("button", { name: "Contain" }).waitFor();
+    const journal = await (await fetch(`${url}api/journal?type=contain,release`)).json();
+    expect(journal.entries.map(({ type, reason }: Record<string, string>) => [type, reason])).toEqual([
+      ["release", "mended"],
+      ["contain", "it burns money"],
+    ]);
+  });
+
+  it("asks for the admin token where one is needed", async () => {
+    const token = "an admin's token of 30 letters";
+    const { page: url } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
+    const { page } = await open(url);
+    await page.getByLabel("Token").fill("another one");
+    await page.getByRole("button", { name: "Enter" }).click();
+    await page.getByText("There is no such admin token.").waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Enter" }).click();
+    await page.getByText("No session yet.").waitFor();
+    expect(await page.getByText("Live", { exact: false }).count()).toBeGreaterThan(0);
+  });
+
+  it("says what another policy would have done with a session", async () => {
+    const { page: url, turns } = await guarded();
+    await turns("the run", 3);
+    const { page } = await open(`${url}#what-if`);
+    await page.getByText("A policy of your own").click();
+    await page.getByLabel("As JSON").fill('{"ladders":{}}');
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByText(/would have gone differently/).waitFor();
+  });
+
+  it("runs nothing of what names say, even without its content security policy", async () => {
+    const { page: url, turns } = await guarded({}, hostile);
+    await turns(hostile, 4, hostile);
+    const { page, ran } = await open(url, { bypassCSP: true });
+    await page.getByRole("link", { name: hostile }).click();
+    await page.getByRole("button", { name: /^Step 2: / }).waitFor();
+    expect(await page.getByText(hostile).count()).toBeGreaterThan(2);
+    for (const view of ["Rules", "Cost"]) await page.getByRole("link", { name: view, exact: true }).click();
+    expect(await ran()).toBe(undefined);
+  });
+});
+
+/** What somebody could have put into a page whose escaping fails; here it does. */
+const inject = async (page: Page) => {
+  await page.evaluate((html) => {
+    document.body.insertAdjacentHTML("beforeend", html);
+    const script = document.createElement("script");
+    script.textContent = "globalThis.ran=1";
+    document.body.append(script);
+  }, hostile);
+  await page.waitForTimeout(100);
+};
+
+describe.skipIf(browser === undefined)("the content security policy alone", () => {
+  const conversation = { id: "r", messages: [{ role: "user", content: "hi" }, ...calling(2, () => "search")] };
+  const places = [
+    { name: "the live page", url: async () => (await guarded()).page },
+    { name: "a report", url: () => report(conversation) },
+  ];
+
+  it.each(places)("keeps injected scripts of $name from running", async ({ url }) => {
+    const place = await url();
+    const held = await open(place);
+    await inject(held.page);
+    expect(await held.ran()).toBe(undefined);
+    const bare = await open(place, { bypassCSP: true });
+    await inject(bare.page);
+    expect(await bare.ran()).toBe(1);
+  });
+});
+
+describe.skipIf(browser === undefined)("a report", () => {
+  it("runs nothing of what a transcript says, even without its content security policy", async () => {
+    const messages = [{ role: "user", content: hostile }, ...calling(4, () => hostile, hostile)];
+    const { page, ran, problems } = await open(await report({ id: hostile, messages }), { bypassCSP: true });
+    await page.getByRole("button", { name: /^Step 2: / }).click();
+    expect(await page.getByText(hostile).count()).toBeGreaterThan(3);
+    expect([await ran(), problems]).toEqual([undefined, []]);
+  });
+
+  it("draws 500 steps, folds them, and is walked by keys", async () => {
+    const steps = calling(500, (i) => (i < 400 ? `tool_${i}` : `tool_${i % 2}`));
+    const messages = [{ role: "user", content: "go" }, ...steps];
+    const { page, problems } = await open(await report({ id: "long", messages }));
+    const cells = page.locator("button.cell");
+    expect(await cells.count()).toBe(500);
+    await cells.first().focus();
+    for (const [key, step] of [
+      ["End", 499],
+      ["ArrowLeft", 498],
+      ["Home", 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole("heading", { name: `Step ${step}` }).waitFor();
+    }
+    await page.keyboard.press("n");
+    expect(await page.locator("button.cell:focus").getAttribute("data-acts")).toBe("nudge");
+    await page.getByRole("button", { name: "Every step" }).click();
+    expect(await cells.count()).toBeLessThan(20);
+    await page.getByText(/× 50, same results/).waitFor();
+    expect(await serious(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});

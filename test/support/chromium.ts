@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+
+/**
+ * Starts the browser that is here: `CHROMIUM_BIN`, the PATH, or the distribution's package, which root can install.
+ * @throws with one sentence that says what to install.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = chromiumBinary();
+  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
+
+function chromiumBinary(): string {
+  const named = process.env.CHROMIUM_BIN;
+  if (named !== undefined && named !== "") return named;
+  const found = installed() ?? fetched();
+  if (found !== undefined) return found;
+  throw new Error(
+    "These tests need Chromium: none is on the PATH, and it can only be installed here as root with apt-get; install chromium, or name one in CHROMIUM_BIN.",
+  );
+}
+
+function installed(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), MAC].find((path) => existsSync(path));
+}
+
+/** Test files run side by side, hence the lock; and another may have installed it meanwhile. */
+const INSTALL = "command -v chromium || { apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium; }";
+
+function fetched(): string | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  spawnSync("flock", ["/tmp/unloop-chromium.lock", "sh", "-c", INSTALL], { timeout: 240_000 });
+  return installed();
+}
