@@ -29,7 +29,14 @@ function app(options: Partial<AdminOptions>) {
   const metrics = async () => ({ contentType: "text/plain", text: "unloop_store_up 1\n" });
   const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
   const api = { version: "0.1.0", stores: control.stores, control, now: Date.now };
-  return adminApp({ ready: () => true, metrics, access: { tokens: () => [], open: true }, api, page: undefined, ...options });
+  return adminApp({
+    ready: () => true,
+    metrics,
+    access: { tokens: () => [], open: true },
+    api,
+    page: undefined,
+    ...options,
+  });
 }
 
 /** The path as it is written; fetch would tidy it up. */

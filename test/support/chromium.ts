@@ -27,11 +27,14 @@ function chromiumBinary(): string {
 
 function installed(): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), MAC].find((path) => existsSync(path));
+  return [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), MAC].find((path) =>
+    existsSync(path),
+  );
 }
 
 /** Test files run side by side, hence the lock; and another may have installed it meanwhile. */
-const INSTALL = "command -v chromium || { apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium; }";
+const INSTALL =
+  "command -v chromium || { apt-get -qq update; apt-get -qq install -y --no-install-recommends chromium; }";
 
 function fetched(): string | undefined {
   if (process.getuid?.() !== 0) return undefined;

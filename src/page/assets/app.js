@@ -24,11 +24,13 @@ function App() {
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
-  const begin = () =>
-    ask("/status").then(
-      (value) => (setStatus(value), setProblem(undefined)),
-      (error) => setProblem(error),
-    );
+  const begin = () => {
+    const taken = (value) => {
+      setStatus(value);
+      setProblem(undefined);
+    };
+    ask("/status").then(taken, setProblem);
+  };
   useEffect(begin, []);
   const View = VIEWS[place.view];
   return html`<header class="top">

@@ -29,16 +29,26 @@ export function Live({ query, status }) {
   useEffect(() => {
     if (paused) return undefined;
     let waiting;
+    const due = () => {
+      waiting = undefined;
+      again();
+    };
     const soon = () => {
-      waiting ??= setTimeout(() => ((waiting = undefined), again()), 300);
+      waiting ??= setTimeout(due, 300);
     };
     const stop = followJournal(soon, setLive);
     const timer = setInterval(again, EVERY_MS);
-    return () => (stop(), clearInterval(timer), clearTimeout(waiting));
+    return () => {
+      stop();
+      clearInterval(timer);
+      clearTimeout(waiting);
+    };
   }, [paused]);
   useEffect(() => {
     const onKey = (event) => {
-      if (event.key === " " && event.target === document.body) event.preventDefault(), setPaused((before) => !before);
+      if (event.key !== " " || event.target !== document.body) return;
+      event.preventDefault();
+      setPaused((before) => !before);
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
