@@ -20,7 +20,7 @@ const headersFor = (type: string) => ({
 export function pageApp(file: PageFile): Hono {
   const app = new Hono();
   app.get("*", (context, next) =>
-    /\/unloop\/?$/.test(context.req.path)
+    /^\/unloop\/?$/.test(context.req.path)
       ? Promise.resolve(context.body(file("index.html"), 200, headersFor("text/html")))
       : next(),
   );

@@ -153,10 +153,11 @@ describe("the admin token", () => {
 
 describe("nothing under /unloop reaches the upstream", () => {
   it.each([
-    { method: "GET", path: "/unloop" },
-    { method: "GET", path: "/unloop/" },
-    { method: "GET", path: "/unloop?x=1" },
+    { method: "POST", path: "/unloop" },
     { method: "GET", path: "/unloop/v1/models" },
+    { method: "GET", path: "/unloop/v1/unloop" },
+    { method: "GET", path: "/unloop/assets/report.js" },
+    { method: "GET", path: "/unloop/assets/..%2findex.html" },
     { method: "POST", path: "/unloop/v1/chat/completions" },
     { method: "POST", path: "/unloop/metrics" },
     { method: "DELETE", path: "/unloop/sessions/1" },
@@ -171,6 +172,19 @@ describe("nothing under /unloop reaches the upstream", () => {
     expect(JSON.parse(text)).toMatchObject({ error: { code: expect.any(String) } });
     expect(upstream.requests).toEqual([]);
   });
+
+  it.each(["/unloop", "/unloop/", "/unloop?x=1"])(
+    "%s is the page, which nobody else may frame or add to",
+    async (path) => {
+      const { url, upstream } = await guarded({ UNLOOP_ADMIN_TOKEN: token });
+      const answer = await fetch(`${url}${path}`);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(answer.headers.get("content-security-policy")).toBe(
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(upstream.requests).toEqual([]);
+    },
+  );
 
   it("and what only looks like it does", async () => {
     const { url, upstream } = await guarded();
