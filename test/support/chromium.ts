@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
@@ -38,6 +39,6 @@ const INSTALL =
 
 function fetched(): string | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  spawnSync("flock", ["/tmp/unloop-chromium.lock", "sh", "-c", INSTALL], { timeout: 240_000 });
+  spawnSync("flock", [join(tmpdir(), "chromium-install.lock"), "sh", "-c", INSTALL], { timeout: 240_000 });
   return installed();
 }
