@@ -5,6 +5,7 @@ import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { presetNames } from "../policy/policy.ts";
 import { demo } from "./demo.ts";
+import { showPage } from "./demo-page.ts";
 import { addDoctorCommand } from "./doctor/command.ts";
 import { replayFiles } from "./replay-files.ts";
 import { version } from "../version.ts";
@@ -56,7 +57,12 @@ function commands(done: (exitCode: number) => void): Command {
   program
     .command("demo")
     .description("Watch an agent loop, without the guard and with it. Nothing leaves this machine.")
-    .action(async () => done(await demo({ out: process.stdout, serve: guardFor })));
+    .option("--page", "show both runs as a page, too")
+    .action(async ({ page }: { page?: true }) => {
+      const { stdout } = process;
+      const show = (text: string) => showPage(text, stdout, stdout.isTTY);
+      done(await demo({ out: stdout, serve: guardFor, ...(page && { show }) }));
+    });
   addWrapCommands(program, done);
   addDoctorCommand(program, done);
   return program;

@@ -4,6 +4,8 @@ import { request } from "undici";
 export interface AgentRun {
   readonly steps: readonly AgentStep[];
   readonly messagesSent: number;
+  /** Its history at the end. */
+  readonly messages: readonly object[];
 }
 
 export interface AgentStep {
@@ -11,6 +13,8 @@ export interface AgentStep {
   readonly did: string;
   /** The guard's verdict; undefined without a guard. */
   readonly verdict: string | undefined;
+  readonly detector?: string;
+  readonly count?: number;
 }
 
 /** The agent's own cap, as agents have one. */
@@ -22,10 +26,11 @@ export async function runAgent(url: string): Promise<AgentRun> {
   const steps: AgentStep[] = [];
   let messagesSent = 0;
   while (steps.length < maxSteps) {
-    const { message, verdict } = await ask(url, messages);
+    const { message, ...told } = await ask(url, messages);
     const calls = message.tool_calls ?? [];
     if (calls.length === 0) {
-      steps.push({ did: "final answer", verdict });
+      messages.push(message);
+      steps.push({ did: "final answer", ...told });
       break;
     }
     messages.push(message);
@@ -34,9 +39,9 @@ export async function runAgent(url: string): Promise<AgentRun> {
       const content = JSON.stringify({ ok: true, message_id: `msg-${messagesSent}` });
       messages.push({ role: "tool", tool_call_id: call.id, content });
     }
-    steps.push({ did: `send_message -> msg-${messagesSent}`, verdict });
+    steps.push({ did: `send_message -> msg-${messagesSent}`, ...told });
   }
-  return { steps, messagesSent };
+  return { steps, messagesSent, messages };
 }
 
 interface Message {
@@ -50,10 +55,7 @@ interface Completion {
   readonly choices: readonly { readonly message: Message }[];
 }
 
-async function ask(
-  url: string,
-  messages: readonly Message[],
-): Promise<{ message: Message; verdict: string | undefined }> {
+async function ask(url: string, messages: readonly Message[]): Promise<{ message: Message } & Omit<AgentStep, "did">> {
   const { statusCode, headers, body } = await request(`${url}/v1/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer demo" },
@@ -63,8 +65,12 @@ async function ask(
   const { choices } = (await body.json()) as Completion;
   const message = choices[0]?.message;
   if (message === undefined) throw new Error("The demo's model gave no answer.");
-  const verdict = headers["x-unloop-verdict"];
-  return { message, verdict: verdict === undefined ? undefined : String(verdict) };
+  const { "x-unloop-verdict": verdict, "x-unloop-detector": detector, "x-unloop-count": count } = headers;
+  return {
+    message,
+    verdict: verdict === undefined ? undefined : String(verdict),
+    ...(detector !== undefined && { detector: String(detector), count: Number(count) }),
+  };
 }
 
 const opening: readonly Message[] = [

@@ -2,20 +2,24 @@ import { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import { type AgentRun, type AgentStep, maxSteps, runAgent } from "./demo-agent.ts";
 import { demoModel } from "./demo-model.ts";
+import { demoPage } from "./demo-page.ts";
 
 export interface DemoOptions {
   readonly out: NodeJS.WritableStream;
   /** Starts the guard in front of an upstream. */
   readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** Takes both runs, drawn on a page; undefined where none is wanted. */
+  readonly show?: (page: string) => Promise<void>;
 }
 
 /** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */
-export async function demo({ out, serve }: DemoOptions): Promise<number> {
+export async function demo({ out, serve, show }: DemoOptions): Promise<number> {
   const alone = await play(async (upstream) => ({ url: upstream, close: async () => {} }));
   const guarded = await play(serve);
   // hasColors() also respects NO_COLOR.
   const coloured = out instanceof WriteStream && out.hasColors();
   out.write(`${screen(alone, guarded, coloured).join("\n")}\n`);
+  await show?.(await demoPage(alone, guarded));
   return 0;
 }
 

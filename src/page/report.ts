@@ -21,7 +21,7 @@ type Assets = (name: string) => string;
 const MODULES = ["htm.js", "drawing.js", "lane.js", "report.js"];
 
 /** Begin and end of a report as one self-contained file, and what stands between them: one piece for each conversation. */
-export async function reportParts(asset: Assets, title: string) {
+export async function reportParts(asset: Assets, title: string, layout: "one-by-one" | "sides" = "one-by-one") {
   const script = guarded(`"use strict";\n${joined(asset)}\n`);
   const style = asset("page.css").replaceAll("</", "<\\/");
   const policy = [
@@ -38,7 +38,7 @@ export async function reportParts(asset: Assets, title: string) {
       '<meta name="viewport" content="width=device-width, initial-scale=1">',
       `<title>${escaped(title)}</title>`,
       `<style>${style}</style>`,
-      '<body><div id="app"></div>\n',
+      `<body><div id="app" data-layout="${layout}"></div>\n`,
     ].join("\n"),
     piece: (conversation: ReportedConversation) =>
       `<script type="application/json" class="conversation">${dataText(conversation)}</script>\n`,

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { demo } from "../../src/cli/demo.ts";
 import { readPageFile } from "../../src/page/files.ts";
 import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play } from "../../src/cli/replay.ts";
@@ -69,17 +71,21 @@ async function guarded(env: Readonly<Record<string, string>> = {}, tool = "searc
 
 const policy = policyNamed("default");
 
-/** A report on disk, as a person opens it. */
+/** A page on disk, as a person opens it. */
+function onDisk(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "page.html"), text);
+  return pathToFileURL(join(folder, "page.html")).href;
+}
+
 async function report(...conversations: readonly { readonly id: string; readonly messages: readonly object[] }[]) {
   const { begin, piece, end } = await reportParts(readPageFile, conversations[0]?.id ?? "");
   const pieces = conversations.flatMap(({ id, messages }) => {
     const played = play(id, { messages }, policy);
     return played === undefined ? [] : [piece(reportedConversation(played, policy))];
   });
-  const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "report.html"), begin + pieces.join("") + end);
-  return pathToFileURL(join(folder, "report.html")).href;
+  return onDisk(begin + pieces.join("") + end);
 }
 
 const calling = (count: number, toolFor: (i: number) => string, text = "it rains") =>
@@ -228,11 +234,14 @@ describe.skipIf(browser === undefined)("a report", () => {
     expect([await ran(), problems]).toEqual([undefined, []]);
   });
 
-  it("draws 500 steps, folds them, and is walked by keys", async () => {
+  it("folds 500 steps, draws them all when asked, and is walked by keys", async () => {
     const steps = calling(500, (i) => (i < 400 ? `tool_${i}` : `tool_${i % 2}`));
     const messages = [{ role: "user", content: "go" }, ...steps];
     const { page, problems } = await open(await report({ id: "long", messages }));
     const cells = page.locator("button.cell");
+    await page.getByText(/× 50, same results/).waitFor();
+    expect(await cells.count()).toBeLessThan(20);
+    await page.getByRole("button", { name: "Every step" }).click();
     expect(await cells.count()).toBe(500);
     await cells.first().focus();
     for (const [key, step] of [
@@ -245,10 +254,24 @@ describe.skipIf(browser === undefined)("a report", () => {
     }
     await page.keyboard.press("n");
     expect(await page.locator("button.cell:focus").getAttribute("data-acts")).toBe("nudge");
-    await page.getByRole("button", { name: "Every step" }).click();
-    expect(await cells.count()).toBeLessThan(20);
-    await page.getByText(/× 50, same results/).waitFor();
     expect(await serious(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("of the demo shows both runs beside one another", async () => {
+    let url = "";
+    const show = async (text: string) => {
+      url = onDisk(text);
+    };
+    await demo({ out: new PassThrough(), serve: (upstream) => startGuard({ upstream }), show });
+    const { page, problems } = await open(url);
+    for (const [name, mark] of [
+      ["Without a guard", /A × 15, same results/],
+      ["With unloop", /A × 2, same results/],
+    ] as const) {
+      await page.getByRole("heading", { name }).waitFor();
+      await page.getByText(mark).waitFor();
+    }
     expect(problems).toEqual([]);
   });
 });

@@ -7,13 +7,15 @@ const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", non
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
 /** Of steps that occur once, so many in a row are folded in the aggregated view. */
 const FOLDED_FROM = 4;
+/** A longer thread is shown aggregated first: a loop is to be seen without scrolling. */
+const EXPANDED_UP_TO = 100;
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** The drawing of one thread with its switch, keys and side panel. */
-export function Thread({ title, steps, findings, texts, startExpanded = true }) {
+export function Thread({ title, steps, findings, texts }) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
-  const [expanded, setExpanded] = useState(startExpanded);
+  const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
   const [chosen, choose] = useState(undefined);
   const at = drawing.cells.findIndex(({ index }) => index === (chosen ?? lastAct(findings)));
   return html`<section class="thread">
@@ -35,7 +37,10 @@ export function Thread({ title, steps, findings, texts, startExpanded = true }) 
 const lastAct = (findings) => findings.at(-1)?.step;
 
 function Summary({ drawing, findings }) {
-  const looped = drawing.cells.filter(({ inLoop }) => inLoop).length;
+  const isLooped = ({ from, laps, inLoop }, i) => (laps > 1 && inLoop) || drawing.cells[from + i].inLoop;
+  const looped = drawing.groups.flatMap((group) =>
+    range(group.from, group.to).filter((_, i) => isLooped(group, i)),
+  ).length;
   if (findings.length === 0) return html`<p class="fine">No loop in ${plural(drawing.cells.length, "step")}</p>`;
   const { detector, count } = findings.at(-1);
   const share = Math.round((100 * looped) / drawing.cells.length);
@@ -73,11 +78,11 @@ function LaneGroup({ drawing, group, expanded, tabAt, cell }) {
   const { from, to, period, laps, inLoop, sameOutcomes } = group;
   const kind = `${laps > 1 ? "laps" : "plain"}${inLoop ? " loop" : ""}`;
   const shown = expanded ? range(from, to) : aggregated(drawing, group, tabAt);
-  const hidden = to - from + 1 - shown.length;
+  const left = (i, k) => (k === 0 ? 0 : i - shown[k - 1] - 1);
   const pattern = range(from, from + period - 1).map((i) => drawing.cells[i].letter);
   const told = laps === 1 ? "" : `${pattern.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
   return html`<li class=${kind}>
-    <span class="cells">${shown.map(cell)}${!expanded && hidden > 0 && laps === 1 && html`<span class="more">+${hidden}</span>`}</span>
+    <span class="cells">${shown.map((i, k) => html`${laps === 1 && left(i, k) > 0 && html`<span class="more">+${left(i, k)}</span>`}${cell(i)}`)}</span>
     ${told !== "" && html`<span class="bracket">${told}</span>`}
   </li>`;
 }
@@ -86,9 +91,7 @@ function LaneGroup({ drawing, group, expanded, tabAt, cell }) {
 function aggregated({ cells }, { from, to, period, laps }, tabAt) {
   const isTelling = (i) => cells[i].acts.length > 0 || i === tabAt;
   if (laps > 1) return range(from, to).filter((i) => i < from + period || isTelling(i));
-  return range(from, to).filter(
-    (i) => to - from < FOLDED_FROM || i === from || i === to || isTelling(i) || cells[i].inLoop,
-  );
+  return range(from, to).filter((i) => to - from < FOLDED_FROM || i === from || i === to || isTelling(i));
 }
 
 const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);

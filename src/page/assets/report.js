@@ -4,30 +4,38 @@ import { plural, Thread } from "./lane.js";
 
 const conversations = [...document.querySelectorAll("script.conversation")].map((one) => JSON.parse(one.textContent));
 
+/** All beside one another, or one at a time. */
+const areSides = document.getElementById("app").dataset.layout === "sides";
+
 function Report() {
-  const [at, go] = useState(
-    Math.max(
-      0,
-      conversations.findIndex(({ findings }) => findings.length > 0),
-    ),
-  );
-  const conversation = conversations[at];
   const looping = conversations.filter(({ findings }) => findings.length > 0).length;
   return html`<header class="top">
       <strong class="brand">Unloop</strong>
       <span>${plural(conversations.length, "conversation")}, ${looping} with a loop</span>
     </header>
-    <main>
-      ${
-        conversations.length > 1 &&
-        html`<nav class="picker" aria-label="Conversations">
-        <label>Conversation <select onChange=${(event) => go(Number(event.target.value))}>
-          ${conversations.map(({ id, steps, findings }, i) => html`<option value=${i} selected=${i === at}>${id}: ${plural(steps.length, "step")}${findings.length > 0 ? `, ${plural(findings.length, "finding")}` : ""}</option>`)}
-        </select></label>
-      </nav>`
-      }
-      ${conversation === undefined ? html`<p>No conversation.</p>` : html`<${One} key=${at} conversation=${conversation} />`}
-    </main>`;
+    <main>${areSides ? html`<${Sides} />` : html`<${Picked} />`}</main>`;
+}
+
+function Sides() {
+  return html`<div class="sides">
+    ${conversations.map((conversation) => html`<div><${One} conversation=${conversation} /></div>`)}
+  </div>`;
+}
+
+function Picked() {
+  const firstLoop = conversations.findIndex(({ findings }) => findings.length > 0);
+  const [at, go] = useState(Math.max(0, firstLoop));
+  if (conversations.length === 0) return html`<p>No conversation.</p>`;
+  const told = ({ id, steps, findings }) =>
+    [
+      `${id}: ${plural(steps.length, "step")}`,
+      ...(findings.length > 0 ? [plural(findings.length, "finding")] : []),
+    ].join(", ");
+  const options = conversations.map((one, i) => html`<option value=${i} selected=${i === at}>${told(one)}</option>`);
+  const picker = html`<nav aria-label="Conversations">
+    <label>Conversation <select onChange=${(event) => go(Number(event.target.value))}>${options}</select></label>
+  </nav>`;
+  return html`${options.length > 1 && picker}<${One} key=${at} conversation=${conversations[at]} />`;
 }
 
 function One({ conversation }) {

@@ -39,7 +39,7 @@ function OneThread({ thread, session, i }) {
   );
   const first = thread.window[0]?.index ?? 0;
   const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
-  return html`<${Thread} title=${title} steps=${thread.window} findings=${findings} startExpanded=${true} />
+  return html`<${Thread} title=${title} steps=${thread.window} findings=${findings} />
     ${first > 0 && html`<p class="dim">The newest ${thread.window.length} of ${number(thread.steps)} steps.</p>`}`;
 }
 

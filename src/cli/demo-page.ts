@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { readPageFile } from "../node.ts";
+import { type DrawnFinding, reportParts } from "../page/page.ts";
+import { policyNamed } from "../policy/policy.ts";
+import type { AgentRun, AgentStep } from "./demo-agent.ts";
+import { play } from "./replay.ts";
+import { reportedConversation } from "./reported.ts";
+
+/** The demo's two runs as one page, side by side. */
+export async function demoPage(alone: AgentRun, guarded: AgentRun): Promise<string> {
+  const { begin, piece, end } = await reportParts(readPageFile, "Unloop: a run without the guard and with it", "sides");
+  const pieces = [drawn("Without a guard", alone, []), drawn("With unloop", guarded, actsOf(guarded.steps))].map(piece);
+  return begin + pieces.join("") + end;
+}
+
+function drawn(id: string, { messages }: AgentRun, findings: readonly DrawnFinding[]) {
+  const policy = policyNamed("default");
+  const played = play(id, { messages }, policy);
+  if (played === undefined) throw new Error("The demo's run cannot be read.");
+  const reported = reportedConversation(played, policy);
+  // What the guard did is what the agent was told; what it would have done, a replay tells.
+  return { ...reported, findings: findings.length > 0 ? findings : reported.findings };
+}
+
+/** What the guard did, by the verdicts that the agent was given. */
+function actsOf(steps: readonly AgentStep[]): readonly DrawnFinding[] {
+  return steps.flatMap(({ verdict = "ok", detector = "", count = 0 }, step) =>
+    verdict === "ok"
+      ? []
+      : [{ step, detector, rung: verdict, count, evidence: [], note: "What the guard did to this exchange." }],
+  );
+}
+
+/** Writes a page to a temporary file, and opens it in the browser of whoever sits at this terminal. */
+export async function showPage(page: string, out: NodeJS.WritableStream, isTerminal: boolean): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), "unloop-demo-")), "demo.html");
+  await writeFile(file, page);
+  const url = pathToFileURL(file).href;
+  out.write(`\nThe two runs as a page: ${url}\n`);
+  if (!isTerminal) return;
+  const [command = "", ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  // Without a desktop the address above has to do.
+  spawn(command, [...args, url], { stdio: "ignore", detached: true })
+    .on("error", () => undefined)
+    .unref();
+}
+
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["cmd", "/c", "start", ""],
+};
