@@ -185,7 +185,9 @@ function platformBreaches(source: Source): readonly string[] {
 function senderBreaches(source: Source): readonly string[] {
   const code = codeOf(source.text);
   const sends = /\btransport\.send\(/.test(code) && source.file !== "proxy/relay/forward.ts";
-  const fetches = /(?<![.\w])fetch\(/.test(code) && !/^(transport\/web[\w-]*|cli\/guard-health)\.ts$/.test(source.file);
+  const fetches =
+    /(?<![.\w])fetch\(/.test(code) &&
+    !/^(transport\/web[\w-]*\.ts|cli\/guard-health\.ts|page\/assets\/api\.js)$/.test(source.file);
   const catches = partOf(source.file) === "proxy" && source.file !== "proxy/guard.ts" && /\bcatch\b/.test(code);
   return [
     ...(sends || fetches ? [`${source.file}: only proxy/relay/forward.ts sends upstream`] : []),
