@@ -24,6 +24,7 @@ export const errors = {
     status: 500,
     cure: "Install it, or say where it is: unloop wrap -- /path/to/command.",
   },
+  client_key_refused: { status: 401, cure: "Send the client key that the operator of this proxy has given you." },
   session_contained: { status: 403, cure: "Ask the operator who ended this session, or begin a new one." },
   budget_unknown: { status: 503, cure: "Bring the session store back, or let the policy go on without it." },
   internal_error: {

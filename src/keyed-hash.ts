@@ -24,3 +24,8 @@ function beginningOf(digest: string): string {
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
+
+/** SHA-256 as hexadecimal digits, by which a secret is known that is not kept. */
+export function sha256Hex(text: string): string {
+  return hash("sha256", text, "hex");
+}

@@ -1,13 +1,15 @@
 import { Hono } from "hono";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
+import { type AdminToken, adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
 import { observersFor } from "./admin/observers.ts";
-import { promMetrics } from "./admin/metrics/prometheus.ts";
+import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
-import { guardOf, policyNamed } from "./index.ts";
-import { guardApp, type Log } from "./proxy/proxy.ts";
 import { readPageFile } from "./page/files.ts";
+import { type Configured, type LoadedSettings, watchConfig } from "./config-file/config-file.ts";
+import { UnloopError } from "./errors.ts";
+import { guardOf, type Policy, policyNamed, presetNamed } from "./index.ts";
+import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import type { Stores } from "./store/store.ts";
@@ -43,8 +45,13 @@ const ENTRIES_PER_SESSION = 2;
  * The guard as a server on Node.
  * @throws UnloopError `bad_setting` when it cannot listen where it was told to, or a URL cannot be read.
  */
-export async function serve(settings: Settings, log: Log = jsonLog(settings)): Promise<Serving> {
-  const stores = await storesFor(settings, log);
+export async function serve(
+  settings: Settings,
+  log: Log = jsonLog(settings),
+  configuration?: ServedConfiguration,
+): Promise<Serving> {
+  const policy = configuration?.loaded.configured?.policy ?? policyNamed(settings.policy);
+  const stores = await storesFor(settings, policy, log);
   const transport = nodeTransport(settings);
   const metrics = promMetrics();
   let draining = false;
@@ -54,6 +61,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const gatherMs = stores.isShared ? GATHER_MS : 0;
   const options = {
     ...settings,
+    policy,
     judge,
     gatherMs,
     stores,
@@ -66,8 +74,17 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   const guard = guardOf({ ...options, observer: observers.observe });
   const { control } = guard;
   const api = { version, stores: control.stores, control, now: Date.now };
-  const access = { tokens: tokensIn(settings), open };
+  const ownTokens = tokensIn(settings);
+  let fileTokens: readonly AdminToken[] = [];
+  const access = { tokens: async () => [...(await ownTokens()), ...fileTokens], open };
   app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api, page: readPageFile }));
+  const take = ({ configured, settings: said }: LoadedSettings) => {
+    if (configured === undefined) return;
+    guard.use(changeFor(configured, said));
+    fileTokens = configured.tokens;
+  };
+  const unwatch =
+    configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard });
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   app.route("/", guardApp(guard, transport));
@@ -83,6 +100,7 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
       await sleep(settings.shutdownDelayMs);
       await drain(ms);
       clearInterval(polling);
+      unwatch?.();
       await guard.settle();
       await transport.close();
       await stores.sessions.close();
@@ -91,14 +109,84 @@ export async function serve(settings: Settings, log: Log = jsonLog(settings)): P
   };
 }
 
+/** A configuration file, as it was read at the start, and how it is read again. */
+export interface ServedConfiguration {
+  readonly path: string;
+  readonly loaded: LoadedSettings;
+  readonly reload: () => LoadedSettings;
+}
+
+interface Told {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly guard: Guard;
+}
+
+/** Takes the file's configuration, and takes it again whenever that changes; of a file with mistakes nothing. */
+function keepConfigured(
+  { path, loaded, reload }: ServedConfiguration,
+  take: (loaded: LoadedSettings) => void,
+  { log, metrics, guard }: Told,
+): () => void {
+  let lastSuccessAt = new Date().toISOString();
+  const report = (ok: boolean, problems: readonly string[]) => {
+    const at = new Date().toISOString();
+    if (ok) lastSuccessAt = at;
+    metrics.configReloaded(ok);
+    guard.use({ configStatus: { file: path, lastReload: { at, ok, problems }, lastSuccessAt } });
+  };
+  take(loaded);
+  report(true, []);
+  return watchConfig(path, loaded.fileState, () => {
+    try {
+      take(reload());
+      report(true, []);
+      log.info({ file: path }, "config-taken");
+    } catch (error) {
+      const problems = error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."];
+      report(false, problems);
+      log.error({ file: path, problems }, "config-refused");
+    }
+    tellReload(guard, path);
+  });
+}
+
+/** An operator's act like any other. */
+function tellReload(guard: Guard, file: string): void {
+  const { stores, configStatus } = guard.control;
+  const { ok = false, problems = [] } = configStatus()?.lastReload ?? {};
+  const reason = ok ? `${file} was taken` : `${file} was refused: ${problems[0] ?? ""}`;
+  const created = Math.floor(Date.now() / 1_000);
+  const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
+  // The file is in force all the same.
+  stores.journal.append(entry).catch(() => undefined);
+}
+
+function changeFor(configured: Configured, { upstream, upstreams, maxBodyBytes, sessionTtlMs }: Settings): GuardChange {
+  const { mode, policy, rules, clients, policies } = configured;
+  const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
+  const named = (name: string) => policies.get(name) ?? presetNamed(name);
+  return {
+    mode,
+    policy,
+    rules,
+    clients,
+    filePolicies: policies,
+    policyNamed: named,
+    routes,
+    maxBodyBytes,
+    sessionTtlMs,
+  };
+}
+
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */
 function mayBeAdmins(target = ""): boolean {
   return !target.startsWith("/") || /^\/unloop(?![^/?#])|^[^?]*(?:[%\\]|\/\.)/.test(target);
 }
 
-async function storesFor(settings: Settings, log: Log): Promise<Stores> {
-  const { redisUrl: url, redisPrefix: prefix, maxSessions, policy } = settings;
-  const entries = ENTRIES_PER_SESSION + (policyNamed(policy).planning === undefined ? 0 : 1);
+async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores> {
+  const { redisUrl: url, redisPrefix: prefix, maxSessions } = settings;
+  const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
   if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions });
   const stores = redisStores({ url, prefix });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");

@@ -16,6 +16,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "json-schema.ts": [],
   "version.ts": [],
   config: ["errors.ts", "nearest-name.ts", "policy"],
+  "config-file": [
+    "json-schema.ts",
+    "nearest-name.ts",
+    "errors.ts",
+    "keyed-hash.ts",
+    "node:",
+    "config",
+    "policy",
+    "zod",
+    "yaml",
+  ],
   activity: ["policy", "session", "store"],
   engine: ["step.ts", "text-span.ts", "mutable.ts", "reminders.ts"],
   policy: ["step.ts", "errors.ts", "json-schema.ts", "nearest-name.ts", "engine"],
@@ -26,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   transport: ["errors.ts", "hono"],
   proxy: [
     "activity",
+    "keyed-hash.ts",
     "step.ts",
     "sse.ts",
     "bytes.ts",
@@ -68,8 +80,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
-  "node.ts": ["version.ts", "config", "index.ts", "admin", "page", "proxy", "store", "transport", "pino", "hono"],
+  "node.ts": [
+    "errors.ts",
+    "config-file",
+    "version.ts",
+    "config",
+    "index.ts",
+    "admin",
+    "page",
+    "proxy",
+    "store",
+    "transport",
+    "pino",
+    "hono",
+  ],
   cli: [
+    "config-file",
     "version.ts",
     "errors.ts",
     "config",
@@ -109,7 +135,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|page\/files\.ts|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|keyed-hash\.ts|seal\.ts|bytes\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

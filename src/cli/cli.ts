@@ -4,6 +4,7 @@ import { type Flags, readSettings, type Setting, settingsTable } from "../config
 import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { presetNames } from "../policy/policy.ts";
+import { addConfigCommands } from "./config-commands.ts";
 import { demo } from "./demo.ts";
 import { showPage } from "./demo-page.ts";
 import { addDoctorCommand } from "./doctor/command.ts";
@@ -44,7 +45,7 @@ function commands(done: (exitCode: number) => void): Command {
   for (const { flag, about } of Object.values<Setting>(settingsTable)) {
     if (flag !== undefined) serving.option(`${flag} <value>`, about);
   }
-  serving.action(async (flags: Flags) => done(await serveUntilStopped(readSettings(process.env, flags, presetNames))));
+  serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
   program
     .command("replay")
     .description("Say what the guard would have done in recorded conversations.")
@@ -65,6 +66,7 @@ function commands(done: (exitCode: number) => void): Command {
     });
   addWrapCommands(program, done);
   addDoctorCommand(program, done);
+  addConfigCommands(program, done);
   return program;
 }
 

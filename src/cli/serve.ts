@@ -1,15 +1,24 @@
+import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
 import type { Settings } from "../config/config.ts";
-import { jsonLog, serve } from "../node.ts";
+import { jsonLog, serve, type ServedConfiguration } from "../node.ts";
 
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
-export async function serveUntilStopped(settings: Settings): Promise<number> {
+export async function serveUntilStopped(sources: SettingSources): Promise<number> {
+  const loaded = loadSettings(sources);
+  const { settings } = loaded;
   const log = jsonLog(settings);
-  const { url, drain } = await serve(settings, log);
+  const { url, drain } = await serve(settings, log, configurationOf(loaded, sources));
   process.stderr.write(banner(url, settings));
   const signal = await stopSignal();
   log.info({ signal, drainMs: settings.drainMs }, "draining");
   await drain(settings.drainMs);
   return 0;
+}
+
+/** How the configuration file is read again; undefined where there is none. */
+export function configurationOf(loaded: LoadedSettings, sources: SettingSources): ServedConfiguration | undefined {
+  const { config: path } = loaded.settings;
+  return path === undefined ? undefined : { path, loaded, reload: () => loadSettings(sources) };
 }
 
 function banner(url: string, { upstream, mode, policy }: Settings): string {

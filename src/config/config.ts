@@ -1,10 +1,18 @@
 import { nearestName } from "../nearest-name.ts";
 import { bad } from "./setting-text.ts";
-import { renamedVariables, type Setting, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
+import {
+  type LimitName,
+  renamedVariables,
+  type Setting,
+  type SettingName,
+  type Settings,
+  settingsTable,
+} from "./settings-table.ts";
 
 export { type RolloutArm, rolloutArm } from "./rollout.ts";
 export {
   agentName,
+  type Choice,
   type Considered,
   type RequestFacts,
   type Rule,
@@ -18,15 +26,29 @@ export { type LogLevel, type Mode, type Setting, type Settings, settingsTable } 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
+/** What a configuration file gives, written as in the environment, which wins over it. */
+export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
+
+/** Limits that a configuration file may set. */
+export const limitNames = (Object.keys(settingsTable) as SettingName[]).filter(
+  (name): name is LimitName => "limit" in settingsTable[name],
+);
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings that an environment and a command line amount to. `policies` are the names of the presets there are.
+ * The settings that a command line, an environment and a configuration file amount to, in this order. `policies` are the names of the presets there are.
  * @throws UnloopError `bad_setting`
  */
-export function readSettings(env: Environment, flags: Flags, policies: readonly string[]): Settings {
+export function readSettings(
+  env: Environment,
+  flags: Flags,
+  policies: readonly string[],
+  file: SettingTexts = {},
+): Settings {
   refuseUnknown(env);
-  const values = settingNames.map((name) => [name, readSetting(name, env, flags, policies)]);
+  const given = { env, flags, file };
+  const values = settingNames.map((name) => [name, readSetting(name, given, policies)]);
   // The table gives each name its parser, and the type of each value is what that gives.
   const settings = Object.fromEntries(values) as Settings;
   refuseIncomplete(settings);
@@ -35,12 +57,18 @@ export function readSettings(env: Environment, flags: Flags, policies: readonly 
 
 const settingNames = Object.keys(settingsTable) as readonly SettingName[];
 
-function readSetting(name: SettingName, env: Environment, flags: Flags, policies: readonly string[]): unknown {
+interface Given {
+  readonly env: Environment;
+  readonly flags: Flags;
+  readonly file: SettingTexts;
+}
+
+function readSetting(name: SettingName, { env, flags, file }: Given, policies: readonly string[]): unknown {
   const { env: variable, flag, standard, parse }: Setting = settingsTable[name];
   const flagged = flags[name];
   if (flag !== undefined && flagged !== undefined) return parse(flagged, flag, policies);
   // An empty variable is an unset one: that is how compose files and CI systems leave something out.
-  return parse(env[variable] || standard || "", variable, policies);
+  return parse(env[variable] || file[name] || standard || "", variable, policies);
 }
 
 /** What each setting is where nothing is set. */

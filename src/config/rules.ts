@@ -5,14 +5,14 @@ import type { Mode } from "./settings-table.ts";
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */
 export interface RuleConditions {
   /** Beginning of the path, up to a slash. */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /** Headers by name, each a pattern. */
-  readonly header?: Readonly<Record<string, string>>;
-  readonly tenant?: string | readonly string[];
-  readonly client?: string | readonly string[];
-  readonly agent?: string | readonly string[];
-  readonly model?: string | readonly string[];
-  readonly userAgent?: string | readonly string[];
+  readonly header?: Readonly<Record<string, string>> | undefined;
+  readonly tenant?: string | readonly string[] | undefined;
+  readonly client?: string | readonly string[] | undefined;
+  readonly agent?: string | readonly string[] | undefined;
+  readonly model?: string | readonly string[] | undefined;
+  readonly userAgent?: string | readonly string[] | undefined;
 }
 
 /** A rule of the configuration file, with its policy looked up. */
@@ -41,7 +41,9 @@ export interface RequestFacts {
 }
 
 /** Terms that hold for a request, or that its model decides. */
-export type Choice = { readonly terms: RuleTerms } | { readonly byModel: (model: string) => RuleTerms };
+export type Choice =
+  | { readonly terms: RuleTerms }
+  | { readonly byModel: (model: string) => RuleTerms; readonly otherwise: RuleTerms };
 
 /** Why a rule was taken or passed over. */
 export interface Considered {
@@ -83,11 +85,13 @@ export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
       ...(rollout !== undefined && { rollout }),
     })),
     choose(facts) {
+      if (compiled.length === 0) return always;
       const candidates = compiled.filter(({ tests }) => tests.every(({ holds }) => holds(facts)));
       const [first] = candidates;
       if (first === undefined) return always;
       if (first.model === undefined) return { terms: first.terms };
-      return { byModel: (model) => candidates.find((rule) => rule.model?.holds(model) ?? true)?.terms ?? standard };
+      const byModel = (model: string) => candidates.find((rule) => rule.model?.holds(model) ?? true)?.terms ?? standard;
+      return { byModel, otherwise: standard };
     },
     explain(facts, model) {
       const considered: Considered[] = [];

@@ -18,6 +18,8 @@ export interface Setting {
   readonly flag?: `--${string}`;
   /** It means something on Cloudflare Workers, too. */
   readonly edge?: true;
+  /** A number that a configuration file may set under `limits`. */
+  readonly limit?: true;
   /** The default, as it would be written in the environment; undefined if there is none. */
   readonly standard: string | undefined;
   readonly parse: Parse<unknown>;
@@ -59,6 +61,13 @@ export const settingsTable = {
     ...wholeNumber(0, 65_535),
     about: "The port to listen on; 0 takes any free one.",
   },
+  config: {
+    env: "UNLOOP_CONFIG",
+    flag: "--config",
+    standard: undefined,
+    parse: (text: string) => text || undefined,
+    about: "A configuration file (YAML or JSON) with upstreams, policies, rules, client keys and admin tokens.",
+  },
   mode: {
     env: "UNLOOP_MODE",
     edge: true,
@@ -85,6 +94,7 @@ export const settingsTable = {
   },
   maxBodyBytes: {
     env: "UNLOOP_MAX_BODY_BYTES",
+    limit: true,
     edge: true,
     standard: String(32 * 1024 * 1024),
     ...wholeNumber(1),
@@ -100,6 +110,7 @@ export const settingsTable = {
   },
   bodyBudgetBytes: {
     env: "UNLOOP_BODY_BUDGET_BYTES",
+    limit: true,
     edge: true,
     standard: String(96 * 1024 * 1024),
     ...wholeNumber(1),
@@ -107,6 +118,7 @@ export const settingsTable = {
   },
   sessionTtlMs: {
     env: "UNLOOP_SESSION_TTL_MS",
+    limit: true,
     edge: true,
     standard: String(6 * 60 * 60 * 1000),
     ...wholeNumber(1),
@@ -114,12 +126,14 @@ export const settingsTable = {
   },
   maxSessions: {
     env: "UNLOOP_MAX_SESSIONS",
+    limit: true,
     standard: "10000",
     ...wholeNumber(1),
     about: "How many sessions are remembered at once without Redis; the least recently used make room.",
   },
   threadCacheSteps: {
     env: "UNLOOP_THREAD_CACHE_STEPS",
+    limit: true,
     standard: "16384",
     ...wholeNumber(0),
     about: "Steps of live threads at hand, so that of their next requests only new messages are read; about 1 KB each.",
@@ -134,12 +148,14 @@ export const settingsTable = {
   },
   connectTimeoutMs: {
     env: "UNLOOP_CONNECT_TIMEOUT_MS",
+    limit: true,
     standard: "10000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long connecting to the upstream may take, in milliseconds.",
   },
   firstByteTimeoutMs: {
     env: "UNLOOP_FIRST_BYTE_TIMEOUT_MS",
+    limit: true,
     edge: true,
     standard: "600000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
@@ -147,6 +163,7 @@ export const settingsTable = {
   },
   idleTimeoutMs: {
     env: "UNLOOP_IDLE_TIMEOUT_MS",
+    limit: true,
     edge: true,
     standard: "300000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
@@ -154,24 +171,28 @@ export const settingsTable = {
   },
   clientIdleTimeoutMs: {
     env: "UNLOOP_CLIENT_IDLE_TIMEOUT_MS",
+    limit: true,
     standard: "60000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about: "How long a client may fall silent within its request, or leave an answer unread, in milliseconds.",
   },
   maxClientConnections: {
     env: "UNLOOP_MAX_CLIENT_CONNECTIONS",
+    limit: true,
     standard: "2048",
     ...wholeNumber(0),
     about: "Connections of one client address at a time; 0 sets no limit, as behind a load balancer.",
   },
   upstreamConnections: {
     env: "UNLOOP_UPSTREAM_CONNECTIONS",
+    limit: true,
     standard: "1024",
     ...wholeNumber(1),
     about: "Connections to one upstream at a time; requests beyond that wait for one to become free.",
   },
   upstreamWaitMs: {
     env: "UNLOOP_UPSTREAM_WAIT_MS",
+    limit: true,
     standard: "5000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about:
@@ -179,6 +200,7 @@ export const settingsTable = {
   },
   drainMs: {
     env: "UNLOOP_DRAIN_MS",
+    limit: true,
     standard: "30000",
     ...wholeNumber(0, LONGEST_TIMER_MS),
     about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
@@ -205,6 +227,7 @@ export const settingsTable = {
   },
   storeDeadlineMs: {
     env: "UNLOOP_STORE_DEADLINE_MS",
+    limit: true,
     edge: true,
     standard: "50",
     ...wholeNumber(1, LONGEST_TIMER_MS),
@@ -282,6 +305,11 @@ export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof sett
 /** Those that mean something on Cloudflare Workers. */
 export type EdgeSettingName = {
   [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
+}[SettingName];
+
+/** Those that a configuration file may set under `limits`. */
+export type LimitName = {
+  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
 }[SettingName];
 
 export type Mode = Settings["mode"];

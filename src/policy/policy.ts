@@ -10,7 +10,7 @@ export {
   type Planning,
   type Reversal,
 } from "./planning.ts";
-export type { Path, Problem } from "./checks.ts";
+export { pathText, type Problem } from "./checks.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyJsonSchema, policyNamed, policyProblems } from "./policy-file.ts";
 export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";

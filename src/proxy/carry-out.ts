@@ -36,12 +36,13 @@ export async function carryOut(
   const usageMeter = usageMeterOf(decided);
   const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const { transport, upstream, mode } = context;
+    const { transport, upstream, upstreamKey, mode } = context;
     const sent = body === undefined || decided.kind !== "judged" ? bytes : decided.whole(body);
     const asked = (shown: typeof fold) =>
       askUpstream(exchange, reader, {
         transport,
         upstream,
+        upstreamKey,
         mode,
         runaway,
         again,

@@ -3,7 +3,7 @@ import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
-import type { GuardContext } from "./guard-context.ts";
+import type { ConfigStatus, GuardContext } from "./guard-context.ts";
 
 export type { Containment } from "../activity/activity.ts";
 
@@ -21,7 +21,7 @@ export interface GuardControl {
   /** What is configured, without keys and hashes. */
   configuration(): object;
   /** Of the configuration file; null where there is none. */
-  configStatus(): object | null;
+  configStatus(): ConfigStatus | null;
   containmentOf(key: SessionKey): Containment | undefined;
   /** Ends a session now and everywhere. */
   contain(key: SessionKey, containment: Containment): Promise<void>;
@@ -42,12 +42,15 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
   return {
     stores,
     terms: () => current(),
-    policyNamed: (name) => current().policyNamed(name) ?? presetNamed(name),
+    policyNamed: (name) => current().filePolicies.get(name) ?? presetNamed(name),
     sign: current().sign,
-    policyNames: () => presetNames.map((name) => ({ name, source: "preset" as const })),
+    policyNames: () => [
+      ...presetNames.map((name) => ({ name, source: "preset" as const })),
+      ...[...current().filePolicies.keys()].map((name) => ({ name, source: "file" as const })),
+    ],
     explain: (request) => explain(request, current()),
     configuration: () => configurationOf(current()),
-    configStatus: () => null,
+    configStatus: () => current().configStatus ?? null,
     containmentOf: (key) => current().containments.of(key),
     async contain(key, containment) {
       await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);

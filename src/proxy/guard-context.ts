@@ -1,9 +1,10 @@
 import type { Activity } from "../activity/activity.ts";
-import type { RolloutArm, Ruleset } from "../config/config.ts";
+import { type Choice, type RolloutArm, type RuleTerms, type Ruleset, rolloutArm } from "../config/config.ts";
 import { memoizeByRef, type Sign } from "../engine/engine.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
+import type { Policy } from "../policy/policy.ts";
 import type { BackedThreadCache } from "../session/session.ts";
-import type { Stores } from "../store/store.ts";
+import type { SessionKey, Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ClientChoice, GuardTerms } from "./request/request-metadata.ts";
 import type { BodyBudget } from "./body-budget.ts";
@@ -12,10 +13,17 @@ import type { JudgeState } from "./judge-state.ts";
 import type { Log } from "./log.ts";
 import type { Routes } from "./relay/routes.ts";
 import type { Meter } from "./meter.ts";
-import type { ClientKey } from "./request/clients.ts";
+import { type ClientKey, type UpstreamKey, upstreamKeyOf } from "./request/clients.ts";
 import type { Containments } from "../activity/activity.ts";
 import type { InFlight } from "./request/in-flight.ts";
 import type { UntoldSessions } from "./settle/untold-sessions.ts";
+
+/** What has become of the configuration file. */
+export interface ConfigStatus {
+  readonly file: string;
+  readonly lastReload: { readonly at: string; readonly ok: boolean; readonly problems: readonly string[] };
+  readonly lastSuccessAt: string;
+}
 
 /** Where the operator's configuration puts a request. */
 export interface Placement {
@@ -54,6 +62,10 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly untold: UntoldSessions;
   readonly judgeState: JudgeState;
   readonly rules: Ruleset;
+  /** Of the configuration file, for operators; undefined where there is none. */
+  readonly configStatus: ConfigStatus | undefined;
+  /** Policies of the configuration file. */
+  readonly filePolicies: ReadonlyMap<string, Policy>;
   /** Where there are any, every request needs one. */
   readonly clients: readonly ClientKey[];
   readonly activity: Activity;
@@ -68,12 +80,67 @@ export interface ExchangeContext extends GuardContext {
   readonly protocol: Protocol;
   /** Where it goes. */
   readonly upstream: URL;
+  /** Key that goes upstream; undefined: the client's own. */
+  readonly upstreamKey: UpstreamKey | undefined;
+  /** The context where the request's model decides; itself where that does not matter. */
+  forModel(model: string): ExchangeContext;
+  /** The context for a session's side of a rollout; itself where there is none. */
+  forSession(key: SessionKey): ExchangeContext;
 }
 
-/** On the operator's own terms, which most exchanges are on: made once for each protocol and upstream. */
-export function exchangeContexts(context: GuardContext): (protocol: Protocol, upstream: URL) => ExchangeContext {
-  const ofProtocol = memoizeByRef((protocol: Protocol) =>
-    memoizeByRef((upstream: URL): ExchangeContext => ({ ...context, protocol, upstream })),
+/** What an exchange's context is made for. */
+export interface ContextChoice {
+  readonly choice: Choice;
+  readonly client: ClientKey | undefined;
+  readonly protocol: Protocol;
+  readonly upstream: URL;
+}
+
+/** Contexts by what the operator's rules choose: made once for each rule, client, protocol and upstream. */
+export function exchangeContexts(context: GuardContext): (chosen: ContextChoice) => ExchangeContext {
+  const of = memoizeByRef((terms: RuleTerms) =>
+    memoizeByRef((client: ClientKey) =>
+      memoizeByRef((protocol: Protocol) =>
+        memoizeByRef((upstream: URL) => contextFor({ ...context, protocol, upstream }, terms, client)),
+      ),
+    ),
   );
-  return (protocol, upstream) => ofProtocol(protocol)(upstream);
+  return ({ choice, client = noClient, protocol, upstream }) => {
+    const made = (terms: RuleTerms) => of(terms)(client)(protocol)(upstream);
+    if ("terms" in choice) return made(choice.terms);
+    return { ...made(choice.otherwise), forModel: (model) => made(choice.byModel(model)) };
+  };
+}
+
+const noClient: ClientKey = { name: "", tenant: "", sha256: "" };
+
+function contextFor(
+  base: Omit<ExchangeContext, "upstreamKey" | "forModel" | "forSession">,
+  { rule, mode, policy, rollout }: RuleTerms,
+  client: ClientKey,
+): ExchangeContext {
+  const owner = client === noClient ? {} : { tenant: client.tenant, client: client.name };
+  const placement = { ...owner, ...(rule !== undefined && { rule }) };
+  const upstreamKey = client === noClient ? undefined : upstreamKeyOf(client);
+  const own = (terms: Pick<ExchangeContext, "mode" | "placement">): ExchangeContext => {
+    const made: ExchangeContext = {
+      ...base,
+      ...terms,
+      policy,
+      upstreamKey,
+      forModel: () => made,
+      forSession: () => made,
+    };
+    return made;
+  };
+  if (rollout === undefined || mode !== "enforce") return own({ mode, placement });
+  const enforced = own({ mode, placement: { ...placement, arm: "enforced" } });
+  const heldOut = own({ mode: "observe", placement: { ...placement, arm: "held-out" } });
+  const arms = { enforced, "held-out": heldOut };
+  const undecided: ExchangeContext = {
+    ...own({ mode, placement }),
+    forModel: () => undecided,
+    forSession: (key) => arms[rolloutArm(key, rule ?? "", rollout)],
+  };
+  return undecided;
 }

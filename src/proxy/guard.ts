@@ -3,7 +3,6 @@ import {
   type AnswerReader,
   answerReader,
   fallbackProtocol,
-  type Protocol,
   protocolFor,
 } from "../protocols/protocols.ts";
 import { UnloopError } from "../errors.ts";
@@ -24,11 +23,12 @@ import {
 } from "./request/decide-request.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
-import { fieldOf, termsFor } from "./request/request-metadata.ts";
+import { fieldOf, withOverrides } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
 import { routeOf } from "./relay/routes.ts";
-import type { ExchangeContext, GuardContext } from "./guard-context.ts";
+import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
 import { abridgedBody } from "./request/abridged-body.ts";
+import { clientOf, upstreamKeyOf } from "./request/clients.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
@@ -46,30 +46,32 @@ import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts"
 
 /**
  * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.
- * @param standard what an exchange is treated with on the operator's own terms
+ * @param contextOf what an exchange is treated with, by what the operator's rules choose
  */
 export async function guard(
   arrived: Exchange,
   context: GuardContext,
-  standard: (protocol: Protocol, upstream: URL) => ExchangeContext,
+  contextOf: (chosen: ContextChoice) => ExchangeContext,
 ): Promise<void> {
   const { target: addressed, session } = sessionInPath(arrived.target);
-  const terms = termsFor(arrived, context);
   const path = addressed.split("?", 1)[0] ?? "";
   const header = (name: string) => fieldOf(arrived, name);
   const spoken = protocolFor({ method: arrived.method, path, header });
   const { upstream, target } = routeOf(context.routes, { target: addressed, wire: spoken?.name, header });
   const exchange = target === arrived.target ? arrived : { ...arrived, target };
-  const protocol = terms.mode === "off" ? undefined : spoken;
   try {
+    const client = clientOf(arrived.fields, context.clients);
     // At once and for good: at any other status agents knock again and again before they turn to HTTP.
     if (wantsWebSocket(arrived.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
       throw new UnloopError("upgrade_required", "This API is guarded over HTTP alone.");
-    if (protocol === undefined) await forward(exchange, { transport: context.transport, upstream });
-    else if (terms === context) await guarded(exchange, session, standard(protocol, upstream));
-    else await guarded(exchange, session, { ...standard(protocol, upstream), mode: terms.mode, policy: terms.policy });
+    const choice = context.rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
+    const chosen = spoken && withOverrides(arrived, contextOf({ choice, client, protocol: spoken, upstream }));
+    const isOff = chosen !== undefined && chosen.mode === "off" && "terms" in choice;
+    if (chosen === undefined || isOff)
+      await forward(exchange, { transport: context.transport, upstream, upstreamKey: upstreamKeyOf(client) });
+    else await guarded(exchange, session, chosen);
   } catch (error) {
-    answerError(exchange.answer, protocol ?? fallbackProtocol, error, context.log);
+    answerError(exchange.answer, spoken ?? fallbackProtocol, error, context.log);
   }
 }
 
@@ -88,16 +90,17 @@ async function guardedWith(
   bytes: Uint8Array,
   exchange: Exchange,
   pathSession: string | undefined,
-  context: ExchangeContext,
+  chosen: ExchangeContext,
   reported: ReportedExchange | undefined,
 ): Promise<void> {
-  const start = context.clock();
-  const fresh = quietly(context)(() => context.containments.freshen());
-  const arrived = arrivedRequest(exchange, pathSession, bytes, context);
-  const found = turnSafely(arrived, context) ?? (await decideSafely(arrived, context));
+  const start = chosen.clock();
+  const fresh = quietly(chosen)(() => chosen.containments.freshen());
+  const arrived = arrivedRequest(exchange, pathSession, bytes, chosen);
+  const found = turnSafely(arrived, chosen) ?? (await decideSafely(arrived, chosen));
   await fresh;
-  const contained = containmentOf(found, context);
-  const decided = contained === undefined ? found : await containSafely(found, contained, arrived, context);
+  const contained = containmentOf(found, chosen);
+  const decided = contained === undefined ? found : await containSafely(found, contained, arrived, chosen);
+  const context = decided.kind === "unread" ? chosen : decided.context;
   const ownMs = context.clock() - start;
   const telling = verdictSink(reported?.answer ?? exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
@@ -147,7 +150,11 @@ async function decideSafely(
     const body = await abridgedBody(bytes);
     const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
     if (asked === undefined) return { kind: "unread", action: unguarded };
-    return decideRequest(asked, await findSafely(asked, context), context);
+    const ofModel = context.forModel(asked.request.model ?? "");
+    if (ofModel.mode === "off") return { kind: "unread", action: unguarded };
+    const stored = await findSafely(asked, ofModel);
+    const session = stored?.budgetKey ?? (stored?.identity ?? asked.named).key;
+    return decideRequest(asked, stored, ofModel.forSession(session));
   } catch (error) {
     context.log.error(factsOf(error), "guard-failed");
     return { kind: "unread", action: unguarded };

@@ -17,6 +17,7 @@ export { harmless, harmlessLog } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { GuardContext } from "./guard-context.ts";
 export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
+export type { ClientKey } from "./request/clients.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
 export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
 export type { Log } from "./log.ts";
@@ -36,6 +37,8 @@ export interface GuardSettings
     | "containments"
     | "rules"
     | "clients"
+    | "filePolicies"
+    | "configStatus"
   > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
@@ -61,7 +64,26 @@ export interface Guard {
   refresh(): Promise<void>;
   /** What operators can do with it. */
   readonly control: GuardControl;
+  /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
+  use(changed: GuardChange): void;
 }
+
+/** What can change while the guard runs. */
+export type GuardChange = Partial<
+  Pick<
+    GuardContext,
+    | "mode"
+    | "policy"
+    | "rules"
+    | "clients"
+    | "filePolicies"
+    | "policyNamed"
+    | "routes"
+    | "maxBodyBytes"
+    | "sessionTtlMs"
+    | "configStatus"
+  >
+>;
 
 export function guardFor({
   judge,
@@ -73,7 +95,7 @@ export function guardFor({
   ...settings
 }: GuardSettings): Guard {
   const remembered = remembering(threadCacheSteps, settings);
-  const context: GuardContext = {
+  let context: GuardContext = {
     ...settings,
     ...remembered,
     log: harmlessLog(settings.log),
@@ -87,6 +109,8 @@ export function guardFor({
     placement: {},
     rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),
     clients: [],
+    filePolicies: new Map(),
+    configStatus: undefined,
     containments: containments({
       directives: besideStores.directives,
       maxAgeMs: maxDirectiveAgeMs,
@@ -101,11 +125,16 @@ export function guardFor({
       quietly: quietly(settings),
     }),
   };
-  const standard = exchangeContexts(context);
-  const run = (exchange: Exchange) => guard(exchange, context, standard);
+  let contextOf = exchangeContexts(context);
+  // An exchange keeps what it has begun with, whatever is put to use meanwhile.
+  const run = (exchange: Exchange) => guard(exchange, context, contextOf);
   return Object.assign(run, {
     control: guardControl(() => context, { ...besideStores, sessions: context.stores.sessions }),
     refresh: () => quietly(context)(() => context.containments.refresh()),
+    use(changed: GuardChange) {
+      context = { ...context, ...changed };
+      contextOf = exchangeContexts(context);
+    },
     async settle() {
       await context.activity.flush();
       await settle(context.threadCache);

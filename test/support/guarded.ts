@@ -1,6 +1,6 @@
-import { readSettings } from "../../src/config/config.ts";
+import { configurationOf } from "../../src/cli/serve.ts";
+import { loadSettings } from "../../src/config-file/config-file.ts";
 import { serve } from "../../src/node.ts";
-import { presetNames } from "../../src/policy/policy.ts";
 
 /** The real product on a free loopback port. */
 export interface Guard {
@@ -15,6 +15,8 @@ export async function startGuard(settings: {
   readonly env?: Readonly<Record<string, string>>;
 }): Promise<Guard> {
   const env = { UNLOOP_UPSTREAM: settings.upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent", ...settings.env };
-  const { url, drain } = await serve(readSettings(env, {}, presetNames));
+  const sources = { env, flags: {} };
+  const loaded = loadSettings(sources);
+  const { url, drain } = await serve(loaded.settings, undefined, configurationOf(loaded, sources));
   return { url, close: () => drain(0) };
 }

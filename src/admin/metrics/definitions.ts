@@ -44,6 +44,16 @@ export const metricDefinitions = {
     type: "gauge",
     help: "1 while the session store is used, 0 while it is left alone.",
   },
+  configReload: {
+    name: "unloop_config_last_reload_timestamp_seconds",
+    type: "gauge",
+    help: "When a configuration file was last read, whether it was taken or not; 0 without one.",
+  },
+  configReloadSuccess: {
+    name: "unloop_config_last_reload_success_timestamp_seconds",
+    type: "gauge",
+    help: "When a configuration file was last taken; older than the one above while a bad file is refused.",
+  },
   judged: {
     name: "unloop_judged_total",
     type: "counter",

@@ -5,6 +5,8 @@ import { type MetricDefinition, metricDefinitions } from "./definitions.ts";
 export interface Metrics extends Meter {
   /** 1 while the session store is used, 0 while it is left alone. */
   storeUp(up: boolean): void;
+  /** A configuration file was read, and taken or refused. */
+  configReloaded(ok: boolean): void;
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -12,8 +14,19 @@ export interface Metrics extends Meter {
 export function promMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { exchanges, untold, interventions, processing, storeFailures, storeUp, judged, judgeTime, judgeTokens } =
-    metricsIn(registry);
+  const {
+    exchanges,
+    untold,
+    interventions,
+    processing,
+    storeFailures,
+    storeUp,
+    judged,
+    judgeTime,
+    judgeTokens,
+    configReload,
+    configReloadSuccess,
+  } = metricsIn(registry);
   storeUp.set(1);
   return {
     exchange(verdict, ownSeconds, isUntold) {
@@ -29,6 +42,11 @@ export function promMetrics(): Metrics {
       judgeTokens.inc(tokens);
     },
     storeUp: (isUp) => storeUp.set(isUp ? 1 : 0),
+    configReloaded(ok) {
+      const seconds = Math.floor(Date.now() / 1_000);
+      configReload.set(seconds);
+      if (ok) configReloadSuccess.set(seconds);
+    },
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -6,7 +6,7 @@ import { type Forwarding, forward } from "./forward.ts";
 import { type Observed, type Onlookers, observe } from "./observe.ts";
 import { runawayWatch } from "./runaway-watch.ts";
 
-interface UpstreamRequestTerms extends Pick<Forwarding, "transport" | "upstream"> {
+interface UpstreamRequestTerms extends Pick<Forwarding, "transport" | "upstream" | "upstreamKey"> {
   readonly body: Uint8Array;
   readonly fold: Onlookers["fold"];
   /** Undefined: an answer may repeat itself as it likes. */
@@ -25,7 +25,7 @@ export async function askUpstream(
   reader: AnswerSink,
   asking: UpstreamRequestTerms,
 ): Promise<Observed> {
-  const { transport, upstream, body, fold, mode } = asking;
+  const { transport, upstream, upstreamKey, body, fold, mode } = asking;
   const stopping = abortable(exchange.gone);
   const mayCut = asking.runaway !== undefined && mode === "enforce";
   const stop = mayCut ? () => stopping.abort(new Error("The rest of the answer is not wanted.")) : undefined;
@@ -39,7 +39,9 @@ export async function askUpstream(
     answer.endNow(reason);
     stopping.abort(reason);
   });
-  await forward(asked, { transport, upstream, body, answer, readable: true, signal: stopping }).finally(unwatch);
+  await forward(asked, { transport, upstream, upstreamKey, body, answer, readable: true, signal: stopping }).finally(
+    unwatch,
+  );
   return observed;
 }
 

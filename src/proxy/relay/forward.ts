@@ -1,3 +1,4 @@
+import { type UpstreamKey, withUpstreamKey } from "../request/clients.ts";
 import { UnloopError } from "../../errors.ts";
 import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
 import { joinUpstream } from "./join-upstream.ts";
@@ -12,6 +13,8 @@ export interface Forwarding {
   readonly answer?: AnswerSink;
   /** Ask for an answer that can be read: one without a content coding. */
   readonly readable?: boolean;
+  /** Key that goes upstream in place of the client's; undefined: the client's own. */
+  readonly upstreamKey?: UpstreamKey | undefined;
   /** Ends the upstream request, in place of the client's leaving alone. */
   readonly signal?: Signal;
 }
@@ -29,7 +32,11 @@ export async function forward(exchange: Exchange, forwarding: Forwarding): Promi
     origin,
     path,
     method: exchange.method,
-    fields: requestFields(exchange.fields, body !== undefined, forwarding.readable === true),
+    fields: requestFields(
+      withUpstreamKey(exchange.fields, forwarding.upstreamKey),
+      body !== undefined,
+      forwarding.readable === true,
+    ),
     body: body ?? exchange.stream(),
     signal,
   };

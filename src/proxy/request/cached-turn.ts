@@ -21,13 +21,16 @@ const MAX_ADDED = 256 * 1024;
  * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
  * nothing but the new messages is read, and of the store nothing. Undefined for every other request.
  */
-export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): ContinuedThread | undefined {
-  const { threadCache, protocol, policy, inFlight } = context;
+export function cachedTurn(arrived: ArrivedRequest, chosen: ExchangeContext): ContinuedThread | undefined {
+  const { threadCache, protocol, inFlight } = chosen;
   if (threadCache === undefined) return undefined;
-  const keys = cacheKeysIn(arrived, context);
+  const keys = cacheKeysIn(arrived, chosen);
   const found = threadCache.cache.find(keys);
-  if (found === undefined || found.cachedThread.policy !== policy) return undefined;
+  if (found === undefined) return undefined;
   const { cachedThread } = found;
+  const context = chosen.forModel(cachedThread.model).forSession(cachedThread.identity.key);
+  const { policy, mode } = context;
+  if (cachedThread.policy !== policy || mode === "off") return undefined;
   const { comparable: body, exchange } = arrived;
   const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
   const isShort = end !== undefined && end - cachedThread.prefix.length <= MAX_ADDED;
@@ -40,6 +43,7 @@ export function cachedTurn(arrived: ArrivedRequest, context: ExchangeContext): C
   const { session, source, thread } = cachedThread.identity;
   return {
     kind: "continuation",
+    context,
     action: { kind: "forward", verdict: { session, source, steps: turn.tip.carried, verdict: "ok" } },
     turn,
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,

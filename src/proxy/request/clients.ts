@@ -1,5 +1,8 @@
+import { sha256Hex } from "../../keyed-hash.ts";
 import type { Mode } from "../../config/config.ts";
+import { UnloopError } from "../../errors.ts";
 import type { Policy } from "../../policy/policy.ts";
+import type { Fields } from "../../transport/transport.ts";
 
 /** A client key of the operator's own, as it is known: by its SHA-256 alone. */
 export interface ClientKey {
@@ -12,4 +15,50 @@ export interface ClientKey {
   readonly mode?: Mode | undefined;
   /** Sent upstream in place of the client's. */
   readonly upstreamKey?: string | undefined;
+}
+
+/** What goes upstream in place of a client key; without a key nothing does, since the client's is none of the upstream's business. */
+export interface UpstreamKey {
+  readonly key: string | undefined;
+}
+
+/** Where clients send their keys: OpenAI's, Anthropic's and Azure's SDKs. */
+const PLACES = ["authorization", "x-api-key", "api-key"] as const;
+
+/**
+ * Whose key a request carries; undefined where the operator has given out none.
+ * @throws UnloopError `client_key_refused`
+ */
+export function clientOf(fields: Fields, clients: readonly ClientKey[]): ClientKey | undefined {
+  if (clients.length === 0) return undefined;
+  for (const place of PLACES) {
+    const key = keyIn(fields[place]);
+    const hash = key === undefined ? undefined : sha256Hex(key);
+    const client = clients.find(({ sha256 }) => sha256 === hash);
+    if (client !== undefined) return client;
+  }
+  throw new UnloopError("client_key_refused", "The request carries no client key of this proxy.");
+}
+
+function keyIn(field: Fields[string]): string | undefined {
+  const text = field === undefined ? "" : String(field);
+  const key = text.replace(/^bearer +/i, "").trim();
+  return key === "" ? undefined : key;
+}
+
+export function upstreamKeyOf(client: ClientKey | undefined): UpstreamKey | undefined {
+  return client && { key: client.upstreamKey };
+}
+
+/** A request's fields with the upstream's key in the places where the client had its own. */
+export function withUpstreamKey(fields: Fields, upstreamKey: UpstreamKey | undefined): Fields {
+  if (upstreamKey === undefined) return fields;
+  const { key } = upstreamKey;
+  const replaced: Record<string, Fields[string]> = { ...fields };
+  for (const place of PLACES) {
+    if (replaced[place] === undefined) continue;
+    if (key === undefined) delete replaced[place];
+    else replaced[place] = /^bearer /i.test(String(replaced[place])) ? `Bearer ${key}` : key;
+  }
+  return replaced;
 }

@@ -71,6 +71,8 @@ export interface Unread {
 /** The fast path: it only goes on where the one before it in its thread ended, and is healthy. */
 export interface ContinuedThread {
   readonly kind: "continuation";
+  /** As rules and rollout have chosen it. */
+  readonly context: ExchangeContext;
   readonly action: RequestAction;
   readonly turn: NextTurn;
   /** Undefined where its answer may repeat itself. */
@@ -81,6 +83,8 @@ export interface ContinuedThread {
 /** Its whole history was joined with what the stores know. */
 export interface JudgedWhole {
   readonly kind: "judged";
+  /** As rules and rollout have chosen it. */
+  readonly context: ExchangeContext;
   readonly action: RequestAction;
   readonly found: StoredLedger;
   readonly considered: JudgedRequest;
@@ -213,6 +217,7 @@ export function decideRequest(
       : undefined;
   return {
     kind: "judged",
+    context,
     contained: undefined,
     action,
     found,

@@ -3,6 +3,7 @@ import type { Policy } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import type { RequestMetadata } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
+import type { ExchangeContext } from "../guard-context.ts";
 
 /** How an exchange is to be treated. */
 export interface GuardTerms {
@@ -19,14 +20,30 @@ export interface ClientChoice {
 }
 
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
-export function termsFor(exchange: Exchange, operator: GuardTerms & ClientChoice): GuardTerms {
-  const { mode, policy, allowClientOverrides, policyNamed } = operator;
-  if (!allowClientOverrides) return operator;
+export function withOverrides(exchange: Exchange, chosen: ExchangeContext): ExchangeContext {
+  const { allowClientOverrides, policyNamed } = chosen;
+  if (!allowClientOverrides) return chosen;
   const asked = fieldOf(exchange, "x-unloop-mode");
+  const mode = asked === "enforce" || asked === "observe" || asked === "off" ? asked : undefined;
   const named = fieldOf(exchange, "x-unloop-policy");
+  const policy = named === undefined ? undefined : policyNamed(named);
+  return mode === undefined && policy === undefined ? chosen : overridden(chosen, { mode, policy });
+}
+
+interface Override {
+  readonly mode: Mode | undefined;
+  readonly policy: Policy | undefined;
+}
+
+/** What the client has not chosen is still chosen by rules. */
+function overridden(chosen: ExchangeContext, override: Override): ExchangeContext {
+  const { mode = chosen.mode, policy = chosen.policy } = override;
   return {
-    mode: asked === "enforce" || asked === "observe" || asked === "off" ? asked : mode,
-    policy: (named === undefined ? undefined : policyNamed(named)) ?? policy,
+    ...chosen,
+    mode,
+    policy,
+    forModel: (model) => overridden(chosen.forModel(model), override),
+    forSession: (key) => overridden(chosen.forSession(key), override),
   };
 }
 
@@ -35,7 +52,7 @@ export function requestMetadata(
   exchange: Exchange,
   pathSession: string | undefined,
   { field }: ParsedRequest,
-  context: Pick<ClientChoice, "tenantHeader">,
+  context: Pick<ExchangeContext, "tenantHeader" | "placement">,
 ): RequestMetadata {
   return { ...headerMetadata(exchange, pathSession, context), field };
 }
@@ -44,7 +61,7 @@ export function requestMetadata(
 export function headerMetadata(
   exchange: Exchange,
   pathSession: string | undefined,
-  { tenantHeader }: Pick<ClientChoice, "tenantHeader">,
+  { tenantHeader, placement: { tenant } }: Pick<ExchangeContext, "tenantHeader" | "placement">,
 ): Omit<RequestMetadata, "field"> {
   const query = exchange.target.split("?", 2)[1];
   return {
@@ -52,6 +69,7 @@ export function headerMetadata(
     headerNames: Object.keys(exchange.fields),
     tenantHeader,
     pathSession,
+    tenant,
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
   };
 }

@@ -77,6 +77,7 @@ function cachedThreadAfter(
     prefix: bodyPrefixAt(arrived.comparable, end),
     identity,
     policy,
+    model: request.model ?? "",
     save: stored.ledger,
     tip,
     version: stored.version,

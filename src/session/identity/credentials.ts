@@ -30,7 +30,9 @@ const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "toke
 const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
 
 /** All that tells one caller's requests from another's, as one text. Cookies count where there is nothing else. */
-export function credentialsOf({ header, query, tenantHeader }: Omit<RequestMetadata, "field">): string {
+export function credentialsOf({ header, query, tenantHeader, tenant }: Omit<RequestMetadata, "field">): string {
+  // The operator's own name for it: its keys may change.
+  if (tenant !== undefined) return `named\u0000${tenant}`;
   const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
   const given = [...HEADERS.map((name) => header(name) ?? ""), ...PARAMETERS.map((name) => query(name) ?? "")];
   const cookies = given.some((one) => one !== "") ? "" : lastingCookies(header("cookie") ?? "");

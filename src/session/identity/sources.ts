@@ -11,6 +11,8 @@ export interface RequestMetadata {
   readonly tenantHeader?: string | undefined;
   /** `/session/<id>/…` in the path. */
   readonly pathSession: string | undefined;
+  /** Name that the operator gives the tenant; undefined: its credential tells. */
+  readonly tenant?: string | undefined;
   /** The query, by name. */
   readonly query: (name: string) => string | undefined;
   /** A member of the request's body by its path. */

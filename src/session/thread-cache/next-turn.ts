@@ -92,13 +92,14 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
   const alias =
     !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity.tenant, step, sign) : undefined;
-  const { headKey, identity, policy, version, terms, streams } = before;
+  const { headKey, identity, policy, model, version, terms, streams } = before;
   return {
     callKeys,
     headKey,
     prefix,
     identity,
     policy,
+    model,
     save,
     tip,
     version,

@@ -15,6 +15,8 @@ export interface CachedThread {
   readonly prefix: BodyPrefix;
   readonly identity: Identity;
   readonly policy: Policy;
+  /** The model that its requests name. */
+  readonly model: string;
   /** As it is to be saved. */
   readonly save: Ledger;
   /** The same with its pending step counted. */

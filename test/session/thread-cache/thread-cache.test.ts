@@ -34,6 +34,7 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
       tenant: "t",
     },
     policy: defaultPolicy(),
+    model: "m",
     save: tip,
     tip,
     version: 0,

@@ -1,0 +1,109 @@
+import type { Command } from "commander";
+import { randomBytes } from "node:crypto";
+import { agentName, type RequestFacts } from "../config/config.ts";
+import { configJsonSchema, loadSettings, problemLines, readConfigFile, textOf } from "../config-file/config-file.ts";
+import { UnloopError } from "../errors.ts";
+import { sha256Hex } from "../keyed-hash.ts";
+
+/** A file with mistakes. */
+const MISTAKES = 1;
+
+/** `check-config`, `explain` and `client-key`. */
+export function addConfigCommands(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command("check-config")
+    .description("Say every mistake in a configuration file, with its place and what would be right.")
+    .argument("[file]", "YAML or JSON; UNLOOP_CONFIG without it")
+    .option("--schema", "print the JSON Schema of configuration files instead")
+    .action((file: string | undefined, { schema }: { schema?: boolean }) =>
+      done(schema ? printSchema() : checkConfig(file)),
+    );
+  program
+    .command("explain")
+    .description("Say which policy and mode a request would get from a configuration file, and why.")
+    .option("--config <file>", "the file; UNLOOP_CONFIG without it")
+    .option("--path <path>", "path of the request", "/v1/chat/completions")
+    .option("--model <model>", "model that it names", "")
+    .option("--client <name>", "name of its client key")
+    .option("--header <name: value...>", "its headers", [])
+    .action((asked: Asked) => done(explainRequest(asked)));
+  program
+    .command("client-key")
+    .description("Make a key for a client, and the line for the configuration file that lets it in.")
+    .action(() => done(makeClientKey()));
+}
+
+function checkConfig(given: string | undefined): number {
+  const file = given ?? process.env.UNLOOP_CONFIG;
+  if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
+  const problems = problemsIn(file);
+  for (const line of problems) process.stdout.write(`${line}\n`);
+  if (problems.length === 0) process.stdout.write(`${file} is right.\n`);
+  else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
+  return problems.length === 0 ? 0 : MISTAKES;
+}
+
+/** Also what only shows when it is put to use, such as a secret that is not there. */
+function problemsIn(file: string): readonly string[] {
+  const read = readConfigFile(textOf(file));
+  if ("problems" in read) return problemLines(file, read.problems);
+  try {
+    loadSettings({ env: process.env, flags: { config: file } });
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnloopError)) throw error;
+    return error.message.split("\n");
+  }
+}
+
+function printSchema(): number {
+  process.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  return 0;
+}
+
+interface Asked {
+  readonly config?: string;
+  readonly path: string;
+  readonly model: string;
+  readonly client?: string;
+  readonly header: readonly string[];
+}
+
+function explainRequest({ config, path, model, client: name, header: given }: Asked): number {
+  const { settings, configured } = loadSettings({ env: process.env, flags: { config } });
+  if (configured === undefined)
+    throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");
+  const client = configured.clients.find((one) => one.name === name);
+  if (name !== undefined && client === undefined)
+    throw new UnloopError("bad_setting", `There is no client ${JSON.stringify(name)} in the configuration file.`);
+  const headers = new Map(
+    given.map((line) => [line.split(":", 1)[0]?.trim().toLowerCase() ?? "", line.replace(/^[^:]*:\s*/, "")]),
+  );
+  const facts: RequestFacts = { path, header: (one) => headers.get(one), tenant: client?.tenant, client: client?.name };
+  const { terms, considered } = configured.rules.explain(facts, model);
+  for (const { rule, matched, because } of considered)
+    process.stdout.write(`${matched ? "->" : "  "} ${rule}: ${because}\n`);
+  if (terms.rule === undefined) process.stdout.write("-> no rule matches: the defaults\n");
+  const share =
+    terms.rollout === undefined ? "" : `, enforced for ${terms.rollout} % of sessions and observed for the others`;
+  process.stdout.write(
+    `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts) || "unknown"}; default policy ${settings.policy})\n`,
+  );
+  return 0;
+}
+
+function makeClientKey(): number {
+  const key = `ul-${randomBytes(32).toString("base64url")}`;
+  process.stdout.write(
+    [
+      `key, for the client, shown only here: ${key}`,
+      "for the configuration file:",
+      "clients:",
+      "  - name: NAME",
+      "    tenant: TENANT",
+      `    sha256: ${sha256Hex(key)}`,
+      "",
+    ].join("\n"),
+  );
+  return 0;
+}

@@ -1,0 +1,111 @@
+import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
+import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
+import type { ConfigFile, FileProblem } from "./read.ts";
+
+/** A client key, and where the key stands that replaces it. */
+export interface ConfiguredClient {
+  readonly name: string;
+  readonly tenant: string;
+  readonly sha256: string;
+  readonly upstreamKey: string | undefined;
+}
+
+export interface ConfiguredToken {
+  readonly name: string;
+  readonly role: "read" | "operate";
+  readonly tenant: string | undefined;
+  readonly sha256: string;
+}
+
+/** What a configuration file amounts to, with all that it refers to. */
+export interface Configured {
+  readonly mode: Settings["mode"];
+  readonly policy: Policy;
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly rules: Ruleset;
+  readonly clients: readonly ConfiguredClient[];
+  readonly tokens: readonly ConfiguredToken[];
+  readonly upstreams: Readonly<Record<string, URL>>;
+}
+
+/** Where secrets stand that the file only names. */
+export interface SecretSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of a file; undefined if it cannot be read. */
+  readonly readFile: (path: string) => string | undefined;
+  readonly sha256: (text: string) => string;
+}
+
+/** Puts a file's parts together. @param settings what flags, environment and file amount to */
+export function configure(
+  { text, policies, problemAt }: ConfigFile,
+  settings: Pick<Settings, "mode" | "policy">,
+  sources: SecretSources,
+): Configured | { readonly problems: readonly FileProblem[] } {
+  const problems: FileProblem[] = [];
+  const named = (name: string): Policy => policies.get(name) ?? presetNamed(name) ?? policyNamed(name, "policy");
+  const { mode } = settings;
+  const policy = named(settings.policy);
+  const terms = (rule: string | undefined, said: Said): RuleTerms => ({
+    rule,
+    mode: said.mode ?? mode,
+    policy: said.policy === undefined ? policy : named(said.policy),
+    rollout: said.rollout,
+  });
+  const secret = (given: SecretPlace, path: readonly (string | number)[]): string => {
+    const found = given.env === undefined ? sources.readFile(given.file ?? "")?.trim() : sources.env[given.env];
+    const where = given.env === undefined ? `file ${given.file}` : `variable ${given.env}`;
+    if (!found) problems.push(problemAt(path, `stands in the ${where}, which is empty or not there.`));
+    return found ?? "";
+  };
+  const clients = (text.clients ?? []).map((client, i) => ({
+    name: client.name,
+    tenant: client.tenant,
+    sha256: client.sha256,
+    upstreamKey: client.upstreamKey && secret(client.upstreamKey, ["clients", i, "upstreamKey"]),
+  }));
+  const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
+    name: token.name,
+    role: token.role,
+    tenant: token.tenant,
+    sha256: token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i])),
+  }));
+  const upstreams = Object.entries(text.upstreams ?? {}).map(([prefix, url]) => {
+    const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    if (!isUrl) problems.push(problemAt(["upstreams", prefix], "must be a whole http or https URL."));
+    return [prefix, isUrl ? new URL(url) : new URL("http://invalid")] as const;
+  });
+  if (problems.length > 0) return { problems };
+  const rules: readonly Rule[] = [
+    ...(text.rules ?? []).map(({ name, when = {}, ...said }) => ({ name, when, terms: terms(name, said) })),
+    // Behind all rules: what a client key says of itself.
+    ...(text.clients ?? [])
+      .filter((client) => client.policy !== undefined || client.mode !== undefined)
+      .map((client) => ({
+        name: `client ${client.name}`,
+        when: { client: client.name },
+        terms: terms(`client ${client.name}`, client),
+      })),
+  ];
+  const standard = terms(undefined, text.rollout === undefined ? {} : { rollout: text.rollout });
+  return {
+    mode,
+    policy,
+    policies,
+    rules: ruleset(rules, standard),
+    clients,
+    tokens,
+    upstreams: Object.fromEntries(upstreams),
+  };
+}
+
+interface Said {
+  readonly mode?: Settings["mode"] | undefined;
+  readonly policy?: string | undefined;
+  readonly rollout?: number | undefined;
+}
+
+interface SecretPlace {
+  readonly env?: string | undefined;
+  readonly file?: string | undefined;
+}

@@ -1,0 +1,75 @@
+import { type Document, isMap, isPair, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
+
+/** Where something stands in a file; both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type FilePath = readonly (string | number)[];
+
+/** A file that was read as YAML, which JSON is, too. */
+export interface Located {
+  readonly value: unknown;
+  /** What is no YAML at all. */
+  readonly errors: readonly { readonly place: Place; readonly problem: string }[];
+  /** Of a value, or of its name where it has one; where it is missing, of what it is missing from. */
+  placeOf(path: FilePath): Place;
+}
+
+/** Deep or endless references would cost more than a file is worth. */
+const MAX_ALIASES = 100;
+
+export function parseLocated(text: string): Located {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number): Place => {
+    const { line, col: column } = lines.linePos(offset);
+    return { line, column };
+  };
+  const syntax = document.errors.map(({ message, pos: [offset] }) => ({ place: placeAt(offset), problem: message }));
+  const { value, errors } = syntax.length > 0 ? { value: undefined, errors: syntax } : valueIn(document);
+  return {
+    value,
+    errors,
+    placeOf: (path) => placeAt(offsetOf(document, path)),
+  };
+}
+
+function valueIn(document: Document.Parsed): Pick<Located, "value" | "errors"> {
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }), errors: [] };
+  } catch {
+    const problem = "Aliases (*name) stand for too much; write out what they stand for";
+    return { value: undefined, errors: [{ place: { line: 1, column: 1 }, problem }] };
+  }
+}
+
+function offsetOf(document: Document.Parsed, path: FilePath): number {
+  let node: ParsedNode | null = document.contents;
+  let offset = node?.range[0] ?? 0;
+  for (const name of path) {
+    const found = childOf(node, name);
+    if (found === undefined) return offset;
+    offset = found.offset;
+    node = found.node;
+  }
+  return offset;
+}
+
+interface Child {
+  readonly node: ParsedNode | null;
+  readonly offset: number;
+}
+
+function childOf(node: ParsedNode | null, name: string | number): Child | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(name)];
+    return item === undefined || isPair(item)
+      ? undefined
+      : { node: item as ParsedNode, offset: (item as ParsedNode).range[0] };
+  }
+  if (!isMap(node)) return undefined;
+  const pair = node.items.find(({ key }) => String(key) === String(name));
+  return pair === undefined ? undefined : { node: pair.value, offset: pair.key.range[0] };
+}

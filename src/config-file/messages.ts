@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import { nearestName } from "../nearest-name.ts";
+
+type Issue = z.core.$ZodRawIssue;
+
+/** One line for each key, since each has a place of its own; they are taken apart where places are found. */
+export function unknownKeys(unknown: readonly string[], names: readonly string[]): string {
+  return unknown.map((key) => `has no "${key}"; did you mean "${nearestName(key, names)}"?`).join("\n");
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "a mapping of names to values",
+  record: "a mapping of names to values",
+  array: "a list",
+};
+
+/** What would be right, in words. */
+export function inWords(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined
+        ? "is missing"
+        : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shown(issue.input)}`;
+    case "invalid_value":
+      return oneOf(issue.values.map(String), issue.input);
+    case "too_small":
+    case "too_big":
+      return `must be ${issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`}, not ${shown(issue.input)}`;
+    case "invalid_key":
+      return issue.issues.map(({ message }) => message).join("; ");
+    default:
+      return undefined;
+  }
+}
+
+function oneOf(values: readonly string[], input: unknown): string {
+  const meant = typeof input === "string" ? `; did you mean "${nearestName(input, values)}"?` : "";
+  return `must be one of ${values.map((value) => `"${value}"`).join(", ")}, not ${shown(input)}${meant}`;
+}
+
+export function shown(value: unknown): string {
+  const written = JSON.stringify(value) ?? "nothing";
+  return written.length > 40 ? `${written.slice(0, 40).toWellFormed()}…` : written;
+}

@@ -1,0 +1,159 @@
+import type { z } from "zod";
+import type { SettingTexts } from "../config/config.ts";
+import { nearestName } from "../nearest-name.ts";
+import { type Policy, pathText, policiesFrom, presetNames } from "../policy/policy.ts";
+import { type Located, parseLocated, type FilePath, type Place } from "./locate.ts";
+import { inWords } from "./messages.ts";
+import { type ConfigFileText, configFileSchema } from "./schema.ts";
+
+/** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
+export interface FileProblem extends Place {
+  readonly message: string;
+}
+
+/** A configuration file without mistakes. */
+export interface ConfigFile {
+  /** Settings that it gives. */
+  readonly settings: SettingTexts;
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly text: ConfigFileText;
+  /** Of a mistake that only shows when the file is put to use, such as a secret that is not there. */
+  problemAt(path: FilePath, problem: string): FileProblem;
+}
+
+export type ReadConfig = { readonly file: ConfigFile } | { readonly problems: readonly FileProblem[] };
+
+/** More than any configuration, and less than what would hold up a process. In characters. */
+const MAX_CHARS = 4_000_000;
+
+/** Reads a configuration file: every mistake is told, and nothing is taken of a file that has one. */
+export function readConfigFile(source: string): ReadConfig {
+  if (source.length > MAX_CHARS) return { problems: [{ line: 1, column: 1, message: "The file is too long." }] };
+  const located = parseLocated(source);
+  if (located.errors.length > 0)
+    return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
+  const parsed = configFileSchema.safeParse(located.value ?? {}, { error: inWords });
+  if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap((issue) => problemsOf(issue, located))) };
+  const { policies, problems } = policiesFrom(parsed.data.policies ?? {});
+  const wrong = [
+    ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),
+    ...mistakesAcross(parsed.data),
+  ];
+  if (wrong.length > 0)
+    return { problems: inOrder(wrong.map(({ path, problem }) => problemAt(located, path, problem))) };
+  const file: ConfigFile = {
+    settings: settingsOf(parsed.data),
+    policies,
+    text: parsed.data,
+    problemAt: (path, problem) => problemAt(located, path, problem),
+  };
+  return { file };
+}
+
+function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
+  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+/** @param field the name that should not be there, where that is the mistake: it stands at its own place */
+function problemAt(located: Located, path: FilePath, problem: string, field?: string): FileProblem {
+  const place = located.placeOf(field === undefined ? path : [...path, field]);
+  const at = path.length === 0 ? "The file" : pathText(path);
+  return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, located: Located): readonly FileProblem[] {
+  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (issue.code === "unrecognized_keys") {
+    const sentences = issue.message.split("\n");
+    return issue.keys.map((key, i) => problemAt(located, path, sentences[i] ?? "", key));
+  }
+  const field = issue.code === "custom" ? issue.params?.field : undefined;
+  return [problemAt(located, path, issue.message, typeof field === "string" ? field : undefined)];
+}
+
+interface Mistake {
+  readonly path: FilePath;
+  readonly problem: string;
+}
+
+/** What is right by itself and wrong beside the rest. */
+function mistakesAcross({
+  policy,
+  policies = {},
+  rules = [],
+  clients = [],
+  admin,
+  rollout,
+  mode,
+}: ConfigFileText): readonly Mistake[] {
+  const known = [...presetNames, ...Object.keys(policies)];
+  const named = (path: FilePath, name: string | undefined): readonly Mistake[] =>
+    name === undefined || known.includes(name)
+      ? []
+      : [
+          {
+            path,
+            problem: `is ${JSON.stringify(name)}, which is no policy; did you mean "${nearestName(name, known)}"?`,
+          },
+        ];
+  const tokens = admin?.tokens ?? [];
+  return [
+    ...named(["policy"], policy),
+    ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
+    ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
+    ...twice("rules", rules),
+    ...twice("clients", clients),
+    ...sameKey(clients),
+    ...twice(["admin", "tokens"], tokens),
+    ...neverReached(rules),
+    ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
+    ...uselessRollout(["rollout"], rollout, mode),
+  ];
+}
+
+function twice(at: string | FilePath, list: readonly { readonly name: string }[]): readonly Mistake[] {
+  return list.flatMap(({ name }, i) =>
+    list.findIndex((one) => one.name === name) < i
+      ? [
+          {
+            path: [...[at].flat(), i, "name"],
+            problem: `is ${JSON.stringify(name)} a second time; names tell them apart.`,
+          },
+        ]
+      : [],
+  );
+}
+
+function sameKey(clients: readonly { readonly sha256: string }[]): readonly Mistake[] {
+  return clients.flatMap(({ sha256 }, i) =>
+    clients.findIndex((one) => one.sha256 === sha256) < i
+      ? [{ path: ["clients", i, "sha256"], problem: "is another client's, too; each needs a key of its own." }]
+      : [],
+  );
+}
+
+/** A rule without conditions takes everything. */
+function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Mistake[] {
+  const all = rules.findIndex(({ when = {} }) => Object.keys(when).length === 0);
+  return all === -1 || all === rules.length - 1
+    ? []
+    : [
+        {
+          path: ["rules", all + 1],
+          problem: `is never reached: ${JSON.stringify(rules[all]?.name)} before it has no conditions. Move that one to the end.`,
+        },
+      ];
+}
+
+function uselessRollout(path: FilePath, percent: number | undefined, mode: string | undefined): readonly Mistake[] {
+  return percent === undefined || mode === undefined || mode === "enforce"
+    ? []
+    : [{ path, problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.` }];
+}
+
+function settingsOf({ mode, policy, limits = {} }: ConfigFileText): SettingTexts {
+  const numbers = Object.entries(limits).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  return { ...(mode && { mode }), ...(policy && { policy }), ...Object.fromEntries(numbers) };
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { limitNames, settingsTable } from "../config/config.ts";
+import { policyJsonSchema, policyProblems } from "../policy/policy.ts";
+import { unknownKeys } from "./messages.ts";
+
+/** An object of these keys and no others; an unknown one is told with the nearest that there is. */
+function keys<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? unknownKeys(issue.keys, names) : undefined),
+  });
+}
+
+const name = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
+const path = z.string().regex(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
+const pattern = z.string().min(1, "must not be empty");
+/** One pattern or a list of them. */
+const patterns = z.preprocess(
+  (value) => (typeof value === "string" ? [value] : value),
+  z.array(pattern).min(1, "must not be empty"),
+);
+const mode = z
+  .enum(["enforce", "observe", "off"])
+  .describe("`enforce` intervenes, `observe` only says what it would do, `off` passes everything on unseen.");
+const policyName = z.string().describe("A preset, or a policy of this file.");
+const percent = z.number().min(0).max(100);
+const sha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop client-key` makes both");
+
+/** A secret that stands elsewhere: the file itself holds none. */
+const secret = keys({ env: z.string().min(1).optional(), file: z.string().min(1).optional() }).refine(
+  ({ env, file }) => (env === undefined) !== (file === undefined),
+  'must say either "env" or "file": where the secret stands',
+);
+
+/** The policy's own checks say what is wrong in it. */
+export const policy = z
+  .unknown()
+  .superRefine((value, context) => {
+    for (const { path: at, problem, field } of policyProblems(value))
+      context.addIssue({ code: "custom", path: [...at], message: problem, params: { field } });
+  })
+  .describe("A policy, laid over those that it `extends` (presets, or policies of this file).");
+
+const when = keys({
+  path: path.optional().describe("Beginning of the request's path, up to a slash."),
+  header: z.record(z.string(), pattern).optional().describe("Headers, each with a pattern for its value."),
+  tenant: patterns.optional().describe("Tenant of the client key."),
+  client: patterns.optional().describe("Name of the client key."),
+  agent: patterns
+    .optional()
+    .describe("`x-unloop-agent`, else the first product of the user agent without its version."),
+  model: patterns.optional().describe("The model that the request names."),
+  userAgent: patterns.optional().describe("The whole user agent."),
+}).describe("All that is given must hold. In patterns `*` stands for any characters; case does not matter.");
+
+const rule = keys({
+  name,
+  when: when.optional(),
+  policy: policyName.optional(),
+  mode: mode.optional(),
+  rollout: percent.optional().describe("Per cent of sessions that are enforced; the others are observed."),
+});
+
+const client = keys({
+  name,
+  tenant: name.describe("Sessions of different tenants are kept apart."),
+  sha256: sha256.describe("Of the key that the client sends."),
+  policy: policyName.optional(),
+  mode: mode.optional(),
+  upstreamKey: secret.optional().describe("Sent upstream in place of the client's key."),
+});
+
+const token = keys({
+  name: name.describe("Stands in the journal as the actor."),
+  role: z.enum(["read", "operate"]),
+  tenant: name.optional().describe("The only tenant that the token sees."),
+  sha256: sha256.optional(),
+  env: z.string().min(1).optional(),
+  file: z.string().min(1).optional(),
+}).refine(
+  ({ sha256: hash, env, file }) => [hash, env, file].filter((one) => one !== undefined).length === 1,
+  'must say one of "sha256", "env" and "file": how the token is known',
+);
+
+const limits = keys(
+  Object.fromEntries(
+    limitNames.map((limit) => {
+      const { least, most, about } = settingsTable[limit];
+      return [limit, z.number().int().min(least).max(most).optional().describe(about)];
+    }),
+  ),
+);
+
+/** What a configuration file may say. */
+export const configFileSchema = keys({
+  $schema: z.string().optional(),
+  mode: mode.optional(),
+  policy: policyName.optional(),
+  rollout: percent.optional().describe("Per cent of sessions that are enforced where no rule chooses."),
+  upstreams: z
+    .record(path, z.string())
+    .optional()
+    .describe("Base URLs by the beginning of the path; `/` is for all others."),
+  policies: z.record(name, policy).optional(),
+  rules: z.array(rule).optional().describe("In order; the first that matches chooses policy and mode."),
+  clients: z.array(client).optional().describe("Keys of our own. Where there are any, every request needs one."),
+  admin: keys({ tokens: z.array(token).optional() }).optional(),
+  limits: limits.optional(),
+});
+
+export type ConfigFileText = z.infer<typeof configFileSchema>;
+
+function takesPatterns(schema: z.core.$ZodType): boolean {
+  return schema === patterns || (schema instanceof z.ZodOptional && schema.unwrap() === patterns);
+}
+
+const anyOfPatterns = {
+  anyOf: [
+    { type: "string", minLength: 1 },
+    { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
+  ],
+};
+
+/** The same as a JSON Schema, for editors. */
+export function configJsonSchema(): unknown {
+  return z.toJSONSchema(configFileSchema, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === policy) Object.assign(jsonSchema, policyJsonSchema);
+      if (!takesPatterns(zodSchema)) return;
+      for (const keyword of ["type", "items", "minItems"] as const) delete jsonSchema[keyword];
+      Object.assign(jsonSchema, anyOfPatterns);
+    },
+  });
+}

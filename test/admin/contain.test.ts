@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startGuard } from "../support/guarded.ts";
+import type { RawAnswer } from "../support/scripted-answer.ts";
+import { type RedisServer, startRedis } from "../support/redis.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+import { apiClient } from "./api-rig.ts";
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+}, 120_000);
+afterAll(() => redis?.stop());
+
+const chunk = (delta: object) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+
+/** A stream that says a word and then nothing any more. */
+const endless: RawAnswer = {
+  kind: "raw",
+  status: 200,
+  fields: { "content-type": "text/event-stream" },
+  pieces: [chunk({ role: "assistant", content: "one " })],
+  ending: "hang",
+};
+
+const body = JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "count" }] });
+const headers = { "content-type": "application/json", "x-unloop-session": "runaway" };
+
+async function open(url: string) {
+  const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) throw new Error("There is no stream.");
+  const first = await reader.read();
+  const rest = async (): Promise<{ text: string; ms: number }> => {
+    let text = first.value ?? "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    return { text, ms: performance.now() };
+  };
+  return rest();
+}
+
+describe("contain, over replicas that share one Redis", () => {
+  it("ends fifty open streams validly, survives a restart, and is lifted at once", { timeout: 60_000 }, async () => {
+    const upstream = await scriptedUpstream(() => endless);
+    onTestFinished(() => upstream.close());
+    const env = {
+      REDIS_URL: redis.url,
+      UNLOOP_SECRET: "a secret of the replicas",
+      UNLOOP_REDIS_PREFIX: "contain:",
+      UNLOOP_STORE_DEADLINE_MS: "5000",
+    };
+    const start = async () => {
+      const { url, close } = await startGuard({ upstream: upstream.url, env });
+      onTestFinished(close);
+      return { url, close };
+    };
+    const [one, two] = [await start(), await start()];
+    // The first exchange of a session makes it known.
+    const listed = async () => (await apiClient(one.url)("listSessions")).body.sessions[0];
+    const ended: Promise<{ text: string; ms: number }>[] = [];
+    for (let i = 0; i < 50; i += 1) ended.push(open(i % 2 === 0 ? one.url : two.url));
+    await expect.poll(() => upstream.requests.length, { timeout: 20_000 }).toBe(50);
+    const leaver = new AbortController();
+    const first = fetch(`${one.url}/v1/chat/completions`, { method: "POST", headers, body, signal: leaver.signal });
+    await first;
+    leaver.abort();
+    await expect.poll(listed, { timeout: 20_000 }).toBeDefined();
+    const { id } = await listed();
+
+    const asked = performance.now();
+    const { status } = await apiClient(one.url)("containSession", { id, body: { reason: "it never ends" } });
+    expect(status).toBe(200);
+    const streams = await Promise.all(ended);
+    expect(streams.every(({ text }) => text.trimEnd().endsWith("data: [DONE]"))).toBe(true);
+    console.info(
+      `50 streams over two replicas ended ${Math.round(Math.max(...streams.map(({ ms }) => ms)) - asked)} ms after the order`,
+    );
+
+    await two.close();
+    const again = await start();
+    for (const { url } of [one, again]) {
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
+      expect(answer.headers.get("x-unloop-verdict")).toBe("contained");
+      expect(await answer.text()).toContain("it never ends");
+    }
+    await apiClient(again.url)("releaseSession", { id, body: { reason: "it may" } });
+    await expect
+      .poll(
+        async () => {
+          const leaving = new AbortController();
+          const answer = await fetch(`${one.url}/v1/chat/completions`, {
+            method: "POST",
+            headers,
+            body,
+            signal: leaving.signal,
+          });
+          const verdict = answer.headers.get("x-unloop-verdict");
+          leaving.abort();
+          return verdict;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe("ok");
+    const { body: journal } = await apiClient(one.url)("readJournal", { query: { session: id, limit: "200" } });
+    const types = journal.entries.map(({ type }: { type: string }) => type);
+    expect(new Set(types)).toEqual(new Set(["contain", "contained", "release"]));
+    expect(types.filter((type: string) => type === "contained").length).toBeGreaterThanOrEqual(52);
+  });
+});
+
+describe("the journal live", () => {
+  it("tells each entry as it comes, and goes on behind the last one that was seen", { timeout: 30_000 }, async () => {
+    const upstream = await scriptedUpstream(() => ({ kind: "text", text: "done" }));
+    onTestFinished(() => upstream.close());
+    const { url, close } = await startGuard({ upstream: upstream.url });
+    onTestFinished(close);
+    const call = apiClient(url);
+    await fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ ...JSON.parse(body), stream: false }),
+    });
+    const id = (await call("listSessions")).body.sessions[0].id;
+    const leaver = new AbortController();
+    const live = async (lastEventId?: string) => {
+      const response = await fetch(`${url}/unloop/api/journal/stream`, {
+        headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
+        signal: leaver.signal,
+      });
+      expect(response.headers.get("content-type")).toContain("text/event-stream");
+      return response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    };
+    const readUntil = async (reader: Awaited<ReturnType<typeof live>>, what: string) => {
+      let text = "";
+      while (!text.includes(what)) text += (await reader?.read())?.value ?? "";
+      return text;
+    };
+    const reader = await live();
+    await readUntil(reader, ": the journal");
+    await call("resetSession", { id, body: { reason: "first" } });
+    const told = await readUntil(reader, "first");
+    const seen = /id: (\S+)\nevent: entry\ndata: (.*)\n/.exec(told);
+    expect(JSON.parse(seen?.[2] ?? "")).toMatchObject({
+      type: "reset",
+      reason: "first",
+      actor: "loopback",
+      session: id,
+    });
+    await call("resetSession", { id, body: { reason: "second" } });
+    const later = await readUntil(await live(seen?.[1]), "second");
+    expect(later).not.toContain("first");
+    leaver.abort();
+  });
+});

@@ -1,0 +1,241 @@
+import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { sha256Hex } from "../../src/keyed-hash.ts";
+import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
+import { healthy } from "../support/scripts.ts";
+import { apiClient, apiRig } from "./api-rig.ts";
+
+function configFile(text: string) {
+  const path = join(tmpdir(), `unloop-${randomUUID()}.yaml`);
+  writeFileSync(path, text);
+  onTestFinished(() => rmSync(path, { force: true }));
+  return { path, write: (next: string) => writeFileSync(path, next) };
+}
+
+const story = (mode: string, more = "") => `
+mode: ${mode}
+policies:
+  team: { intercept: "off" }
+policy: team
+${more}
+`;
+
+describe("a policy is rolled out without a restart", () => {
+  it("observed first, then enforced for half of the sessions with both halves told apart, then for all", {
+    timeout: 60_000,
+  }, async () => {
+    const file = configFile(story("observe"));
+    const rig = await apiRig({ UNLOOP_CONFIG: file.path });
+    const taken = async (mode: string, rollout: unknown) =>
+      vi.waitFor(async () => {
+        const { body } = await rig.call("explain", { body: {} });
+        expect([body.mode, body.rollout?.percent]).toEqual([mode, rollout]);
+      }, 10_000);
+    const run = (name: string): Promise<readonly Turn[]> =>
+      agent({ ...rig, headers: { "x-unloop-session": name } }).turns(4);
+
+    expect(verdictsOf(await run("first"))).toEqual(["ok", "ok", "ok", "observe:nudge"]);
+    const observed = await rig.call("readJournal", { query: { type: "intervention" } });
+    expect(observed.body.entries).toMatchObject([{ mode: "observe", policy: "team", name: "first", rung: "nudge" }]);
+
+    file.write(story("enforce", "rollout: 50"));
+    await taken("enforce", 50);
+    const last = new Set<string | undefined>();
+    for (let i = 0; i < 12; i += 1) last.add(verdictsOf(await run(`half-${i}`)).at(-1) ?? undefined);
+    expect(last).toEqual(new Set(["nudge", "observe:nudge"]));
+    const { body: sums } = await vi.waitFor(() => rig.call("analytics", { query: { window: "1h" } }));
+    const halves = sums.policies.filter(({ arm }: { arm: string | null }) => arm !== null);
+    expect(halves.map(({ arm }: { arm: string }) => arm).sort()).toEqual(["enforced", "held-out"]);
+    for (const half of halves) expect(half.nudge).toBeGreaterThan(0);
+    const arms = (await rig.call("listSessions")).body.sessions.map(({ arm }: { arm: string | null }) => arm);
+    expect(new Set(arms)).toEqual(new Set(["enforced", "held-out", null]));
+
+    file.write(story("enforce"));
+    await taken("enforce", undefined);
+    expect(verdictsOf(await run("late"))).toEqual(["ok", "ok", "ok", "nudge"]);
+    const { text } = await fetch(`${rig.url}/unloop/metrics`).then(async (one) => ({ text: await one.text() }));
+    expect(text).toMatch(/unloop_config_last_reload_success_timestamp_seconds 1\d{9}/);
+  });
+
+  it("keeps the earlier configuration where the file has a mistake, and says which", { timeout: 30_000 }, async () => {
+    const file = configFile(story("observe"));
+    const { call } = await apiRig({ UNLOOP_CONFIG: file.path });
+    file.write("mode: enforce\npolcy: team\n");
+    const status = await vi.waitFor(async () => {
+      const { body } = await call("status");
+      expect(body.config.lastReload.ok).toBe(false);
+      return body;
+    }, 10_000);
+    expect(status).toMatchObject({ mode: "observe", policy: "team" });
+    expect(status.config.lastReload.problems).toEqual([
+      `${file.path}:2:1 The file has no "polcy"; did you mean "policy"?`,
+    ]);
+    await vi.waitFor(async () => {
+      const { body } = await call("readJournal", { query: { type: "config" } });
+      expect(body.entries[0]).toMatchObject({ actor: "file", reason: expect.stringContaining("was refused") });
+    });
+  });
+
+  it("drops no request over twenty reloads under load", { timeout: 60_000 }, async () => {
+    const file = configFile(story("enforce"));
+    const rig = await apiRig({ UNLOOP_CONFIG: file.path }, healthy(1_000));
+    let isOver = false;
+    const statuses: number[] = [];
+    const load = Array.from({ length: 4 }, async (_, i) => {
+      const run = agent({ ...rig, headers: { "x-unloop-session": `load-${i}` } });
+      while (!isOver) statuses.push((await run.turn()).status);
+    });
+    for (let i = 1; i <= 20; i += 1) {
+      file.write(story("enforce", `rollout: ${i}`));
+      process.emit("SIGHUP");
+      const { body } = await rig.call("explain", { body: {} });
+      expect(body.rollout.percent).toBe(i);
+    }
+    isOver = true;
+    await Promise.all(load);
+    expect(statuses.length).toBeGreaterThan(4);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+const providerKey = "sk-provider-of-the-operator";
+
+describe("client keys", () => {
+  const keys = { a: `ul-${"a".repeat(40)}`, b: `ul-${"b".repeat(40)}`, rotated: `ul-${"c".repeat(40)}` };
+  const client = (name: string, tenant: string, key: string, more = "") =>
+    `  - { name: ${name}, tenant: ${tenant}, sha256: ${sha256Hex(key)}${more} }`;
+  const clients = [
+    "clients:",
+    client("bot-a", "alpha", keys.a, ", upstreamKey: { env: MODEL_KEY }, policy: web-actions"),
+    client("bot-b", "beta", keys.b),
+    client("bot-a2", "alpha", keys.rotated, ", policy: web-actions"),
+  ].join("\n");
+  const ask = (url: string, headers: Record<string, string>, path = "/v1/chat/completions") =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] }),
+    });
+
+  it("let in who has one, in its tenant and by its policy, and the upstream sees its own key or none", async () => {
+    const { url, upstream, call } = await apiRig(
+      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
+      healthy(0),
+    );
+    for (const key of Object.values(keys)) {
+      const answer = await ask(url, { authorization: `Bearer ${key}`, "x-unloop-session": "same" });
+      expect(answer.status).toBe(200);
+    }
+    const sent = upstream.requests.map(({ fields }) => fields.authorization);
+    expect(sent).toEqual([`Bearer ${providerKey}`, undefined, undefined]);
+    expect(JSON.stringify(upstream.requests.map(({ fields }) => fields))).not.toMatch(/ul-aaa|ul-bbb|ul-ccc/);
+    const { body } = await call("listSessions");
+    const listed = body.sessions.map(({ tenant, policy, requests }: Record<string, unknown>) => [
+      tenant,
+      policy,
+      requests,
+    ]);
+    expect(listed.sort()).toEqual([
+      ["alpha", "web-actions", 2],
+      ["beta", "default", 1],
+    ]);
+  });
+
+  it.each([
+    { name: "no key", headers: {}, path: "/v1/chat/completions" },
+    { name: "a wrong key", headers: { authorization: "Bearer ul-wrong" }, path: "/v1/chat/completions" },
+    {
+      name: "the upstream's own key",
+      headers: { authorization: `Bearer ${providerKey}` },
+      path: "/v1/chat/completions",
+    },
+    { name: "a key's hash", headers: { authorization: `Bearer ${sha256Hex(keys.a)}` }, path: "/v1/chat/completions" },
+    { name: "no key for what is not guarded", headers: {}, path: "/v1/embeddings" },
+  ])("refuse $name with 401 in the API's shape", async ({ headers, path }) => {
+    const { url, upstream } = await apiRig(
+      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
+      healthy(0),
+    );
+    const answer = await ask(url, headers, path);
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ error: { code: "client_key_refused", message: expect.any(String) } });
+    expect(upstream.requests).toEqual([]);
+  });
+
+  it("are taken from x-api-key, too, as Anthropic's SDK sends them", async () => {
+    const { url, upstream } = await apiRig(
+      { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
+      healthy(0),
+    );
+    expect((await ask(url, { "x-api-key": keys.a })).status).toBe(200);
+    expect(upstream.requests[0]?.fields["x-api-key"]).toBe(providerKey);
+  });
+});
+
+describe("who may do what", () => {
+  const tokens = { read: "r".repeat(20), operate: "o".repeat(20), alpha: "a".repeat(20) };
+  const text = `admin:
+  tokens:
+    - { name: viewer, role: read, sha256: ${sha256Hex(tokens.read)} }
+    - { name: lead, role: operate, sha256: ${sha256Hex(tokens.operate)} }
+    - { name: alpha-lead, role: operate, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }`;
+  const given: Readonly<Record<string, string | undefined>> = { none: undefined, wrong: "w".repeat(20), ...tokens };
+  const acts = ["containSession", "releaseSession", "resetSession"] as const;
+  const reads = [
+    "openapi",
+    "status",
+    "listSessions",
+    "readSession",
+    "reportSession",
+    "readJournal",
+    "analytics",
+    "configuration",
+    "listPolicies",
+  ] as const;
+  const posts = ["explain", "dryRun"] as const;
+
+  it("is the same for every operation: nothing without a token, reading with any, acting with operate, and one tenant's with its own", {
+    timeout: 30_000,
+  }, async () => {
+    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
+    await agent({ ...rig, headers: { "x-unloop-session": "one" } }).turn();
+    const id = (await apiClient(rig.url, tokens.read)("listSessions")).body.sessions[0].id;
+    const table: Record<string, readonly number[]> = {};
+    for (const operation of [...reads, ...posts, ...acts]) {
+      const statuses: number[] = [];
+      for (const token of Object.values(given)) {
+        const isPost = operation === "explain" || operation === "dryRun" || acts.some((act) => act === operation);
+        const body = operation === "dryRun" ? { policy: "default", sessions: "recent" } : { reason: "because" };
+        statuses.push((await apiClient(rig.url, token)(operation, { id, ...(isPost && { body }) })).status);
+      }
+      table[operation] = statuses;
+    }
+    const row = (read: number, operate: number, alpha: number) => [401, 401, read, operate, alpha];
+    expect(table).toEqual({
+      ...Object.fromEntries([...reads, ...posts].map((name) => [name, row(200, 200, 200)])),
+      readSession: row(200, 200, 404),
+      reportSession: row(200, 200, 404),
+      analytics: row(200, 200, 403),
+      configuration: row(200, 200, 403),
+      ...Object.fromEntries(acts.map((name) => [name, row(403, 200, 404)])),
+    });
+    expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
+  });
+
+  it.each([
+    { name: "another site's name that resolves to this machine", headers: { host: "evil.example" } },
+    { name: "a page of another site", headers: { origin: "https://evil.example" } },
+  ])("is nobody where there is no token, and $name asks", async ({ headers }) => {
+    const { url } = await apiRig();
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve, reject) =>
+      request(`${url}/unloop/api/status`, { headers }, (answer) => resolve(answer.resume().statusCode))
+        .on("error", reject)
+        .end(),
+    );
+    expect(status).toBe(401);
+  });
+});

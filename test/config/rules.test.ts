@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { globMatcher } from "../../src/config/glob.ts";
+import { type RequestFacts, type RuleConditions, ruleset } from "../../src/config/rules.ts";
+import { rolloutArm } from "../../src/config/rollout.ts";
+import { preset } from "../support/detection.ts";
+
+const standard = { rule: undefined, mode: "observe", policy: preset("default"), rollout: undefined } as const;
+const rule = (name: string, when: RuleConditions) => ({ name, when, terms: { ...standard, rule: name } });
+const facts = (more: Partial<RequestFacts> & { headers?: Record<string, string> } = {}): RequestFacts => ({
+  path: "/v1/chat/completions",
+  header: (name) => more.headers?.[name],
+  tenant: undefined,
+  client: undefined,
+  ...more,
+});
+
+function chosen(when: RuleConditions, asked: RequestFacts, model = "gpt-5-mini"): boolean {
+  const choice = ruleset([rule("r", when)], standard).choose(asked);
+  const terms = "terms" in choice ? choice.terms : choice.byModel(model);
+  const explained = ruleset([rule("r", when)], standard).explain(asked, model);
+  expect(explained.terms).toBe(explained.considered[0]?.matched ? explained.terms : standard);
+  expect(explained.terms.rule).toBe(terms.rule);
+  return terms.rule === "r";
+}
+
+describe("a rule", () => {
+  it.each([
+    { name: "without conditions takes all", when: {}, asked: facts(), matches: true },
+    { name: "by path", when: { path: "/team" }, asked: facts({ path: "/team/v1" }), matches: true },
+    {
+      name: "by path, not by its letters",
+      when: { path: "/team" },
+      asked: facts({ path: "/teams/v1" }),
+      matches: false,
+    },
+    {
+      name: "by header",
+      when: { header: { "X-Team": "a*" } },
+      asked: facts({ headers: { "x-team": "Alpha" } }),
+      matches: true,
+    },
+    { name: "by header that is not there", when: { header: { "x-team": "*" } }, asked: facts(), matches: false },
+    { name: "by tenant", when: { tenant: ["a", "b"] }, asked: facts({ tenant: "b" }), matches: true },
+    { name: "by client", when: { client: "bot-*" }, asked: facts({ client: "bot-7" }), matches: true },
+    {
+      name: "by agent",
+      when: { agent: "claude-cli" },
+      asked: facts({ headers: { "user-agent": "claude-cli/2.1 (x)" } }),
+      matches: true,
+    },
+    {
+      name: "by an agent that names itself",
+      when: { agent: "planner" },
+      asked: facts({ headers: { "user-agent": "OpenAI/JS", "x-unloop-agent": "planner" } }),
+      matches: true,
+    },
+    {
+      name: "by user agent",
+      when: { userAgent: "*python*" },
+      asked: facts({ headers: { "user-agent": "OpenAI/Python 2" } }),
+      matches: true,
+    },
+    { name: "by model", when: { model: "gpt-*" }, asked: facts(), matches: true },
+    { name: "by another model", when: { model: ["o*", "claude*"] }, asked: facts(), matches: false },
+    {
+      name: "by all of its conditions",
+      when: { model: "gpt-*", tenant: "a" },
+      asked: facts({ tenant: "b" }),
+      matches: false,
+    },
+  ])("$name: $matches", ({ when, asked, matches }) => expect(chosen(when, asked)).toBe(matches));
+
+  it("that comes first wins, also where a later one does not wait for the model", () => {
+    const rules = ruleset([rule("o", { model: "o*" }), rule("gpt", { model: "gpt*" }), rule("rest", {})], standard);
+    const choice = rules.choose(facts());
+    if (!("byModel" in choice)) throw new Error("the model decides");
+    expect(["o3", "gpt-5", "claude", ""].map((model) => choice.byModel(model).rule)).toEqual([
+      "o",
+      "gpt",
+      "rest",
+      "rest",
+    ]);
+  });
+
+  it("is explained by the condition that decided", () => {
+    const rules = ruleset([rule("a", { tenant: "x" }), rule("b", { model: "gpt*" })], standard);
+    expect(rules.explain(facts(), "gpt-5").considered).toEqual([
+      { rule: "a", matched: false, because: "not tenant x" },
+      { rule: "b", matched: true, because: "model gpt*" },
+    ]);
+  });
+});
+
+it.each([
+  ["*", "", true],
+  ["a*c", "abc", true],
+  ["a*c", "ac", true],
+  ["a*b*c", "a-c-b-c", true],
+  ["ab*ba", "aba", false],
+  ["GPT-5", "gpt-5", true],
+  ["gpt-5", "gpt-5-mini", false],
+  [`${"*a".repeat(50)}*b`, "a".repeat(5_000), false],
+])("the pattern %s takes %s: %s", (pattern, text, matches) => expect(globMatcher(pattern)(text)).toBe(matches));
+
+describe("a rollout", () => {
+  const sessions = Array.from({ length: 4_000 }, (_, i) => `session-${i}`);
+  const enforced = (percent: number, rollout = "r") =>
+    sessions.filter((one) => rolloutArm(one, rollout, percent) === "enforced");
+
+  it.each([0, 1, 25, 50, 90, 100])("enforces about %i %% of sessions", (percent) => {
+    expect(Math.abs(enforced(percent).length / sessions.length - percent / 100)).toBeLessThan(0.03);
+  });
+
+  it("keeps a session on its side, and those that are enforced as it grows", () => {
+    expect(enforced(30)).toEqual(enforced(30));
+    const larger = new Set(enforced(60));
+    expect(enforced(30).every((one) => larger.has(one))).toBe(true);
+  });
+
+  it("is independent of another", () => {
+    const other = new Set(enforced(50, "other"));
+    const both = enforced(50).filter((one) => other.has(one)).length;
+    expect(Math.abs(both / sessions.length - 0.25)).toBeLessThan(0.04);
+  });
+});
