@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { Client } from "../clients/client.ts";
 import { openaiClients } from "../clients/openai.ts";
 import { answerTo } from "../contracts/transport-rig.ts";
+import { readPageFile } from "../../src/page/files.ts";
+import { pageFiles } from "../../src/page/page.ts";
 import { agent } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 import { startGuard } from "../support/guarded.ts";
@@ -150,5 +152,21 @@ describe("wrangler dev", () => {
       dev = await start();
     };
     expect(await verdictsOf("killed", restart)).toEqual(uninterrupted);
+  });
+});
+
+describe("the live page on Workers", () => {
+  it("is of the same files as on Node, with the same policy", async () => {
+    const shell = await fetch(`${dev.url}/unloop/`);
+    expect([shell.status, await shell.text()]).toEqual([200, readPageFile("index.html")]);
+    expect(shell.headers.get("content-security-policy")).toBe(
+      "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const [name, type] of Object.entries(pageFiles)) {
+      const answer = await fetch(`${dev.url}/unloop/assets/${name}`);
+      expect(answer.headers.get("content-type")).toContain(type);
+      expect(await answer.text()).toBe(readPageFile(name));
+    }
+    expect((await fetch(`${dev.url}/unloop/api/status`)).status).toBe(401);
   });
 });

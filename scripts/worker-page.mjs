@@ -1,0 +1,24 @@
+// Lays out the live page's files for Cloudflare's static assets: `wrangler dev` and `wrangler deploy` with `--assets .wrangler/page`.
+import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const page = at(".wrangler/page");
+
+rmSync(page, { recursive: true, force: true });
+mkdirSync(`${page}/unloop`, { recursive: true });
+cpSync(at("src/page/assets"), `${page}/unloop/assets`, { recursive: true });
+renameSync(`${page}/unloop/assets/index.html`, `${page}/unloop/index.html`);
+copyFileSync(at("node_modules/htm/preact/standalone.module.js"), `${page}/unloop/assets/htm.js`);
+// As src/admin/page.ts sets them on Node.
+writeFileSync(
+  `${page}/_headers`,
+  [
+    "/unloop/*",
+    "  content-security-policy: default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "  x-content-type-options: nosniff",
+    "  referrer-policy: no-referrer",
+    "  cache-control: no-cache",
+    "",
+  ].join("\n"),
+);
