@@ -12,10 +12,17 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 const HAN_NUMBERS = "二三四五六七八九十";
 
+/** A number beside none of these tells something and asks for nothing: "I told you a hundred times", "the 7 runs". */
+const DO =
+  "repeat|call|run|ping|do|try|click|press|tap|send|execute|check|test|perform|invoke|poll|retry|loop|roll|make|request|read|ask|play|flip|toss|spin|throw|refresh|reload|scroll|wait|get|open|query|search|say|write|print";
+
 const ASKED = new RegExp(
-  String.raw`\b(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|x\b|runs|rounds|iterations|repetitions)|\btwice\b|(?<![第\d])(\d{1,4}|[两${HAN_NUMBERS}])\s*[回次遍]`,
+  String.raw`(?<!\b(?:you|i|we|they|he|she|it|to) )\b(?:${DO})\b[^.!?\n]{0,60}?\b(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|(?:consecutive )?runs(?=[.!?\n]|$)|rounds|iterations|repetitions)|\btwice\b|(?<![第\d])(\d{1,4}|[两${HAN_NUMBERS}])\s*[回次遍]`,
   "i",
 );
+
+/** More is no wish that a run should be left alone for. */
+const MOST = 12;
 
 /** How many repetitions the user asked for; 0 if the user asked for none. */
 export function askedRepeats(text: string): number {
@@ -23,5 +30,6 @@ export function askedRepeats(text: string): number {
   if (found === null) return 0;
   const word = (found[1] ?? found[2] ?? "twice").toLowerCase();
   if (word === "两") return 2;
-  return HAN_NUMBERS.includes(word) ? HAN_NUMBERS.indexOf(word) + 2 : (NUMBERS[word] ?? Number(word));
+  const asked = HAN_NUMBERS.includes(word) ? HAN_NUMBERS.indexOf(word) + 2 : (NUMBERS[word] ?? Number(word));
+  return Math.min(MOST, asked);
 }
