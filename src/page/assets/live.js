@@ -72,9 +72,12 @@ export function Live({ query, status }) {
 }
 
 function Sessions({ page: { sessions, next }, query, status, again }) {
+  // One call looks through so many sessions only, and may have found none among them.
+  const older = html`<p><button type="button" onClick=${() => goTo("live", { ...query, cursor: next })}>Older</button></p>`;
   if (sessions.length === 0) {
     const isFiltered = Object.keys(query).length > 0;
     return html`<div class="empty"><p>${isFiltered ? "No session is like that." : "No session yet."}</p>
+      ${next !== null && html`<p>Not all were looked through.</p>${older}`}
       ${!isFiltered && html`<p>Point an agent at <code>${location.origin}/v1</code> and it appears here.</p>`}</div>`;
   }
   const columns = [
@@ -94,7 +97,7 @@ function Sessions({ page: { sessions, next }, query, status, again }) {
       <thead><tr>${columns.map((name) => html`<th scope="col">${name || html`<span class="dim">Act</span>`}</th>`)}</tr></thead>
       <tbody>${sessions.map((session) => html`<${Row} key=${session.id} ...${{ session, status, again }} />`)}</tbody>
     </table></div>
-    ${next !== null && html`<p><button type="button" onClick=${() => goTo("live", { ...query, cursor: next })}>Older</button></p>`}`;
+    ${next !== null && older}`;
 }
 
 function Row({ session, status, again }) {
