@@ -42,7 +42,7 @@ import { noteActivity, isRefused, recordContained, recordExchange } from "./sett
 import { noteUntold } from "./settle/untold-sessions.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
-import { type VerdictSink, verdictSink, type Verdict } from "./relay/verdict.ts";
+import { type VerdictSink, verdictSink, withCut, type Verdict } from "./relay/verdict.ts";
 
 /**
  * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.
@@ -110,7 +110,7 @@ async function guardedWith(
   const consulted =
     decided.kind === "judged" && decided.planned !== undefined ? consultSafely(decided, context) : undefined;
   const went = await going;
-  const verdict = telling.verdict();
+  const verdict = withCut(telling.verdict(), went, context.mode);
   const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
   countExchange({ verdict, went, ownMs, isUntold }, context);
   logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());

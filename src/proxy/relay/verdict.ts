@@ -1,4 +1,6 @@
+import type { Mode } from "../../config/config.ts";
 import type { Intervention, PositionedIntervention } from "../../session/session.ts";
+import type { Observed } from "./observe.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
@@ -61,4 +63,10 @@ function withVerdict(
   const timings = theirs["server-timing"];
   fields["server-timing"] = timings === undefined ? timing : [timings, timing].flat().join(", ");
   return fields;
+}
+
+/** The verdict of an answer that was cut off behind its head, which had said `ok` by then: `cut`, or `observe:cut`. */
+export function withCut(verdict: Verdict, { runaway }: Pick<Observed, "runaway">, mode: Mode): Verdict {
+  if (runaway === undefined || verdict.verdict !== "ok") return verdict;
+  return { ...verdict, verdict: mode === "observe" ? "observe:cut" : "cut" };
 }

@@ -81,7 +81,7 @@ describe("an answer that repeats itself without end", () => {
     await vi.waitFor(async () => expect(await stores.journal.recent(1)).toHaveLength(1));
     const [entry] = await stores.journal.recent(1);
     expect(JSON.parse(entry ?? "")).toMatchObject({ rung: "cut", detector: "runaway-output", count: 6, step: 0 });
-    expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ runaway: { laps: 6 } });
+    expect(logged.find(({ event }) => event === "exchange")).toMatchObject({ verdict: "cut", runaway: { laps: 6 } });
     expect(JSON.stringify([logged, entry])).not.toContain("check the file");
   });
 
