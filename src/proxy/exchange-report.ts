@@ -1,6 +1,6 @@
-import { UnloopError } from "../errors.ts";
 import type { Intervention } from "../session/session.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
+import { failureCode } from "./failure-code.ts";
 import type { ExchangeContext } from "./guard-context.ts";
 import type { ExchangeOutcome } from "./intercept/context.ts";
 import type { Verdict } from "./relay/verdict.ts";
@@ -74,7 +74,7 @@ export function reportedExchange(exchange: Exchange, context: ExchangeContext): 
         verdict,
         intervention,
         status,
-        failure: failure === undefined ? undefined : codeOf(failure),
+        failure: failure === undefined ? undefined : failureCode(failure),
         responseId: answer?.id,
         finishReason: answer?.finishReason,
         usage: (decided.kind === "judged" ? decided.usageMeter?.total() : undefined) ?? answer?.usage,
@@ -99,9 +99,4 @@ function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {
     end: () => answer.end(),
     fail: (reason) => answer.fail(reason),
   };
-}
-
-/** A stable code for an answer that broke off. */
-export function codeOf(failure: unknown): string {
-  return failure instanceof UnloopError ? failure.code : "upstream_broke_off";
 }

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { codeOf } from "./exchange-report.ts";
+import { failureCode } from "./failure-code.ts";
 import type { MeteredUsage } from "./relay/usage-meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import type { Verdict } from "./relay/verdict.ts";
@@ -31,7 +31,7 @@ export function logExchange(
     status,
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,
-    broke: failure === undefined ? undefined : codeOf(failure),
+    broke: failure === undefined ? undefined : failureCode(failure),
     runaway,
     inputTokens: used?.inputTokens,
     outputTokens: used?.outputTokens,
