@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readConfigFile } from "../../src/config-file/config-file.ts";
+import { policyFrom } from "../../src/policy/policy.ts";
+import { dialects } from "../../src/protocols/dialects/dialects.ts";
+import { answerReader, protocolFor } from "../../src/protocols/protocols.ts";
+import { readLedger } from "../../src/session/session.ts";
+import { actionTexts, configurations, policies, samples } from "./samples.ts";
+import { asEvent, storedLedger, target, targets } from "./targets.ts";
+
+/** `npm run fuzz` gives the same table a minute or more. */
+const bounded = { numRuns: 300, interruptAfterTimeLimit: 1_000 };
+
+it.each(targets)("$name: whatever comes, it is read without a throw and within its bound", ({ property }) => {
+  fc.assert(property, bounded);
+});
+
+it.each([
+  {
+    defect: "throws",
+    read: () => {
+      throw new Error("unexpected");
+    },
+  },
+  { defect: "answers without bound", read: (text: string) => "x".repeat(20_000 + text.length * 65) },
+])("finds a reader that $defect", ({ read }) => {
+  const { property } = target("broken", fc.string(), (text) => text.length, read);
+  expect(fc.check(property, bounded).failed).toBe(true);
+});
+
+describe("what is damaged is understood while it is whole:", () => {
+  it.each(Object.entries(samples))("%s", (_, { path, request, answer, events }) => {
+    const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+    if (protocol === undefined) throw new Error(`There is no format at ${path}.`);
+    expect(protocol.parse(JSON.stringify(request))?.conversation.steps[0]?.calls).toHaveLength(1);
+    expect(protocol.readAnswer(JSON.stringify(answer))?.step.calls).toHaveLength(1);
+    const reader = answerReader(protocol, "text/event-stream");
+    const stream = [...events.map((event) => JSON.stringify(event)), "[DONE]"].map(asEvent).join("");
+    reader.push(new TextEncoder().encode(stream));
+    expect(reader.end()).toBeDefined();
+  });
+
+  it.each(actionTexts)("%j", (text) => {
+    expect(dialects.some((dialect) => dialect.read(text, "history") !== undefined)).toBe(true);
+  });
+
+  it.each(configurations)("%j", (text) => {
+    expect(readConfigFile(text)).toHaveProperty("file");
+  });
+
+  it("a policy, a stored ledger", () => {
+    for (const policy of policies) expect(policyFrom(policy).name).toBe("custom");
+    expect(readLedger(JSON.stringify(storedLedger()))?.total).toBe(6);
+  });
+});

@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import { readConfigFile } from "../../src/config-file/config-file.ts";
+import { UnloopError } from "../../src/errors.ts";
+import { keyedHash } from "../../src/keyed-hash.ts";
+import { policyNamed, presetNamed } from "../../src/policy/policy.ts";
+import { dialects } from "../../src/protocols/dialects/dialects.ts";
+import { answerReader, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
+import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/session.ts";
+import { sseReader, sseSlicer } from "../../src/sse.ts";
+import { damaged, misshapen, pieces } from "./inputs.ts";
+import { actionTexts, configurations, policies, type Sample, samples } from "./samples.ts";
+
+/** Fuzz target: a reader of what comes from outside, with inputs on which it must neither throw nor answer without bound. */
+export interface FuzzTarget {
+  readonly name: string;
+  readonly property: fc.IProperty<unknown>;
+}
+
+/** So much may be made of one character of an input at most; a little of anything. In characters of JSON. */
+const GROWTH = 64;
+const GROUND = 16_384;
+
+/** @param read gives what it has read */
+export function target<Input>(
+  name: string,
+  inputs: fc.Arbitrary<Input>,
+  sizeOf: (input: Input) => number,
+  read: (input: Input) => unknown,
+): FuzzTarget {
+  const property = fc.property(inputs, (input) => {
+    const size = JSON.stringify(read(input) ?? null).length;
+    const bound = GROUND + GROWTH * sizeOf(input);
+    if (size > bound) throw new Error(`${name} made ${size} characters of an input that may lead to ${bound}.`);
+  });
+  return { name, property };
+}
+
+const ofText = (name: string, inputs: fc.Arbitrary<string>, read: (text: string) => unknown) =>
+  target(name, inputs, (text) => text.length, read);
+const ofBytes = (name: string, inputs: fc.Arbitrary<string>, read: (pieces: readonly Uint8Array[]) => unknown) =>
+  target(name, pieces(inputs), (all) => all.reduce((sum, { length }) => sum + length, 0), read);
+
+/** For a reader that tells mistakes by an error of ours; any other is a defect. */
+function toldProperly<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnloopError) return undefined;
+    throw error;
+  }
+}
+
+const jsonLike = (values: readonly unknown[]) =>
+  fc.oneof(misshapen(values), damaged(values.map((value) => JSON.stringify(value))));
+
+function formatTargets(name: string, { path, request, answer, events }: Sample): readonly FuzzTarget[] {
+  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+  if (protocol?.name !== name) throw new Error(`${path} is not of the format ${name}.`);
+  const streamed = fc.array(jsonLike(events), { maxLength: 8 }).map((all) => all.map(asEvent).join(""));
+  const damagedStream = damaged([events.map((event) => asEvent(JSON.stringify(event))).join("")]);
+  return [
+    ofText(`${name}: request`, jsonLike([request]), (text) => requestRead(protocol, text)),
+    ofText(`${name}: answer`, jsonLike([answer]), (text) => protocol.readAnswer(text)),
+    ofText(`${name}: usage`, jsonLike([answer]), (text) => protocol.addUsage(JSON.stringify(answer), text)),
+    ofBytes(`${name}: stream`, fc.oneof(streamed, damagedStream), (all) => streamRead(protocol, all)),
+  ];
+}
+
+/** An event of a stream, under the name that its data says. */
+export function asEvent(data: string): string {
+  const type = /"type":"(\w[\w.]*)"/.exec(data)?.[1];
+  return `${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
+}
+
+function requestRead(protocol: Protocol, text: string): unknown {
+  const request = protocol.parse(text);
+  if (request === undefined) return undefined;
+  const { wire, standIn, field, ...read } = request;
+  const said = protocol.reply(request, { text: "Over.", doneTool: undefined }, { id: "1", created: 1 });
+  const rewritten = protocol.rewrite(request, [
+    { kind: "note", step: 0, text: "n" },
+    { kind: "preamble", text: "p" },
+  ]);
+  return [read, said, rewritten, field(["metadata", "user_id"])];
+}
+
+function streamRead(protocol: Protocol, all: readonly Uint8Array[]): unknown {
+  const reader = answerReader(protocol, "text/event-stream");
+  const splitter = splitStream(protocol.decoder(), true);
+  const segments: number[] = [];
+  for (const bytes of all) {
+    reader.push(bytes);
+    splitter.push(bytes, (segment) => segments.push(segment.bytes.length));
+  }
+  splitter.rest((segment) => segments.push(segment.bytes.length));
+  const total = all.reduce((sum, { length }) => sum + length, 0);
+  const passed = segments.reduce((sum, length) => sum + length, 0);
+  if (passed !== total) throw new Error(`${total} bytes came and ${passed} went on.`);
+  return reader.end();
+}
+
+function eventsRead(all: readonly Uint8Array[]): unknown {
+  const reader = sseReader(10_000);
+  const slicer = sseSlicer(1_000);
+  const sliced = all.flatMap((bytes) => slicer.push(bytes)).map(({ event }) => event);
+  return [sliced, slicer.rest().event, all.map((bytes) => reader.push(bytes)), reader.end()];
+}
+
+function actionsRead(text: string): unknown {
+  return dialects.map((dialect) => [
+    dialect.recognises(text),
+    dialect.read(text, "answer"),
+    dialect.read(text, "history"),
+    dialect.task?.(text),
+    dialect.lastAction?.(text),
+    dialect.finishNote({ sample: text, instructions: text }),
+    dialect.finalText({ text: "Over.", ended: "badly", sample: text, instructions: text }),
+  ]);
+}
+
+function configRead(text: string): unknown {
+  const read = readConfigFile(text);
+  return "file" in read ? read.file.settings : read.problems;
+}
+
+/** A ledger of a short loop, as a store has it. */
+export function storedLedger(): unknown {
+  const policy = presetNamed("default");
+  if (policy === undefined) throw new Error("There is no default policy.");
+  const evaluation = { sign: keyedHash("fuzz"), policy };
+  const call = { tool: "search", args: '{"q":"Paris"}', outcome: { text: "rain" } };
+  const step = { calls: [call], text: "", heard: [] };
+  const steps = Array.from({ length: 6 }, () => step);
+  const empty = emptyLedger({ system: "", opening: ["Weather?"], steps }, evaluation);
+  return JSON.parse(ledgerText(steps.reduce((ledger, one) => advance(ledger, one, evaluation), empty)));
+}
+
+export const targets: readonly FuzzTarget[] = [
+  ...Object.entries(samples).flatMap(([name, sample]) => formatTargets(name, sample)),
+  ofBytes(
+    "server-sent events",
+    damaged(["event: a\ndata: 1\ndata: 2\n\n: hi\r\n\r\ndata: x\r\rid: 3\n\n"]),
+    eventsRead,
+  ),
+  ofText("dialects", damaged(actionTexts), actionsRead),
+  ofText("configuration file", damaged(configurations), configRead),
+  ofText("policy", jsonLike(policies), (text) => toldProperly(() => policyNamed(text))),
+  ofText("stored ledger", jsonLike([storedLedger()]), readLedger),
+];
