@@ -134,7 +134,7 @@ export function fingerprintOf(
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
-    key: stepKey(step, sign),
+    key: stepKey(told, sign),
     calls,
     callsHash,
     outcomesHash,
