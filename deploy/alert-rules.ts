@@ -56,6 +56,14 @@ export const alertRules: readonly AlertRule[] = [
     description: "An agent compresses its bodies or writes in a shape that is not known; it passes unguarded.",
   },
   {
+    alert: "UnloopConfigRefused",
+    expr: `${metrics.configReload.name} > ${metrics.configReloadSuccess.name}`,
+    for: "5m",
+    severity: "warning",
+    summary: "A configuration file is refused",
+    description: "The one before it goes on. The log names every mistake; so does unloop check-config FILE.",
+  },
+  {
     alert: "UnloopSlow",
     expr: `histogram_quantile(0.99, sum by (le) (rate(${metrics.processing.name}_bucket[5m]))) > 0.1`,
     for: "10m",

@@ -70,6 +70,15 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Age of the configuration",
+    about: "Since the file was last taken, and last read. They part while a bad file is refused.",
+    unit: "s",
+    queries: [
+      { expr: `time() - ${metrics.configReloadSuccess.name}`, legend: "taken" },
+      { expr: `time() - ${metrics.configReload.name}`, legend: "read" },
+    ],
+  },
+  {
     title: "Judge",
     about: "Questions to the judge by outcome; no exchange waits for them.",
     unit: "ops",
