@@ -25,26 +25,31 @@ const turns = (count: number) =>
 const bodyOf = (task: string, count: number) =>
   JSON.stringify({ model: "m", messages: [{ role: "user", content: task }, ...turns(count)] });
 
-/** Tells how often something was kept. */
-function counted(): { readonly stores: Stores; readonly written: () => number } {
+/** A history in which one call is made again and again: the guard ends it by itself. */
+const circling = (task: string) =>
+  JSON.stringify({ model: "m", messages: [{ role: "user", content: task }, ...Array(12).fill(turns(1)).flat()] });
+
+/** Tells how often something was kept; `sums` are of all sessions together. */
+function counted() {
   const stores = memoryStores({ maxEntries: 30 });
-  let written = 0;
+  const written = { records: 0, spent: 0, sums: 0, journal: 0 };
   const { sessions, counters, journal } = stores;
   const noting =
-    <Given extends readonly unknown[], Result>(run: (...given: Given) => Result) =>
+    <Given extends readonly unknown[], Result>(run: (...given: Given) => Result, where: keyof typeof written) =>
     (...given: Given): Result => {
-      written++;
+      written[where]++;
       return run(...given);
     };
-  return {
-    stores: {
-      ...stores,
-      sessions: { ...sessions, write: noting(sessions.write) },
-      counters: { ...counters, add: noting(counters.add) },
-      journal: { ...journal, append: noting(journal.append) },
+  const noted: Stores = {
+    ...stores,
+    sessions: { ...sessions, write: noting(sessions.write, "records") },
+    counters: {
+      ...counters,
+      add: (key, amounts, ttlMs) => noting(counters.add, "steps" in amounts ? "spent" : "sums")(key, amounts, ttlMs),
     },
-    written: () => written,
+    journal: { ...journal, append: noting(journal.append, "journal") },
   };
+  return { stores: noted, written };
 }
 
 it.each(["Bearer wrong-401", "Bearer wrong-403"])(
@@ -57,11 +62,41 @@ it.each(["Bearer wrong-401", "Bearer wrong-403"])(
     });
     for (let count = 0; count < 2; count++)
       expect((await post(url, bodyOf("go", count), { authorization })).headers.get("x-unloop-verdict")).not.toBeNull();
-    expect(written()).toBe(0);
+    expect(written).toEqual({ records: 0, spent: 0, sums: 0, journal: 0 });
   },
 );
 
-it("a budget that is spent stays spent, however many strangers come", async () => {
+it("an answer of the guard's own to a run that is not known keeps no record: nobody has looked at the key", async () => {
+  const { stores, written } = counted();
+  const { url, upstream } = await guardRig(refusing, {
+    stores,
+    policy: policyFrom({ extends: "default", budget: { steps: 30 } }),
+  });
+  for (const session of ["", "named"]) {
+    const { status, headers } = await post(url, circling("go"), {
+      authorization: "Bearer wrong-401",
+      ...(session && { "x-unloop-session": session }),
+    });
+    expect([status, headers.get("x-unloop-verdict")]).toEqual([200, "short-circuit"]);
+  }
+  expect(upstream.requests).toEqual([]);
+  expect(written).toMatchObject({ records: 0, spent: 0 });
+});
+
+it("such an answer to a run that is known is recorded", async () => {
+  const { stores, written } = counted();
+  const { url } = await guardRig(refusing, { stores, policy: policyFrom({ extends: "default" }) });
+  const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
+  await post(url, bodyOf("go", 1), mine);
+  const before = written.records;
+  expect((await post(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  expect(written.records).toBeGreaterThan(before);
+});
+
+it.each([
+  { strangers: "that the upstream refuses", body: (i: number) => bodyOf(`go ${i}`, 2) },
+  { strangers: "whose runs the guard ends", body: (i: number) => circling(`go ${i}`) },
+])("a budget that is spent stays spent, however many strangers $strangers come", async ({ body }) => {
   const { stores } = counted();
   const { url } = await guardRig(refusing, {
     stores,
@@ -69,9 +104,9 @@ it("a budget that is spent stays spent, however many strangers come", async () =
   });
   const mine = { authorization: "Bearer mine", "x-unloop-session": "spent" };
   const last = JSON.stringify({ model: "m", messages: [{ role: "user", content: "go" }, ...turns(9).slice(-2)] });
-  await post(url, bodyOf("go", 8), mine);
+  for (const steps of [1, 8]) await post(url, bodyOf("go", steps), mine);
   const verdict = async () => (await post(url, last, mine)).headers.get("x-unloop-detector");
   expect(await verdict()).toBe("budget");
-  for (let i = 0; i < 200; i++) await post(url, bodyOf(`go ${i}`, 2), { authorization: `Bearer wrong-${i}` });
+  for (let i = 0; i < 200; i++) await post(url, body(i), { authorization: `Bearer wrong-${i}` });
   expect(await verdict()).toBe("budget");
 });

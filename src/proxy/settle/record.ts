@@ -38,6 +38,9 @@ export async function recordExchange(
   const { conversation } = considered.request;
   const followed = followedAlone(decided, considered, evaluation);
   const intercepted = went.made?.intervention;
+  const news = [followed.news, intercepted, cutIn(went, considered)];
+  const journaled = news.map((event) => event && tellJournal(event, decided, went, context));
+  if (isUnchecked(decided)) return void (await Promise.all(journaled));
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
   const [saved] = await Promise.all([
@@ -49,9 +52,7 @@ export async function recordExchange(
       ttlMs,
     }),
     answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
-    ...[followed.news, intercepted, cutIn(went, considered)].map((event) =>
-      event === undefined ? undefined : tellJournal(event, decided, went, context),
-    ),
+    ...journaled,
   ]);
   if (saved === undefined) log.warn({ session: identity.session }, "save-given-up");
   else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
@@ -62,6 +63,14 @@ export async function recordExchange(
 /** Whoever has no valid key is a stranger: nothing of it takes the place of what is kept of others. */
 export function isRefused({ status }: ExchangeOutcome): boolean {
   return status === 401 || status === 403;
+}
+
+/**
+ * The guard's own answer to a run that is not known: no upstream has looked at its key, so that it may be a stranger's, too.
+ * Nothing is lost without a record: the history that led to the answer comes again with the next request.
+ */
+function isUnchecked({ action, found }: JudgedWhole): boolean {
+  return action.kind === "answer" && found.ledger === undefined && found.version === 0;
 }
 
 /** Of an exchange that an operator ended only that is kept: its steps are told again by the next request, if one comes. */
