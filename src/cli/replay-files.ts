@@ -3,6 +3,7 @@ import { UnloopError } from "../errors.ts";
 import { readPageFile } from "../node.ts";
 import { type Policy, policyNamed } from "../policy/policy.ts";
 import { reportParts } from "../page/page.ts";
+import { visible } from "./printable.ts";
 import { type Played, play, readConversations } from "./replay.ts";
 import { textReport } from "./report.ts";
 import { reportedConversation } from "./reported.ts";
@@ -31,7 +32,7 @@ export async function replayFiles(
       if (played !== undefined) await write(format.piece(played));
       else {
         code = 2;
-        process.stderr.write(`unloop: ${where} is no conversation: it has no list of messages. Left out.\n`);
+        process.stderr.write(`unloop: ${visible(where)} is no conversation: it has no list of messages. Left out.\n`);
       }
     }
   }

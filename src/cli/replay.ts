@@ -8,6 +8,7 @@ import type { Fingerprint } from "../engine/engine.ts";
 import { keyedHash } from "../keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
+import { visible } from "./printable.ts";
 import { advance, emptyLedger, type Intervention } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
 
@@ -115,7 +116,7 @@ export async function* readConversations(file: string, stdin: Readable): AsyncGe
     yield* whole ? wholeFile(file, file, [await text(bytes)]) : lines(file, bytes);
   } catch (error) {
     if (error instanceof UnloopError) throw error;
-    throw new UnloopError("bad_input", `${file}: ${error instanceof Error ? error.message : String(error)}.`, {
+    throw new UnloopError("bad_input", visible(`${file}: ${error instanceof Error ? error.message : String(error)}.`), {
       cause: error,
     });
   }
@@ -164,9 +165,13 @@ function parsed(text: string, where: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new UnloopError("bad_input", `${where} is not JSON: ${error instanceof Error ? error.message : error}.`, {
-      cause: error,
-    });
+    throw new UnloopError(
+      "bad_input",
+      visible(`${where} is not JSON: ${error instanceof Error ? error.message : error}.`),
+      {
+        cause: error,
+      },
+    );
   }
 }
 

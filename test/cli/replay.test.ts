@@ -206,6 +206,22 @@ describe("unloop replay", () => {
     expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
+  it("prints nothing of a file that a terminal would obey: ids, names, text that is no JSON", async () => {
+    const evil = "a\u001b[2J\u009b1m\r\u202eb";
+    const paths = files({
+      "ids.json": JSON.stringify([
+        { id: evil, ...looping },
+        { id: evil, ...healthy },
+      ]),
+      "\u001b[2J.jsonl": `"x"\n${evil}`,
+    });
+    const told = await Promise.all(Object.values(paths).map((path) => unloop(["replay", path])));
+    const all = told.map(({ out, err }) => out + err).join("");
+    expect(all).toContain(String.raw`a\u001b[2J\u009b1m\u000d\u202eb: 2 steps, no loop`.replace("2 steps", "3 steps"));
+    expect(all).toContain(String.raw`\u001b[2J.jsonl:1 is no conversation`);
+    expect(all.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
   it("stops quietly when nobody reads on", async () => {
     const many = lines(...Array.from({ length: 5_000 }, (_, i) => ({ id: `run-${i}`, ...looping })));
     const { a } = files({ a: many });
