@@ -1,4 +1,6 @@
-import type { CallFingerprint, Fingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import type { CallFingerprint } from "./call-fingerprint.ts";
+import type { Fingerprint } from "./fingerprint.ts";
+import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import { isObject } from "./is-object.ts";
 import { BLANK } from "./sketch.ts";
 

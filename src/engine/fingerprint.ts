@@ -1,67 +1,14 @@
 import type { Mutable } from "../mutable.ts";
-import type { Call, Outcome, Step } from "../step.ts";
+import type { Step } from "../step.ts";
 import { cutText } from "../text-span.ts";
-import { cutStep } from "./cut-step.ts";
-import { canonicalForm, jsonIn, parseJsonText, withoutBlankEnds } from "./canonical.ts";
-import { type Cause, isCorrection, type OutcomeReading, readOutcome } from "./outcome.ts";
-import { isObject } from "./is-object.ts";
+import { type CallFingerprint, callFingerprint, ruleFor, type ToolRules } from "./call-fingerprint.ts";
 import { closingLength } from "./closing.ts";
-import { readSpeech, sketch } from "./reading.ts";
-import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
-import { type Shape, shapeOf } from "./shape.ts";
-import { namedIn } from "./user-list.ts";
-import { withoutEnvelope } from "./result-envelope.ts";
+import { cutStep } from "./cut-step.ts";
+import { isCorrection } from "./outcome.ts";
+import { readSpeech } from "./reading.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
-import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
-import {
-  isContent,
-  isCosmeticArgument,
-  isVolatileArgument,
-  isWaitingArgument,
-  isVolatileResult,
-  type Names,
-  namesOfIncidents,
-  namesOfThings,
-  withoutPause,
-  withoutStamps,
-} from "./volatile.ts";
-
-/** Tool rule: what a policy says about one tool. */
-export interface ToolRule {
-  /** Only these arguments make the signature. */
-  readonly only?: readonly string[];
-  /** These arguments never take part in it. */
-  readonly ignore?: readonly string[];
-  /** `ignored`: an argument that is null or an empty text is one that was left out. */
-  readonly empty?: "counts" | "ignored";
-  /** Overrules what the tool's name and arguments suggest. */
-  readonly kind?: ToolKind;
-}
-
-/** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
-export type ToolRules = Readonly<Record<string, ToolRule>>;
-
-export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape {
-  /** The signature of what it is without its last paragraph, where that may be a note. */
-  readonly stem?: string;
-  readonly cause?: Cause;
-  readonly hash: string;
-  readonly similarity: Sketch;
-}
-
-export interface CallFingerprint extends Shape {
-  /** It moves on from where things stand. */
-  readonly moves?: true;
-  /** Which of the items that the user has listed it names, if any. */
-  readonly named?: string;
-  readonly tool: string;
-  readonly kind: ToolKind;
-  readonly hash: string;
-  readonly similarity: Sketch;
-  /** Missing until the call is answered. */
-  readonly outcome?: OutcomeFingerprint;
-}
+import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
 export interface Fingerprint {
@@ -126,7 +73,7 @@ export function fingerprintOf(
   listed: ReadonlySet<string> = NOTHING_LISTED,
 ): Fingerprint {
   const step = cutStep(told);
-  const prints = step.calls.map((call) => callPrint(call, sign, ruleFor(rules, call.tool), listed));
+  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), listed));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
   const heardHashes = step.heard.map((text) => heardSignature(text, sign));
@@ -214,120 +161,4 @@ function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CallF
 
 function joined(signatures: readonly string[], sign: Sign): string {
   return signatures.length === 1 ? (signatures[0] ?? "") : sign(signatures.join("+"));
-}
-
-function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
-  const general = Object.hasOwn(rules, "*") ? rules["*"] : undefined;
-  const own = Object.hasOwn(rules, tool) ? rules[tool] : undefined;
-  return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
-}
-
-function callPrint(call: Call, sign: Sign, rule: ToolRule | undefined, listed: ReadonlySet<string>): CallFingerprint {
-  // Clients write "no arguments" as an empty text or as an empty object.
-  const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
-  const kind = rule?.kind ?? kindOf(call.tool, args);
-  const action = canonicalCall(call, args, kind, rule);
-  const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const similarity = sketch(action);
-  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
-  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
-  const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
-  const named = namedIn(action, listed);
-  if (named !== "") fingerprint.named = named;
-  if (isGesture(call.tool, args)) fingerprint.moves = true;
-  if (call.outcome !== undefined) fingerprint.outcome = outcomePrint(call.outcome, makes, sign);
-  return fingerprint;
-}
-
-/** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
-const NAME = /^[\w.:/-]{1,64}$/;
-
-function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
-  if (args === undefined) return call.args.trim();
-  if (kind === "think" && isObject(args)) return thoughtIn(args);
-  const states = kind === "plan" ? listOfStates(args) : undefined;
-  if (states !== undefined) return states.join(",");
-  const keys = isObject(args) ? Object.keys(args) : [];
-  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
-  const isCosmetic = cosmeticArguments(keys, kind);
-  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
-  const keep = (key: string, value: unknown, depth: number): boolean => {
-    if (depth === 0 && only.length > 0) return only.includes(key);
-    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key) || waits.has(key))) return false;
-    if (rule?.empty === "ignored" && (value === null || value === "")) return false;
-    return !isVolatileArgument(key, value);
-  };
-  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
-}
-
-/** Which thought it is, and how many there may be, is no part of it. */
-function thoughtIn(args: Readonly<Record<string, unknown>>): string {
-  return Object.values(args)
-    .filter((value) => typeof value === "string")
-    .join("\n");
-}
-
-const NO_KEYS: ReadonlySet<string> = new Set();
-
-/** How long to wait is no part of what is waited for, where anything else is said. */
-function waitingArguments(keys: readonly string[]): ReadonlySet<string> {
-  const waits = keys.filter(isWaitingArgument);
-  return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
-}
-
-/** None where nothing else would be left, or where the wording is what is written or sent. */
-function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
-  const writes = kind === "write" || kind === "send";
-  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys) && !(writes && isContent(key, keys)));
-  return new Set(cosmetic.length < keys.length ? cosmetic : []);
-}
-
-/** @param makes the call makes something, which gets a name of its own each time */
-function outcomePrint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
-  const text = withoutEnvelope(outcome.text);
-  const value = jsonIn(text);
-  const judgement = readOutcome({ ...outcome, text }, value, makes);
-  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
-  const { failed, weight, cause, pending, structured } = judgement;
-  const { shape, slots, words } = shapeOf(meaning, value !== undefined, sign);
-  const fingerprint: Mutable<OutcomeFingerprint> = {
-    hash: sign(`out\u0000${meaning}`),
-    similarity: sketch(meaning),
-    failed,
-    structured,
-    weight,
-    pending,
-    shape,
-    slots,
-    words,
-  };
-  if (cause !== undefined) fingerprint.cause = cause;
-  const stem = value === undefined ? stemOf(text) : undefined;
-  if (stem !== undefined)
-    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`);
-  if (judgement.complains === true) fingerprint.complains = true;
-  return fingerprint;
-}
-
-/** A note is a paragraph of its own. In characters. */
-const LONGEST_NOTE = 240;
-
-function stemOf(text: string): string | undefined {
-  const from = text.lastIndexOf("\n\n");
-  return from > 0 && text.length - from <= LONGEST_NOTE ? text.slice(0, from).trim() : undefined;
-}
-
-function namesIn(makes: boolean, failed: boolean): Names | undefined {
-  if (failed) return namesOfIncidents;
-  return makes ? namesOfThings : undefined;
-}
-
-function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
-  const plain = (part: string): string =>
-    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
-  const keep = (key: string, field: unknown): boolean =>
-    !isVolatileResult(key, field) && !(names?.key.test(key) && typeof field !== "object");
-  const form = value === undefined ? undefined : canonicalForm(value, keep, plain);
-  return form ?? plain(text);
 }

@@ -1,5 +1,6 @@
 import type { Mutable } from "../mutable.ts";
-import type { CallFingerprint, Fingerprint } from "./fingerprint.ts";
+import type { CallFingerprint } from "./call-fingerprint.ts";
+import type { Fingerprint } from "./fingerprint.ts";
 import type { Sign } from "./sign.ts";
 
 /**

@@ -1,4 +1,5 @@
-import type { CallFingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import type { CallFingerprint } from "./call-fingerprint.ts";
+import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import { isName, isOnItsWay, type Slot, slotsIn } from "./slot.ts";
 
 /** What one result has and the other has not, where all else is told in the same words. */

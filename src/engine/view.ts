@@ -1,4 +1,5 @@
-import type { Fingerprint, OutcomeFingerprint } from "./fingerprint.ts";
+import type { Fingerprint } from "./fingerprint.ts";
+import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
 
 /** Acting step: one that acts on the world, within the window. */

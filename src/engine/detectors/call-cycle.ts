@@ -1,5 +1,5 @@
 import { defineDetector, type Sighting } from "../detector.ts";
-import type { CallFingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../call-fingerprint.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 
 const SHORTEST = 2;

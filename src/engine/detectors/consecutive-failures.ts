@@ -1,5 +1,6 @@
 import { defineDetector, type Sighting } from "../detector.ts";
-import type { CallFingerprint, Fingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../call-fingerprint.ts";
+import type { Fingerprint } from "../fingerprint.ts";
 import { similarity } from "../sketch.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { type ActingStep, hasFailed, isSingle, toolsIn, toolsOf, worksThroughList } from "../view.ts";

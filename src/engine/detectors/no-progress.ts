@@ -1,5 +1,6 @@
 import { defineDetector, type Sighting } from "../detector.ts";
-import type { CallFingerprint, OutcomeFingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../call-fingerprint.ts";
+import type { OutcomeFingerprint } from "../outcome-fingerprint.ts";
 import { unmovedChecks } from "./unmoved.ts";
 import { isNextPlace, isSameAnswer } from "../same-result.ts";
 import { isBrief, similarity } from "../sketch.ts";

@@ -1,5 +1,5 @@
 import { defineDetector, type Sighting } from "../detector.ts";
-import type { CallFingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../call-fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { isPutToUse, isSameButForSlots, isSameReport, leadsOn } from "../same-result.ts";
 import { nearlyEqual } from "../sketch.ts";

@@ -1,5 +1,5 @@
 import { defineDetector } from "../detector.ts";
-import type { CallFingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../call-fingerprint.ts";
 import { isSameState } from "../same-result.ts";
 import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 

@@ -1,0 +1,115 @@
+import type { Mutable } from "../mutable.ts";
+import type { Call } from "../step.ts";
+import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
+import { isObject } from "./is-object.ts";
+import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
+import { sketch } from "./reading.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import type { Sign } from "./sign.ts";
+import type { Sketch } from "./sketch.ts";
+import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
+import { namedIn } from "./user-list.ts";
+import { isContent, isCosmeticArgument, isVolatileArgument, isWaitingArgument, withoutPause } from "./volatile.ts";
+
+/** Tool rule: what a policy says about one tool. */
+export interface ToolRule {
+  /** Only these arguments make the signature. */
+  readonly only?: readonly string[];
+  /** These arguments never take part in it. */
+  readonly ignore?: readonly string[];
+  /** `ignored`: an argument that is null or an empty text is one that was left out. */
+  readonly empty?: "counts" | "ignored";
+  /** Overrules what the tool's name and arguments suggest. */
+  readonly kind?: ToolKind;
+}
+
+/** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
+export type ToolRules = Readonly<Record<string, ToolRule>>;
+
+/** Fingerprint of a call: names, signatures and sketches of it, and of its outcome. */
+export interface CallFingerprint extends Shape {
+  /** It moves on from where things stand. */
+  readonly moves?: true;
+  /** Which of the items that the user has listed it names, if any. */
+  readonly named?: string;
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly hash: string;
+  readonly similarity: Sketch;
+  /** Missing until the call is answered. */
+  readonly outcome?: OutcomeFingerprint;
+}
+
+/** What is left of a call. @param listed signatures of what the user has listed */
+export function callFingerprint(
+  call: Call,
+  sign: Sign,
+  rule: ToolRule | undefined,
+  listed: ReadonlySet<string>,
+): CallFingerprint {
+  // Clients write "no arguments" as an empty text or as an empty object.
+  const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
+  const kind = rule?.kind ?? kindOf(call.tool, args);
+  const action = canonicalCall(call, args, kind, rule);
+  const makes = (kind === "write" || kind === "send") && action !== "{}";
+  const similarity = sketch(action);
+  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
+  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
+  const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
+  const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
+  const named = namedIn(action, listed);
+  if (named !== "") fingerprint.named = named;
+  if (isGesture(call.tool, args)) fingerprint.moves = true;
+  if (call.outcome !== undefined) fingerprint.outcome = outcomeFingerprint(call.outcome, makes, sign);
+  return fingerprint;
+}
+
+/** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
+const NAME = /^[\w.:/-]{1,64}$/;
+
+function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
+  if (args === undefined) return call.args.trim();
+  if (kind === "think" && isObject(args)) return thoughtIn(args);
+  const states = kind === "plan" ? listOfStates(args) : undefined;
+  if (states !== undefined) return states.join(",");
+  const keys = isObject(args) ? Object.keys(args) : [];
+  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
+  const isCosmetic = cosmeticArguments(keys, kind);
+  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
+  const keep = (key: string, value: unknown, depth: number): boolean => {
+    if (depth === 0 && only.length > 0) return only.includes(key);
+    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key) || waits.has(key))) return false;
+    if (rule?.empty === "ignored" && (value === null || value === "")) return false;
+    return !isVolatileArgument(key, value);
+  };
+  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
+}
+
+/** Which thought it is, and how many there may be, is no part of it. */
+function thoughtIn(args: Readonly<Record<string, unknown>>): string {
+  return Object.values(args)
+    .filter((value) => typeof value === "string")
+    .join("\n");
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** How long to wait is no part of what is waited for, where anything else is said. */
+function waitingArguments(keys: readonly string[]): ReadonlySet<string> {
+  const waits = keys.filter(isWaitingArgument);
+  return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
+}
+
+/** None where nothing else would be left, or where the wording is what is written or sent. */
+function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  const writes = kind === "write" || kind === "send";
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys) && !(writes && isContent(key, keys)));
+  return new Set(cosmetic.length < keys.length ? cosmetic : []);
+}
+
+/** The rule for a tool: its own, over the general one. */
+export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
+  const general = Object.hasOwn(rules, "*") ? rules["*"] : undefined;
+  const own = Object.hasOwn(rules, tool) ? rules[tool] : undefined;
+  return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
+}

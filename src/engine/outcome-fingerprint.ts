@@ -1,0 +1,68 @@
+import type { Mutable } from "../mutable.ts";
+import type { Outcome } from "../step.ts";
+import { canonicalForm, jsonIn } from "./canonical.ts";
+import { type Cause, type OutcomeReading, readOutcome } from "./outcome.ts";
+import { sketch } from "./reading.ts";
+import { withoutEnvelope } from "./result-envelope.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+import type { Sign } from "./sign.ts";
+import type { Sketch } from "./sketch.ts";
+import { isVolatileResult, type Names, namesOfIncidents, namesOfThings, withoutStamps } from "./volatile.ts";
+
+/** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape {
+  /** The signature of what it is without its last paragraph, where that may be a note. */
+  readonly stem?: string;
+  readonly cause?: Cause;
+  readonly hash: string;
+  readonly similarity: Sketch;
+}
+
+/** What is left of an outcome. @param makes the call makes something, which gets a name of its own each time */
+export function outcomeFingerprint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
+  const text = withoutEnvelope(outcome.text);
+  const value = jsonIn(text);
+  const judgement = readOutcome({ ...outcome, text }, value, makes);
+  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
+  const { failed, weight, cause, pending, structured } = judgement;
+  const { shape, slots, words } = shapeOf(meaning, value !== undefined, sign);
+  const fingerprint: Mutable<OutcomeFingerprint> = {
+    hash: sign(`out\u0000${meaning}`),
+    similarity: sketch(meaning),
+    failed,
+    structured,
+    weight,
+    pending,
+    shape,
+    slots,
+    words,
+  };
+  if (cause !== undefined) fingerprint.cause = cause;
+  const stem = value === undefined ? stemOf(text) : undefined;
+  if (stem !== undefined)
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`);
+  if (judgement.complains === true) fingerprint.complains = true;
+  return fingerprint;
+}
+
+/** A note is a paragraph of its own. In characters. */
+const LONGEST_NOTE = 240;
+
+function stemOf(text: string): string | undefined {
+  const from = text.lastIndexOf("\n\n");
+  return from > 0 && text.length - from <= LONGEST_NOTE ? text.slice(0, from).trim() : undefined;
+}
+
+function namesIn(makes: boolean, failed: boolean): Names | undefined {
+  if (failed) return namesOfIncidents;
+  return makes ? namesOfThings : undefined;
+}
+
+function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
+  const plain = (part: string): string =>
+    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+  const keep = (key: string, field: unknown): boolean =>
+    !isVolatileResult(key, field) && !(names?.key.test(key) && typeof field !== "object");
+  const form = value === undefined ? undefined : canonicalForm(value, keep, plain);
+  return form ?? plain(text);
+}
