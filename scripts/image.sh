@@ -18,14 +18,16 @@ work=$(mktemp -d)
 server=
 model=
 finish() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null || true
+  # buildah runs the guard in processes below its own: the whole group has to end.
+  [ -z "$server" ] || kill -- "-$server" 2>/dev/null || true
   [ -z "$model" ] || kill "$model" 2>/dev/null || true
   wait 2>/dev/null || true
   rm -rf "$work"
 }
 trap finish EXIT
 
-images() { buildah --root "$work/storage" --runroot "$work/run" --storage-driver vfs "$@"; }
+storage=(--root "$work/storage" --runroot "$work/run" --storage-driver vfs)
+images() { buildah "${storage[@]}" "$@"; }
 
 echo "image: making $BASE of Debian's packages and Node $NODE_VERSION"
 debootstrap --variant=minbase bookworm "$work/rootfs" >"$work/debootstrap.log" 2>&1 || { tail -n 20 "$work/debootstrap.log"; exit 1; }
@@ -63,7 +65,7 @@ for _ in $(seq 100); do [ -s "$work/model.url" ] && break; sleep 0.1; done
 
 words() { images inspect --type image --format "{{range $1}}{{.}} {{end}}" unloop; }
 read -r -a command <<<"$(words .OCIv1.Config.Entrypoint) $(words .OCIv1.Config.Cmd)"
-images run --isolation chroot --env "UNLOOP_UPSTREAM=$(cat "$work/model.url")" --env UNLOOP_HOST=127.0.0.1 --env "UNLOOP_PORT=$PORT" \
+setsid buildah "${storage[@]}" run --isolation chroot --env "UNLOOP_UPSTREAM=$(cat "$work/model.url")" --env UNLOOP_HOST=127.0.0.1 --env "UNLOOP_PORT=$PORT" \
   "$container" -- "${command[@]}" >"$work/server.log" 2>&1 &
 server=$!
 node scripts/image-client.mjs agent "http://127.0.0.1:$PORT" || { tail -n 20 "$work/server.log"; exit 1; }
