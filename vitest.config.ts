@@ -13,6 +13,9 @@ const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/*
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
 
 const testTimeout = 30_000;
+const patience = { setupFiles: ["test/support/patience.ts"], expect: { poll: { timeout: 10_000 } } };
+/** A machine that others use, too, may stall for seconds: there a test that failed is run once more, and the report says so. */
+const retry = process.env.CI === undefined ? 0 : 1;
 const bindings = { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent" };
 
 const objects = (scriptName?: string) => {
@@ -57,6 +60,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...inWorkerd, "test/agents/**"],
           testTimeout,
+          retry,
+          ...patience,
           // Most tests wait for sockets or processes: a core to each worker is not too few.
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
@@ -87,12 +92,14 @@ export default defineConfig({
           name: "workerd",
           include: [...inWorkerd, ...storiesInWorkerd.map((name) => `test/proxy/${name}.test.ts`)],
           globalSetup: [seam("bundle.ts")],
-          setupFiles: [seam("setup.ts")],
+          ...patience,
+          setupFiles: [...patience.setupFiles, seam("setup.ts")],
           // One isolate for all files: each of its own would cost a second.
           isolate: false,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           testTimeout,
+          retry,
         },
       },
     ],

@@ -3,7 +3,7 @@ const LINEAR = 3.5;
 /** Below this, clock and collector are most of what is measured. In milliseconds of CPU. */
 const NOISE_MS = 4;
 
-const TRIES = 4;
+const TRIES = 8;
 
 /** Which of these sizes takes the work out of line with the size before it; empty: none does. @param sizes each twice the one before */
 export function growsBeyondLinear(work: (size: number) => () => unknown, sizes: readonly number[]): readonly string[] {

@@ -77,32 +77,32 @@ function* pumps(pattern: RegExp): Generator<(length: number) => string> {
 const SHORT = 3_000;
 /** A linear pattern takes a tenth of it. In ms. */
 const SUSPICIOUS = 0.4;
-/** A linear pattern takes four times as long for a text that is four times as long; a quadratic one sixteen times. */
-const FACTOR = 10;
 
 /** A text for which the pattern's time grows faster than the text; undefined if none was found. */
 export function pumpedBy({ pattern }: Pattern): string | undefined {
   for (const pump of pumps(pattern)) {
-    if (least(pattern, pump(SHORT), 1) < SUSPICIOUS) continue;
-    if (TRIES.every(() => grows(pattern, pump))) return JSON.stringify(pump(24));
+    if (timeOf(pattern, pump(SHORT)) < SUSPICIOUS) continue;
+    if (Array.from({ length: ROUNDS }).every(() => grows(pattern, pump))) return JSON.stringify(pump(24));
   }
   return undefined;
 }
 
-/** Once may be chance, beside other work. */
-const TRIES = [1, 2, 3];
+/** All must say so: one may be chance, beside other work. */
+const ROUNDS = 5;
+/** A linear pattern takes four times as long for a text that is four times as long; a quadratic one sixteen times. */
+const FACTOR = 9;
 
+/** Measured in turns, so that a busy time falls on both; what runs meanwhile only makes a measurement longer. */
 function grows(pattern: RegExp, pump: (length: number) => string): boolean {
-  return least(pattern, pump(8 * SHORT), 2) > FACTOR * least(pattern, pump(2 * SHORT), 5);
+  const [short, long] = [pump(2 * SHORT), pump(8 * SHORT)];
+  const taken = Array.from({ length: 3 }, () => [timeOf(pattern, short), timeOf(pattern, long)] as const);
+  return Math.min(...taken.map((one) => one[1])) > FACTOR * Math.min(...taken.map((one) => one[0]));
 }
 
-/** What else runs meanwhile only makes it longer. */
-function least(pattern: RegExp, text: string, times: number): number {
-  const taken = Array.from({ length: times }, () => {
-    const from = performance.now();
-    pattern.lastIndex = 0;
-    text.replace(pattern, "");
-    return performance.now() - from;
-  });
-  return Math.min(...taken);
+/** In ms. */
+function timeOf(pattern: RegExp, text: string): number {
+  const from = performance.now();
+  pattern.lastIndex = 0;
+  text.replace(pattern, "");
+  return performance.now() - from;
 }

@@ -142,7 +142,7 @@ describe("an answer in one piece that takes the place of another", () => {
 });
 
 /** Generous: what is shown is that it happens at once, not when something times out. */
-const soon = { timeout: 1_000 };
+const soon = { timeout: 5_000 };
 
 describe("a client that leaves", () => {
   it("while a call is held: the request upstream ends at once, and it is logged", async () => {

@@ -100,7 +100,7 @@ describe("a failure in redisStores", () => {
     await expect(stores.sessions.read("s.t" as ThreadKey)).rejects.toThrow(
       "Redis is not connected: connect ECONNREFUSED 127.0.0.1:1",
     );
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(performance.now() - start).toBeLessThan(2_000);
     await stores.sessions.close();
   });
 

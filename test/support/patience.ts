@@ -1,0 +1,9 @@
+import { vi } from "vitest";
+
+/* Waiting for something has a generous end: what a slow machine delays is no failure, and what never comes is one all the same. */
+
+const PATIENCE_MS = 10_000;
+const { waitFor } = vi;
+
+vi.waitFor = (callback, options) =>
+  waitFor(callback, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
