@@ -1,4 +1,17 @@
 import { UnloopError } from "../errors.ts";
+import type { Directory } from "./directory.ts";
+
+export {
+  type Directory,
+  type DirectoryChange,
+  type DirectoryEntry,
+  type DirectoryFilter,
+  type DirectoryPage,
+  matches,
+  newestFirst,
+  partsOfPosition,
+  positionOf,
+} from "./directory.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-` and `_`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };
@@ -49,44 +62,6 @@ export interface Journal {
   after(id: string | undefined, limit: number): Promise<readonly JournalItem[]>;
 }
 
-/** What has become of an entry of the directory. */
-export interface DirectoryChange {
-  /** When it was in use; Unix time, milliseconds. */
-  readonly at: number;
-  /** In place of what the fields said before. */
-  readonly set: Readonly<Record<string, string>>;
-  /** Only where the entry has no such field yet. */
-  readonly first: Readonly<Record<string, string>>;
-  readonly add: Totals;
-}
-
-export interface DirectoryEntry {
-  readonly key: SessionKey;
-  /** When it was in use last; Unix time, milliseconds. */
-  readonly at: number;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly sums: Totals;
-}
-
-export interface DirectoryPage {
-  readonly entries: readonly DirectoryEntry[];
-  /** Where the next page begins; undefined at the end. */
-  readonly next: string | undefined;
-}
-
-/**
- * A directory of the sessions there are, by the time they were last in use: fields and sums under a key, with an expiry.
- * Knows nothing of what they mean. It may be a moment behind. Rejects when the storage fails.
- */
-export interface Directory {
-  /** Merges a change into an entry, and counts its expiry anew. */
-  note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
-  find(key: SessionKey): Promise<DirectoryEntry | undefined>;
-  /** The newest first. @param before `next` of the page before */
-  page(limit: number, before?: string): Promise<DirectoryPage>;
-  remove(key: SessionKey): Promise<void>;
-}
-
 /**
  * What operators have ordered: a small set of texts under a key, each with an expiry, that every process reads over and
  * over. Rejects when the storage fails.
@@ -132,21 +107,4 @@ function refused(message: string): UnloopError {
 export function partsOf(key: ThreadKey): { readonly session: string; readonly thread: string } {
   const dot = key.indexOf(".");
   return dot === -1 ? { session: key, thread: "" } : { session: key.slice(0, dot), thread: key.slice(dot + 1) };
-}
-
-/** Where an entry stands in the directory's order, as text. */
-export function positionOf({ at, key }: Pick<DirectoryEntry, "at" | "key">): string {
-  return `${at}:${key}`;
-}
-
-/** Whether an entry comes behind a position: it is older, or of the same time and has a smaller key. */
-export function isBefore({ at, key }: Pick<DirectoryEntry, "at" | "key">, position: string): boolean {
-  const than = partsOfPosition(position);
-  return at < than.at || (at === than.at && key < than.key);
-}
-
-/** What a position was made from. */
-export function partsOfPosition(position: string): { readonly at: number; readonly key: string } {
-  const colon = position.indexOf(":");
-  return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) };
 }

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SqlStorage } from "@cloudflare/workers-types";
-import type { DirectoryEntry, SessionKey } from "../store.ts";
+import { type DirectoryEntry, type DirectoryFilter, matches, type SessionKey } from "../store.ts";
 
 /** A change as it travels. Pairs and not objects: a name may be `__proto__` like any other. */
 export interface NoteMessage {
@@ -19,10 +19,18 @@ export type ListedEntry = {
   readonly json: string;
 };
 
+export type ListedPlace = { readonly at: number; readonly key: string };
+
+export type ListedPage = { readonly rows: readonly ListedEntry[]; readonly next: ListedPlace | undefined };
+
 interface Listed {
   readonly fields: readonly (readonly [string, string])[];
   readonly sums: readonly (readonly [string, number])[];
 }
+
+/** How many rows are read together, and how many one call looks through. */
+const BATCH = 500;
+const MAX_LOOKED_THROUGH = 20_000;
 
 /** How often those that have expired are removed. */
 const SWEEP_MS = 15 * 60_000;
@@ -52,8 +60,20 @@ export class DirectoryObject extends DurableObject {
   }
 
   /** Newest first, behind the entry of that time and name. */
-  page(limit: number, at: number, key: string): readonly ListedEntry[] {
-    return this.#select("(at, key) < (?, ?)", at, key, limit);
+  page(limit: number, at: number, key: string, filter: DirectoryFilter | undefined): ListedPage {
+    const found: ListedEntry[] = [];
+    let behind: ListedPlace = { at, key };
+    for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
+      const rows = this.#select("(at, key) < (?, ?)", behind.at, behind.key, BATCH);
+      for (const row of rows) {
+        if (filter !== undefined && !matches(entryOf(row), filter)) continue;
+        if (found.length === limit) return { rows: found, next: placeOf(found.at(-1)) };
+        found.push(row);
+      }
+      if (rows.length < BATCH) return { rows: found, next: undefined };
+      behind = placeOf(rows.at(-1)) ?? behind;
+    }
+    return { rows: found, next: behind };
   }
 
   remove(key: string): void {
@@ -76,6 +96,10 @@ export class DirectoryObject extends DurableObject {
     );
     return rows.toArray();
   }
+}
+
+function placeOf(entry: ListedEntry | undefined): ListedPlace | undefined {
+  return entry && { at: entry.at, key: entry.key };
 }
 
 /** As it is known outside. */

@@ -122,12 +122,10 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
       const found = await ask(() => namespace.getByName(name).find(key));
       return found === undefined ? undefined : entryOf(found);
     },
-    async page(limit, before) {
-      const { at, key } = before === undefined ? { at: Number.MAX_SAFE_INTEGER, key: "" } : partsOfPosition(before);
-      const rows = await ask(() => namespace.getByName(name).page(limit + 1, at, key));
-      const entries = rows.slice(0, limit).map(entryOf);
-      const last = entries.at(-1);
-      return { entries, next: rows.length > limit && last !== undefined ? positionOf(last) : undefined };
+    async page(limit, before, filter) {
+      const behind = before === undefined ? { at: Number.MAX_SAFE_INTEGER, key: "" } : partsOfPosition(before);
+      const { rows, next } = await ask(() => namespace.getByName(name).page(limit, behind.at, behind.key, filter));
+      return { entries: rows.map(entryOf), next: next === undefined ? undefined : positionOf(next) };
     },
     remove: (key) => ask(() => namespace.getByName(name).remove(key)),
   };

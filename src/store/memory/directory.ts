@@ -1,7 +1,9 @@
 import {
   type Directory,
   type DirectoryEntry,
-  isBefore,
+  matches,
+  newestFirst,
+  partsOfPosition,
   positionOf,
   refuseOversized,
   refuseUncountable,
@@ -27,9 +29,16 @@ export function memoryDirectory({ maxEntries = 10_000, now = Date.now }: MemoryD
       entries.set(key, { key, at: Math.max(at, known?.at ?? 0), fields, sums: Object.fromEntries(sums) }, ttlMs);
     },
     find: async (key) => entries.peek(key),
-    async page(limit, before) {
-      const candidates = entries.values().filter((entry) => before === undefined || isBefore(entry, before));
-      const page = candidates.sort((a, b) => (isBefore(a, positionOf(b)) ? 1 : -1)).slice(0, limit);
+    async page(limit, before, filter) {
+      const behind = before === undefined ? undefined : partsOfPosition(before);
+      const candidates = entries
+        .values()
+        .filter(
+          (entry) =>
+            (behind === undefined || newestFirst(behind, entry) < 0) &&
+            (filter === undefined || matches(entry, filter)),
+        );
+      const page = candidates.sort(newestFirst).slice(0, limit);
       const last = page.at(-1);
       return {
         entries: page,

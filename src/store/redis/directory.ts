@@ -2,7 +2,11 @@ import type { Cluster, Redis } from "ioredis";
 import {
   type Directory,
   type DirectoryEntry,
-  isBefore,
+  type DirectoryFilter,
+  type DirectoryPage,
+  matches,
+  newestFirst,
+  partsOfPosition,
   positionOf,
   refuseOversized,
   refuseUncountable,
@@ -14,12 +18,14 @@ import type { RunCommand } from "./run-command.ts";
 const MAX_LISTED = 100_000;
 
 /**
- * Keeps each entry as a hash in its session's slot, and their order in one sorted set. The two are written one after
- * the other: an entry that the set alone names has expired, and is left out.
+ * Keeps each entry as a hash in its session's slot, and an index of all in one slot: a sorted set with their order, and a
+ * hash with what a filter asks for, so that ten thousand entries are looked through without reading them. An entry is
+ * written first and the index then: what the index alone names has expired, and is left out.
  */
 export function redisDirectory(client: Redis | Cluster, ask: RunCommand, prefix: string): Directory {
-  const redis = withScript(client);
-  const listed = `${prefix}directory`;
+  const redis = withScripts(client);
+  const order = `${prefix}{directory}`;
+  const index = { redis, order, rows: `${order}:rows` };
   const keyOf = (key: SessionKey): string => `${prefix}directory:{${key}}`;
   const read = async (key: SessionKey) => entryOf(key, await redis.hgetall(keyOf(key)));
   return {
@@ -30,56 +36,122 @@ export function redisDirectory(client: Redis | Cluster, ask: RunCommand, prefix:
       const counts = parts.map(({ length }) => length);
       const args = [Math.ceil(ttlMs), at, ...counts, ...parts.flat(2)];
       await ask(async () => {
-        await redis.unloopNote(keyOf(key), ...args);
-        await redis.zadd(listed, "GT", at, key);
-        // Now and then: those that have expired, and those beyond what is listed.
-        if (Math.trunc(at) % 64 === 0) await tidy(redis, listed, at - ttlMs);
+        const [revision, ...pairs] = await redis.unloopNote(keyOf(key), ...args);
+        const entry = entryOf(key, hashOf(pairs));
+        if (entry === undefined) return;
+        await redis.unloopIndex(order, index.rows, key, at, Number(revision), rowText(entry), at - ttlMs, MAX_LISTED);
       });
     },
     find: (key) => ask(() => read(key)),
-    page: (limit, before) => ask(() => page({ redis, listed, read }, limit, before)),
+    page: (limit, before, filter) => ask(() => page({ ...index, read }, limit, before, filter)),
     async remove(key) {
       await ask(async () => {
         await redis.del(keyOf(key));
-        await redis.zrem(listed, key);
+        await redis.zrem(order, key);
+        await redis.hdel(index.rows, key);
       });
     },
   };
 }
 
-async function tidy(redis: Scripted, listed: string, expiredAt: number): Promise<void> {
-  await redis.zremrangebyscore(listed, "-inf", expiredAt);
-  await redis.zremrangebyrank(listed, 0, -MAX_LISTED - 1);
-}
+// --- Pages ---
 
 interface Reading {
   readonly redis: Scripted;
-  readonly listed: string;
+  readonly order: string;
+  readonly rows: string;
   readonly read: (key: SessionKey) => Promise<DirectoryEntry | undefined>;
 }
 
-/** How many names are looked up together. */
+/** How many names are looked up together, without a filter and with one. */
 const BATCH = 200;
+const FILTERED_BATCH = 2_000;
 
-async function page({ redis, listed, read }: Reading, limit: number, before: string | undefined) {
+/** How many names one call looks through. */
+const MAX_LOOKED_THROUGH = 20_000;
+
+type Place = Pick<DirectoryEntry, "key" | "at">;
+
+async function page(
+  reading: Reading,
+  limit: number,
+  before: string | undefined,
+  filter: DirectoryFilter | undefined,
+): Promise<DirectoryPage> {
   const found: DirectoryEntry[] = [];
-  const most = before === undefined ? "+inf" : (before.split(":", 1)[0] ?? "+inf");
-  for (let offset = 0; ; offset += BATCH) {
-    const names = await redis.zrevrangebyscore(listed, most, "-inf", "WITHSCORES", "LIMIT", offset, BATCH);
-    const keys = names.flatMap((name, i) =>
-      i % 2 === 0 ? [{ key: name as SessionKey, at: Number(names[i + 1]) }] : [],
-    );
-    const candidates = keys.filter((entry) => before === undefined || isBefore(entry, before));
-    // Their order is the set's: what an entry says of itself may be a moment older or newer.
-    const entries = await Promise.all(candidates.map(async ({ key, at }) => ({ entry: await read(key), at })));
-    for (const { entry, at } of entries) if (entry !== undefined) found.push({ ...entry, at });
-    const isEnd = keys.length < BATCH;
-    if (found.length <= limit && !isEnd) continue;
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    return { entries: shown, next: found.length > limit && last !== undefined ? positionOf(last) : undefined };
+  const behind = before === undefined ? undefined : partsOfPosition(before);
+  const batch = filter === undefined ? BATCH : FILTERED_BATCH;
+  let last: Place | undefined;
+  for (let offset = 0; offset < MAX_LOOKED_THROUGH; offset += batch) {
+    const places = await placesIn(reading, behind?.at, offset, batch);
+    last = places.at(-1) ?? last;
+    const candidates = places.filter((place) => behind === undefined || newestFirst(behind, place) < 0);
+    const listed = filter === undefined ? candidates : await asked(reading, candidates, filter);
+    await readInto(found, reading, listed, limit + 1, filter);
+    if (found.length > limit) break;
+    if (places.length < batch) return { entries: found, next: undefined };
+  }
+  const entries = found.slice(0, limit);
+  const end = found.length > limit ? entries.at(-1) : last;
+  return { entries, next: end === undefined ? undefined : positionOf(end) };
+}
+
+async function placesIn({ redis, order }: Reading, most: number | undefined, offset: number, count: number) {
+  const names = await redis.zrevrangebyscore(order, most ?? "+inf", "-inf", "WITHSCORES", "LIMIT", offset, count);
+  return names.flatMap((name, i): readonly Place[] =>
+    i % 2 === 0 ? [{ key: name as SessionKey, at: Number(names[i + 1]) }] : [],
+  );
+}
+
+async function asked({ redis, rows }: Reading, places: readonly Place[], filter: DirectoryFilter) {
+  if (places.length === 0) return [];
+  const texts = await redis.hmget(rows, ...places.map(({ key }) => key));
+  const needed = textsNeededBy(filter);
+  return places.filter((_, i) => {
+    const text = texts[i];
+    // An entry without a row may be any: it is read.
+    return text == null || (needed.every((one) => text.includes(one)) && matches(readRow(text), filter));
+  });
+}
+
+/** Their order is the set's: what an entry says of itself may be a moment older or newer. */
+async function readInto(
+  found: DirectoryEntry[],
+  { read }: Reading,
+  places: readonly Place[],
+  enough: number,
+  filter: DirectoryFilter | undefined,
+): Promise<void> {
+  for (let from = 0; from < places.length && found.length < enough; from += BATCH) {
+    const some = places.slice(from, from + Math.min(BATCH, enough - found.length));
+    const entries = await Promise.all(some.map(async ({ key, at }) => ({ entry: await read(key), at })));
+    for (const { entry, at } of entries)
+      if (entry !== undefined && (filter === undefined || matches(entry, filter))) found.push({ ...entry, at });
   }
 }
+
+// --- Rows: what a filter asks for ---
+
+/** Longer texts are told apart by their beginning. In UTF-16 units. */
+const MAX_ROW_TEXT = 200;
+
+function rowText({ fields, sums }: DirectoryEntry): string {
+  const texts = Object.entries(fields).map(([name, text]) => [name, text.slice(0, MAX_ROW_TEXT)]);
+  return JSON.stringify([texts, Object.keys(sums)]);
+}
+
+/** What stands in the text of every row that matches: looking for it costs a tenth of reading the row. */
+function textsNeededBy({ equal = {}, containing = {}, counted = [] }: DirectoryFilter): readonly string[] {
+  const texts = [...Object.values(equal), ...Object.values(containing), ...counted];
+  return texts.map((text) => JSON.stringify(text.slice(0, MAX_ROW_TEXT)).slice(1, -1));
+}
+
+function readRow(text: string): Pick<DirectoryEntry, "fields" | "sums"> {
+  const [texts, names]: [[string, string][], string[]] = JSON.parse(text.slice(text.indexOf(" ") + 1));
+  return { fields: Object.fromEntries(texts), sums: Object.fromEntries(names.map((name) => [name, 0])) };
+}
+
+// --- Entries ---
 
 const TEXT = "t:";
 const SUM = "n:";
@@ -95,8 +167,13 @@ function entryOf(key: SessionKey, hash: Readonly<Record<string, string>>): Direc
   return { key, at: Number(hash.at), fields: Object.fromEntries(named(TEXT)), sums: Object.fromEntries(sums) };
 }
 
-// --- Script: only what must happen at once ---
+function hashOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pairs.flatMap((name, i) => (i % 2 === 0 ? [[name, pairs[i + 1] ?? ""]] : [])));
+}
 
+// --- Scripts: only what must happen at once ---
+
+/** Merges a change, and answers with the entry and the number of its changes. */
 const NOTE = `
 local i = 6
 local function pairsOf(count, each)
@@ -107,14 +184,35 @@ redis.call('HSET', KEYS[1], 'at', string.format('%.0f', newest))
 pairsOf(ARGV[3], function(name, value) redis.call('HSET', KEYS[1], '${TEXT}' .. name, value) end)
 pairsOf(ARGV[4], function(name, value) redis.call('HSETNX', KEYS[1], '${TEXT}' .. name, value) end)
 pairsOf(ARGV[5], function(name, value) redis.call('HINCRBYFLOAT', KEYS[1], '${SUM}' .. name, value) end)
+local answer = redis.call('HGETALL', KEYS[1])
+table.insert(answer, 1, tostring(redis.call('HINCRBY', KEYS[1], 'changes', 1)))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return answer`;
+
+/** Lists an entry, unless a later change of it has been listed already, and takes out a few of those that are over. */
+const INDEX = `
+local key, revision, most = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[6])
+redis.call('ZADD', KEYS[1], 'GT', ARGV[2], key)
+local known = redis.call('HGET', KEYS[2], key)
+if revision == 1 or not known or tonumber(string.match(known, '^%d+')) < revision then
+  redis.call('HSET', KEYS[2], key, ARGV[3] .. ' ' .. ARGV[4])
+end
+local over = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[5], 'LIMIT', 0, 20)
+local beyond = redis.call('ZCARD', KEYS[1]) - most
+if #over == 0 and beyond > 0 then over = redis.call('ZRANGE', KEYS[1], 0, math.min(beyond, 20) - 1) end
+for _, one in ipairs(over) do
+  redis.call('ZREM', KEYS[1], one)
+  redis.call('HDEL', KEYS[2], one)
+end
 return 1`;
 
 type Scripted = (Redis | Cluster) & {
-  unloopNote(key: string, ...args: (string | number)[]): Promise<number>;
+  unloopNote(key: string, ...args: (string | number)[]): Promise<string[]>;
+  unloopIndex(order: string, rows: string, ...args: (string | number)[]): Promise<number>;
 };
 
-function withScript(redis: Redis | Cluster): Scripted {
+function withScripts(redis: Redis | Cluster): Scripted {
   redis.defineCommand("unloopNote", { numberOfKeys: 1, lua: NOTE });
+  redis.defineCommand("unloopIndex", { numberOfKeys: 2, lua: INDEX });
   return redis as Scripted;
 }

@@ -51,7 +51,7 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     directory: {
       note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs)),
       find: (key) => ask(() => directory.find(key)),
-      page: (limit, before) => ask(() => directory.page(limit, before)),
+      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), "listing"),
       remove: (key) => ask(() => directory.remove(key)),
     },
     directives: {
@@ -62,7 +62,10 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
   };
 }
 
-type RunGuarded = <T>(command: () => Promise<T>) => Promise<T>;
+type RunGuarded = <T>(command: () => Promise<T>, kind?: "command" | "listing") => Promise<T>;
+
+/** How long a listing may take, which asks many times and holds up no request: being late says nothing of the stores. */
+const LISTING_MS = 2_000;
 
 function asking({
   deadlineMs = 50,
@@ -72,20 +75,17 @@ function asking({
   onChange = () => undefined,
 }: ResilientOptions): RunGuarded {
   const { admit, succeeded, failed, withdrawn } = breaker({ failures, pauseMs, now: clock.now, onChange });
-  return async (command) => {
+  return async (command, kind = "command") => {
     const admitted = admit();
     if (admitted === "no") throw unavailable("The store is left alone for a while, since it failed repeatedly.");
     try {
-      const value = await within(deadlineMs, clock, command);
+      const value = await within(kind === "listing" ? LISTING_MS : deadlineMs, clock, command);
       succeeded(admitted);
       return value;
     } catch (error) {
-      if (error instanceof UnloopError && error.code !== "store_unavailable") {
-        withdrawn(admitted);
-        throw error;
-      }
       const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
-      failed(admitted, reasonOf(error));
+      if (told.code !== "store_unavailable" || kind === "listing") withdrawn(admitted);
+      else failed(admitted, reasonOf(error));
       throw told;
     }
   };

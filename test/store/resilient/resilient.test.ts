@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../../src/errors.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import { resilient } from "../../../src/store/resilient/resilient.ts";
-import type { SessionKey, Stored, Stores, ThreadKey } from "../../../src/store/store.ts";
+import type { DirectoryPage, SessionKey, Stored, Stores, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -54,7 +54,7 @@ function rig() {
       await reading;
     }
   };
-  return { clock, asked, changes, stores, read, failTimes };
+  return { clock, asked, changes, memory, stores, read, failTimes };
 }
 
 const leftAlone = "store_unavailable: The store is left alone for a while, since it failed repeatedly.";
@@ -79,6 +79,22 @@ describe("resilient stores", () => {
     // Nobody waits for this one any more; were it unhandled, the test run would end with it.
     asked[1]?.reject(new Error("late"));
     await clock.advance(1_000);
+    expect(changes).toEqual([]);
+  });
+
+  it("give a listing longer, and do not count it where it is late", async () => {
+    const { clock, changes, memory, stores } = rig();
+    const listings: ((page: DirectoryPage) => void)[] = [];
+    memory.directory.page = () => new Promise((resolve) => listings.push(resolve));
+    const listed = stores.directory.page(10);
+    await clock.advance(1_999);
+    listings[0]?.({ entries: [], next: undefined });
+    expect(await listed).toEqual({ entries: [], next: undefined });
+    for (let i = 0; i < 6; i += 1) {
+      const late = stores.directory.page(10).catch((error: unknown) => String(error));
+      await clock.advance(2_000);
+      expect(await late).toContain("did not answer within 2000 ms");
+    }
     expect(changes).toEqual([]);
   });
 

@@ -1,0 +1,102 @@
+import type { SessionKey, Totals } from "./store.ts";
+
+/** What has become of an entry of the directory. */
+export interface DirectoryChange {
+  /** When it was in use; Unix time, milliseconds. */
+  readonly at: number;
+  /** In place of what the fields said before. */
+  readonly set: Readonly<Record<string, string>>;
+  /** Only where the entry has no such field yet. */
+  readonly first: Readonly<Record<string, string>>;
+  readonly add: Totals;
+}
+
+export interface DirectoryEntry {
+  readonly key: SessionKey;
+  /** When it was in use last; Unix time, milliseconds. */
+  readonly at: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly sums: Totals;
+}
+
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A directory of the sessions there are, by the time they were last in use: fields and sums under a key, with an expiry.
+ * Knows nothing of what they mean. It may be a moment behind. Rejects when the storage fails.
+ */
+export interface Directory {
+  /** Merges a change into an entry, and counts its expiry anew. */
+  note(key: SessionKey, change: DirectoryChange, ttlMs: number): Promise<void>;
+  find(key: SessionKey): Promise<DirectoryEntry | undefined>;
+  /**
+   * The newest first. Looks through a bounded number of entries, so a page may have fewer than were asked for and still a
+   * next one.
+   * @param before `next` of the page before
+   */
+  page(limit: number, before?: string, filter?: DirectoryFilter): Promise<DirectoryPage>;
+  remove(key: SessionKey): Promise<void>;
+}
+
+// --- What is listed ---
+
+/** What an entry must be like to be listed: conditions on its fields and sums that all hold. Plain data: it travels to where entries are kept. */
+export interface DirectoryFilter {
+  /** Fields with exactly these texts; the empty text also where there is no such field. */
+  readonly equal?: Readonly<Record<string, string>>;
+  /** Fields that begin so, in upper or lower case. */
+  readonly beginning?: Readonly<Record<string, string>>;
+  /** Fields that contain these texts. */
+  readonly containing?: Readonly<Record<string, string>>;
+  /** Whether a field has any text. */
+  readonly filled?: Readonly<Record<string, boolean>>;
+  /** Sums that have been added to. */
+  readonly counted?: readonly string[];
+}
+
+export function matches(
+  { fields, sums }: Pick<DirectoryEntry, "fields" | "sums">,
+  { equal, beginning, containing, filled, counted = [] }: DirectoryFilter,
+): boolean {
+  const textOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined) ?? "";
+  return (
+    all(equal, (name, text) => textOf(name) === text) &&
+    all(beginning, (name, text) => textOf(name).toLowerCase().startsWith(text.toLowerCase())) &&
+    all(containing, (name, text) => textOf(name).includes(text)) &&
+    all(filled, (name, isFilled) => (textOf(name) !== "") === isFilled) &&
+    counted.every((name) => Object.hasOwn(sums, name))
+  );
+}
+
+function all<V>(conditions: Readonly<Record<string, V>> | undefined, holds: (name: string, asked: V) => boolean) {
+  return conditions === undefined || Object.entries(conditions).every(([name, asked]) => holds(name, asked));
+}
+
+// --- The order of pages ---
+
+interface Place {
+  readonly at: number;
+  readonly key: string;
+}
+
+/** Where an entry stands in the directory's order, as text. */
+export function positionOf({ at, key }: Place): string {
+  return `${at}:${key}`;
+}
+
+/** The order of a directory's pages, for `sort`. */
+export function newestFirst(a: Place, b: Place): number {
+  if (a.at !== b.at) return b.at - a.at;
+  if (a.key === b.key) return 0;
+  return a.key < b.key ? 1 : -1;
+}
+
+/** What a position was made from. */
+export function partsOfPosition(position: string): Pick<DirectoryEntry, "at" | "key"> {
+  const colon = position.indexOf(":");
+  return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) as SessionKey };
+}
