@@ -13,6 +13,8 @@ export interface Containment {
 export interface Containments {
   /** The first of these sessions' that stands. */
   of(...keys: readonly (SessionKey | undefined)[]): Containment | undefined;
+  /** The sessions that are contained now. */
+  keys(): readonly SessionKey[];
   /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
   watch(key: SessionKey, end: (containment: Containment) => void): () => void;
   /** Asks the store what has changed. @throws whatever the store throws. */
@@ -36,7 +38,9 @@ export interface ContainmentsOptions {
 /** As a store keeps it. */
 export const containmentText = (containment: Containment): string => JSON.stringify(containment);
 
-export const containDirective = (key: SessionKey): string => `contain:${key}`;
+const CONTAIN = "contain:";
+
+export const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
 export const resetDirective = (key: SessionKey): string => `reset:${key}`;
 
 export function containments({ directives, maxAgeMs, clock, onReset }: ContainmentsOptions): Containments {
@@ -48,7 +52,7 @@ export function containments({ directives, maxAgeMs, clock, onReset }: Containme
 
   function take(texts: ReadonlyMap<string, string>): void {
     standing = new Map(
-      [...texts].flatMap(([name, text]) => (name.startsWith("contain:") ? [[name, JSON.parse(text)] as const] : [])),
+      [...texts].flatMap(([name, text]) => (name.startsWith(CONTAIN) ? [[name, JSON.parse(text)] as const] : [])),
     );
     for (const [key, ends] of watchers) {
       const containment = standing.get(containDirective(key));
@@ -112,6 +116,7 @@ export function containments({ directives, maxAgeMs, clock, onReset }: Containme
     refresh,
     freshen,
     of: find,
+    keys: () => [...standing.keys()].map((name) => name.slice(CONTAIN.length) as SessionKey),
     watch: (key, end) => (maxAgeMs === undefined ? register(key, end) : poll(key, maxAgeMs, end)),
   };
 }

@@ -23,6 +23,8 @@ export interface GuardControl {
   /** Of the configuration file; null where there is none. */
   configStatus(): ConfigStatus | null;
   containmentOf(key: SessionKey): Containment | undefined;
+  /** The sessions that are contained now. */
+  contained(): readonly SessionKey[];
   /** Ends a session now and everywhere. */
   contain(key: SessionKey, containment: Containment): Promise<void>;
   /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
@@ -52,6 +54,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     configuration: () => configurationOf(current()),
     configStatus: () => current().configStatus ?? null,
     containmentOf: (key) => current().containments.of(key),
+    contained: () => current().containments.keys(),
     async contain(key, containment) {
       await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);
       await refresh();

@@ -1,51 +1,71 @@
 import { readLedger, withPendingCounted } from "../../session/session.ts";
-import type { DirectoryEntry, SessionKey } from "../../store/store.ts";
+import {
+  type Directory,
+  type DirectoryEntry,
+  type DirectoryFilter,
+  matches,
+  newestFirst,
+  partsOfPosition,
+  positionOf,
+  type SessionKey,
+} from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
 import { type SessionView, sessionView, threadsOf, threadView } from "./session-view.ts";
 
-/** How many entries of the directory one call looks through for those that are asked for. */
-const MAX_LOOKED_THROUGH = 5_000;
-const BATCH = 200;
-
 export async function listSessions(call: ApiCall) {
   const limit = limitOf(call);
-  const isAsked = filterOf(call);
-  const sessions: SessionView[] = [];
-  let cursor = call.query("cursor");
+  const cursor = call.query("cursor");
   if (cursor !== undefined && !/^\d+(\.\d+)?:/.test(cursor)) throw badRequest("cursor must be the `next` of a page.");
-  for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
-    const page = await call.stores.directory.page(BATCH, cursor);
-    for (const [i, entry] of page.entries.entries()) {
-      const view = viewOf(call, entry);
-      if (!isAsked(view)) continue;
-      sessions.push(view);
-      if (sessions.length < limit) continue;
-      const isLast = page.next === undefined && i === page.entries.length - 1;
-      return { sessions, next: isLast ? null : `${entry.at}:${entry.key}` };
-    }
-    cursor = page.next;
-    if (cursor === undefined) return { sessions, next: null };
-  }
-  return { sessions, next: cursor ?? null };
+  const state = stateAsked(call);
+  const isOfOthers =
+    call.actor.tenant !== undefined && (call.query("tenant") ?? call.actor.tenant) !== call.actor.tenant;
+  if (isOfOthers) return { sessions: [], next: null };
+  const directory = state === "contained" ? containedSessions(call) : call.stores.directory;
+  const { entries, next = null } = await directory.page(limit, cursor, filterOf(call, state));
+  const sessions = entries.map((entry) => viewOf(call, entry));
+  return { sessions: sessions.filter((view) => state === undefined || stateOf(view) === state), next };
 }
 
-function filterOf(call: ApiCall): (view: SessionView) => boolean {
-  const { query, actor } = call;
-  const [q, tenant, agent, policy] = ["q", "tenant", "agent", "policy"].map(query);
-  const [state, rung] = [query("state"), query("rung")];
-  if (state !== undefined && !["looping", "contained", "healthy"].includes(state))
-    throw badRequest("state must be looping, contained or healthy.");
-  return (view) =>
-    (actor.tenant === undefined || view.tenant === actor.tenant) &&
-    (q === undefined || view.name.includes(q)) &&
-    (tenant === undefined || view.tenant === tenant) &&
-    (agent === undefined || view.agent.toLowerCase().startsWith(agent.toLowerCase())) &&
-    (policy === undefined || view.policy === policy) &&
-    (state === undefined || stateOf(view) === state) &&
-    (rung === undefined || Object.hasOwn(view.interventions, rung));
+type State = "looping" | "contained" | "healthy";
+
+function stateAsked({ query }: ApiCall): State | undefined {
+  const state = query("state");
+  if (state === undefined || state === "looping" || state === "contained" || state === "healthy") return state;
+  throw badRequest("state must be looping, contained or healthy.");
 }
 
-function stateOf({ containment, loop }: SessionView): string {
+function filterOf({ query, actor }: ApiCall, state: State | undefined): DirectoryFilter | undefined {
+  const [q, agent, policy, rung] = ["q", "agent", "policy", "rung"].map(query);
+  const tenant = actor.tenant ?? query("tenant");
+  const filter: DirectoryFilter = {
+    ...((tenant ?? policy) !== undefined && {
+      equal: { ...(tenant !== undefined && { tenant }), ...(policy !== undefined && { policy }) },
+    }),
+    ...(q !== undefined && { containing: { name: q } }),
+    ...(agent !== undefined && { beginning: { agent } }),
+    ...((state === "looping" || state === "healthy") && { filled: { loop: state === "looping" } }),
+    ...(rung !== undefined && { counted: [rung] }),
+  };
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+/** Those that operators have contained are few, and which they are is known: they are found by their keys. */
+function containedSessions({ control, stores }: ApiCall): Pick<Directory, "page"> {
+  return {
+    async page(limit, before, filter = {}) {
+      const found = await Promise.all(control.contained().map((key) => stores.directory.find(key)));
+      const behind = before === undefined ? undefined : partsOfPosition(before);
+      const entries = found
+        .filter((entry) => entry !== undefined)
+        .filter((entry) => matches(entry, filter) && (behind === undefined || newestFirst(behind, entry) < 0))
+        .sort(newestFirst);
+      const last = entries[limit - 1];
+      return { entries: entries.slice(0, limit), next: entries.length > limit && last ? positionOf(last) : undefined };
+    },
+  };
+}
+
+function stateOf({ containment, loop }: SessionView): State {
   if (containment !== null) return "contained";
   return loop === null ? "healthy" : "looping";
 }
