@@ -2,7 +2,7 @@
 export type Count =
   | { readonly kind: "exchanges" | "sessions" | "tokens" | "loopTokens"; readonly policy: string; readonly arm: string }
   | (LadderCount & { readonly kind: "acts"; readonly rung: string })
-  | (LadderCount & { readonly kind: "repeated" | "recovered" })
+  | (LadderCount & { readonly kind: "repeated" | "recovered" | "warnings" | "nearMisses" })
   | { readonly kind: "tools"; readonly tool: string; readonly detector: string };
 
 interface LadderCount {

@@ -15,7 +15,7 @@ export interface Log {
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
 export function logExchange(
   log: Log,
-  { verdict, session, source, steps, intervention }: Verdict,
+  { verdict, session, source, steps, intervention, counter }: Verdict,
   { status, answer, failure, runaway }: Observed,
   ownMs: number,
   billed?: MeteredUsage,
@@ -45,6 +45,7 @@ export function logExchange(
     tools: intervention?.tools,
     note: intervention?.note,
     foreseen: intervention?.foreseen,
+    counter,
   };
   log.info(facts, "exchange");
 }

@@ -6,6 +6,7 @@ export { type Identity, identify, planKeyOf, metadataHash } from "./identity/ide
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { type ReplayedActs, replayConversation, replayWindow } from "./ledger/replay-steps.ts";
+export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";
 export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";
 export {

@@ -164,7 +164,8 @@ describe.each(ways)("an agent whose model repeats its calls, answering with $kin
     const facts = { session: "run-7", detector: "repeated-call", rung: "short-circuit", count: 3, tools: ["message"] };
     expect(logged.find(({ verdict }) => verdict === "short-circuit")).toMatchObject({ ...facts, step: 1 });
     expect(measured).toEqual(["short-circuit repeated-call"]);
-    expect(events.map((entry) => JSON.parse(entry))).toMatchObject([{ ...facts, step: 1 }]);
+    const warning = { type: "warning", rung: "short-circuit", count: 2, of: 3, step: 1 };
+    expect(events.map((entry) => JSON.parse(entry))).toMatchObject([{ ...facts, step: 1 }, warning]);
     expect(JSON.stringify([logged, events])).not.toContain("Checking database");
   });
 });

@@ -23,9 +23,20 @@ interface Tally {
   cut: number;
   recovered: number;
   repeated: number;
+  warnings: number;
+  nearMisses: number;
 }
 
-const noTally = (): Tally => ({ nudge: 0, "force-done": 0, "short-circuit": 0, cut: 0, recovered: 0, repeated: 0 });
+const noTally = (): Tally => ({
+  nudge: 0,
+  "force-done": 0,
+  "short-circuit": 0,
+  cut: 0,
+  recovered: 0,
+  repeated: 0,
+  warnings: 0,
+  nearMisses: 0,
+});
 
 /** Sums by policy, ladder and tool, and by period. */
 export async function analytics(call: ApiCall) {
@@ -102,9 +113,15 @@ function tallyOf(counted: readonly Counted[]): Tally {
   const tally = noTally();
   for (const { what, amount } of counted) {
     if (what.kind === "acts" && what.rung in tally) tally[what.rung as keyof Tally] += amount;
-    if (what.kind === "recovered" || what.kind === "repeated") tally[what.kind] += amount;
+    if (isTallied(what.kind)) tally[what.kind] += amount;
   }
   return tally;
+}
+
+const TALLIED = ["recovered", "repeated", "warnings", "nearMisses"] as const;
+
+function isTallied(kind: string): kind is (typeof TALLIED)[number] {
+  return TALLIED.some((one) => one === kind);
 }
 
 function grouped<Names extends object>(all: readonly Counted[], namesOf: (what: Count) => Names | undefined) {

@@ -122,8 +122,8 @@ const entry = object(
     id: text("Its place in the journal: what `before` and `Last-Event-ID` take."),
     at: time("When."),
     type: oneOf(
-      ["intervention", "recovered", "contain", "contained", "release", "reset", "config"],
-      "`recovered`: a run went on for five steps without the loop. `contained`: an exchange was ended by a containment. `config`: a configuration was taken or refused.",
+      ["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "config"],
+      "`warning`: one more step of the loop, and `rung` follows. `near-miss`: the step after a warning did not go on with the loop. `recovered`: a run went on for five steps without the loop. `contained`: an exchange was ended by a containment. `config`: a configuration was taken or refused.",
     ),
     session: text("Id of the session."),
     name: text("The session's name."),
@@ -135,6 +135,7 @@ const entry = object(
     grade: text("A kind of the detector's findings."),
     rung,
     count: whole("How often it had happened."),
+    of: whole("Of a warning: the count that leads to `rung`."),
     step: whole("Index of the step."),
     tools: list(text("A tool."), "The loop's tools."),
     note: text("What was seen, in one sentence."),
@@ -154,6 +155,7 @@ const entry = object(
       "grade",
       "rung",
       "count",
+      "of",
       "step",
       "tools",
       "note",
@@ -172,6 +174,8 @@ const tally = {
   cut: whole("Answers cut off."),
   recovered: whole("Loops after which the run went on for five steps without them."),
   repeated: whole("Interventions on a loop that had had one."),
+  warnings: whole("Steps after which one more would have forced a run to its end, or ended it."),
+  nearMisses: whole("Warnings after which the next step did not go on with the loop."),
 };
 
 const analytics = object({

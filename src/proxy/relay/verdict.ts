@@ -1,4 +1,5 @@
 import type { Mode } from "../../config/config.ts";
+import type { LoopCounter } from "../../policy/policy.ts";
 import type { Intervention, PositionedIntervention } from "../../session/session.ts";
 import type { Observed } from "./observe.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
@@ -12,6 +13,8 @@ export interface Verdict {
   /** How many steps its request told: where that is never any, `ok` does not mean that it is watched. */
   readonly steps?: number;
   readonly intervention?: Intervention;
+  /** How far a loop has got that nothing was done about. */
+  readonly counter?: LoopCounter;
   /** Earlier notes that this request carries again in their places. */
   readonly sticky?: number;
 }

@@ -42,10 +42,14 @@ export function actionFor(considered: JudgedRequest, terms: ActionTerms): Reques
     limitsBudget(terms.policy)
   )
     return stopped(considered, terms);
-  const { now } = considered.followed;
+  const { now, tip } = considered.followed;
   const { identity, request } = considered;
   const told = { session: identity.session, source: identity.source, steps: request.conversation.steps.length };
-  const quiet: Verdict = { ...told, verdict: considered.degraded ? "degraded" : "ok" };
+  const quiet: Verdict = {
+    ...told,
+    verdict: considered.degraded ? "degraded" : "ok",
+    ...(tip.counter && { counter: tip.counter }),
+  };
   if (now === undefined)
     return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(considered, quiet, quiet, terms);
   const { intervention } = now;

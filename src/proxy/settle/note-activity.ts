@@ -1,6 +1,12 @@
 import { countName, loopText } from "../../activity/activity.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
-import { type Identity, type Intervention, ledgerReach } from "../../session/session.ts";
+import {
+  type Identity,
+  type Intervention,
+  ledgerReach,
+  type WarningChanges,
+  warningChanges,
+} from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
@@ -45,6 +51,7 @@ export function activityOf(
   const isContained = whole?.contained !== undefined || went.contained === true;
   const made = isContained ? undefined : (considered?.followed.news ?? went.made?.intervention);
   const recovered = made === undefined && whole !== undefined && !isContained ? recoveredIn(whole) : undefined;
+  const warnings = warningsIn(decided);
   const add = { ...sumsOf(decided, spent), ...acted(made, went) };
   const at = context.now() * 1_000;
   const set: Record<string, string> = { verdict: verdict.verdict };
@@ -55,7 +62,7 @@ export function activityOf(
   return {
     key,
     change: { at, set, first: { firstSeenAt: String(at) }, add },
-    counts: countsOf(decided, { made, recovered, spent, cut: went.runaway !== undefined }, context),
+    counts: countsOf(decided, { made, recovered, warnings, spent, cut: went.runaway !== undefined }, context),
     recovered,
   };
 }
@@ -127,9 +134,17 @@ function recoveredIn({ considered, found }: JudgedWhole): Intervention | undefin
   return tip.total > passed && ledgerReach(found.ledger) <= passed ? last : undefined;
 }
 
+/** None of a request that was told again: it has been counted. */
+export function warningsIn(decided: ContinuedThread | JudgedWhole): WarningChanges {
+  if (decided.kind === "continuation") return warningChanges(decided.turn.before.tip.counter, decided.turn.tip);
+  const { save, counterBefore, tip } = decided.considered.followed;
+  return save === undefined || decided.compacts ? {} : warningChanges(counterBefore, tip);
+}
+
 interface Counted {
   readonly made: Intervention | undefined;
   readonly recovered: Intervention | undefined;
+  readonly warnings: WarningChanges;
   readonly spent: SpentTokens;
   readonly cut: boolean;
 }
@@ -148,7 +163,7 @@ const namesFor = memoizeByRef(({ policy, placement }: ExchangeContext) => {
 
 function countsOf(
   decided: ContinuedThread | JudgedWhole,
-  { made, recovered, spent, cut }: Counted,
+  { made, recovered, warnings, spent, cut }: Counted,
   context: ExchangeContext,
 ): Totals {
   const names = namesFor(context);
@@ -157,7 +172,7 @@ function countsOf(
   if (tokens > 0) counts[names.tokens] = tokens;
   if (spent.inLoop > 0) counts[names.loopTokens] = spent.inLoop;
   if (decided.kind === "judged" && begins(decided)) counts[names.sessions] = 1;
-  const ladder = ({ detector, grade = "" }: Pick<Intervention, "detector" | "grade">) => ({
+  const ladder = ({ detector, grade = "" }: { readonly detector: string; readonly grade?: string }) => ({
     ...names.side,
     detector,
     grade,
@@ -169,6 +184,11 @@ function countsOf(
     for (const tool of new Set(made.tools)) counts[countName({ kind: "tools", tool, detector: made.detector })] = 1;
   }
   if (recovered !== undefined) counts[countName({ kind: "recovered", ...ladder(recovered) })] = 1;
+  for (const [kind, counter] of [
+    ["warnings", warnings.warning],
+    ["nearMisses", warnings.nearMiss],
+  ] as const)
+    if (counter !== undefined) counts[countName({ kind, ...ladder(counter) })] = 1;
   if (cut) counts[countName({ kind: "acts", ...names.side, detector: "runaway-output", grade: "", rung: "cut" })] = 1;
   return counts;
 }

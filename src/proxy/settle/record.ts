@@ -17,7 +17,7 @@ import {
 import type { Totals } from "../../store/store.ts";
 import { cacheThread } from "./cache-thread.ts";
 import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
-import type { NotedActivity } from "./note-activity.ts";
+import { type NotedActivity, warningsIn } from "./note-activity.ts";
 import type { ExchangeOutcome, ShownAnswer } from "../intercept/context.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
@@ -39,7 +39,11 @@ export async function recordExchange(
   const followed = followedAlone(decided, considered, evaluation);
   const intercepted = went.made?.intervention;
   const news = [followed.news, intercepted, cutIn(went, considered)];
-  const journaled = news.map((event) => event && tellJournal(event, decided, went, context));
+  const warned = tellWarnings(decided, went, context);
+  const journaled = [
+    warned,
+    ...news.map((event) => event && warned.then(() => tellJournal(event, decided, went, context))),
+  ];
   if (isUnchecked(decided)) return void (await Promise.all(journaled));
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
@@ -151,16 +155,21 @@ function cutIn({ runaway }: ExchangeOutcome, { followed }: JudgedRequest): Journ
   return { rung: "cut", detector: "runaway-output", count: laps, at: followed.tip.total, tools: [], note };
 }
 
+/** Whose the event is. */
+interface Journaled extends Pick<JudgedWhole, "budgetKey"> {
+  readonly considered: Pick<JudgedRequest, "identity">;
+}
+
 function tellJournal(
   event: JournalEvent,
-  { considered, ...decided }: JudgedWhole,
+  { considered, budgetKey }: Journaled,
   went: ExchangeOutcome,
   context: ExchangeContext,
   type: EventContext["type"] = "intervention",
 ): Promise<void> {
   const { identity } = considered;
   const { stores, stamp, mode, policy, placement } = context;
-  const key = decided.budgetKey(went.answer) ?? identity.key;
+  const key = budgetKey(went.answer) ?? identity.key;
   const { tenant = identity.tenant, arm } = placement;
   const place = { type, key, tenant, policy: policy.name, mode, ...(arm && { arm }) };
   return stores.journal.append(journalEntry(identity, event, { ...stamp(), ...place }));
@@ -176,6 +185,20 @@ export async function noteActivity(
   await context.activity.note(key, change, counts);
   if (recovered !== undefined && decided.kind === "judged")
     await tellJournal(recovered, decided, went, context, "recovered");
+  if (decided.kind === "continuation") await tellWarnings(decided, went, context);
+}
+
+async function tellWarnings(
+  decided: ContinuedThread | JudgedWhole,
+  went: ExchangeOutcome,
+  context: ExchangeContext,
+): Promise<void> {
+  const { warning, nearMiss } = warningsIn(decided);
+  if (warning === undefined && nearMiss === undefined) return;
+  const whose = decided.kind === "judged" ? decided : { considered: decided.turn.before, budgetKey: () => undefined };
+  const at = (decided.kind === "judged" ? decided.considered.followed.tip : decided.turn.tip).total - 1;
+  if (nearMiss !== undefined) await tellJournal({ ...nearMiss, at: at - 1 }, whose, went, context, "near-miss");
+  if (warning !== undefined) await tellJournal({ ...warning, at }, whose, went, context, "warning");
 }
 
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */

@@ -15,6 +15,8 @@ import {
   decide,
   type Language,
   languageOf,
+  loopCounter,
+  type LoopCounter,
   type Memory,
   noMemory,
   type Policy,
@@ -64,7 +66,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   const { schema, since, budgetKey } = ledger;
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
-  const { decision, memory } = judged(ledger, window, record, evaluation.policy);
+  const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy);
   const language = record.language ?? ledger.language;
   const made =
     blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language));
@@ -89,6 +91,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   const listed = record.listed ?? ledger.listed;
   if (listed !== undefined && listed !== "") next.listed = listed;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
+  if (counter !== undefined && made === undefined) next.counter = counter;
   // What led to a block at this very step has not been answered yet.
   const heeded = bringsNews(fingerprint) && isBlocked(ledger) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
@@ -112,7 +115,7 @@ function judged(
   window: readonly Fingerprint[],
   { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange }: StepRecord,
   policy: Policy,
-): { decision: Decision | undefined; memory: Memory } {
+): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
   const total = ledger.total + 1;
   const situation = {
     window: window.slice(-(total - ledger.since)),
@@ -124,7 +127,10 @@ function judged(
     goalChange,
   };
   const findings = inspect(situation, policy.detectors);
-  return decide(findings, ledger.memory, policy, { at: total - 1, userSpoke: fingerprint.heard === "user" });
+  const moment = { at: total - 1, userSpoke: fingerprint.heard === "user" };
+  const decided = decide(findings, ledger.memory, policy, moment);
+  const isCounted = findings.length > 0 && decided.decision === undefined;
+  return { ...decided, counter: isCounted ? loopCounter(findings, policy) : undefined };
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */

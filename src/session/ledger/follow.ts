@@ -1,5 +1,6 @@
 import { isNews, type Sign, type Spent, stepKey } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
+import type { LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
@@ -18,6 +19,8 @@ export interface Followed {
   readonly news: Intervention | undefined;
   /** Earlier interventions that this request still carries the steps of. */
   readonly earlier: readonly PositionedIntervention[];
+  /** How far a loop had got at the step before, if nothing was done about it. */
+  readonly counterBefore: LoopCounter | undefined;
   /** The thread with this request's last step counted, as it stands before the answer. */
   readonly tip: Ledger;
 }
@@ -38,7 +41,8 @@ export function follow(known: Ledger | undefined, conversation: Conversation, co
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(known, now.intervention, evaluation) ? now.intervention : undefined;
-  return { save: toSave(known, settled, pending), now, news, earlier: here.filter((placed) => placed !== last), tip };
+  const earlier = here.filter((placed) => placed !== last);
+  return { save: toSave(known, settled, pending), now, news, earlier, counterBefore: settled.counter, tip };
 }
 
 /**

@@ -8,8 +8,8 @@ export interface EventContext {
   /** Unix time, seconds. */
   readonly created: number;
   readonly mode: string;
-  /** `recovered`: the run has gone on without the loop. */
-  readonly type: "intervention" | "recovered";
+  /** `recovered`: the run has gone on without the loop. `warning`, `near-miss`: one step short of its end, and away from there. */
+  readonly type: "intervention" | "recovered" | "warning" | "near-miss";
   /** The session as the directory has it. */
   readonly key: SessionKey;
   readonly tenant: string;
@@ -19,6 +19,8 @@ export interface EventContext {
 
 /** What was done: an intervention, or an answer cut off (`cut`) that had run away. */
 export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools" | "note" | "foreseen"> & {
+  /** The count that leads to the rung, where it has not been reached. */
+  readonly of?: number;
   readonly rung: Intervention["rung"] | "cut";
   readonly detector: Intervention["detector"] | "runaway-output";
 };
@@ -35,6 +37,6 @@ export function containedEntry(
 
 /** Journal entry as JSON: facts, no text of the conversation. */
 export function journalEntry({ session }: Identity, event: JournalEvent, occasion: EventContext): string {
-  const { rung, detector, grade, count, at, tools, note, foreseen } = event;
-  return JSON.stringify({ ...occasion, session, rung, detector, grade, count, step: at, tools, note, foreseen });
+  const { rung, detector, grade, count, of, at, tools, note, foreseen } = event;
+  return JSON.stringify({ ...occasion, session, rung, detector, grade, count, of, step: at, tools, note, foreseen });
 }

@@ -17,6 +17,7 @@ import {
   type Decision,
   type Language,
   languageOf,
+  type LoopCounter,
   type Memory,
   noMemory,
   type Policy,
@@ -110,6 +111,8 @@ export interface Ledger {
   readonly listed?: Listed;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
+  /** How far a loop has got that the last counted step has taken part in, if nothing was done about it. */
+  readonly counter?: LoopCounter;
   /** The session that its budget is counted under, where it goes by another name by now. */
   readonly budgetKey?: SessionKey;
   /** The newest answer as it was relayed; only where requests do not tell what was called. */

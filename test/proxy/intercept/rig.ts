@@ -84,7 +84,8 @@ export function interceptRig(says: readonly Said[], options: Partial<UnloopOptio
       await vi.waitFor(() => expect(recorded()).toBe(asks), { interval: 1 });
       return given;
     },
-    journal: async () => (await stores.journal.recent(100)).map((entry) => JSON.parse(entry)),
+    journal: async () =>
+      (await stores.journal.recent(100)).map((entry) => JSON.parse(entry)).filter(({ type }) => type !== "warning"),
   };
 }
 

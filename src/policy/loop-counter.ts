@@ -1,0 +1,29 @@
+import type { Finding } from "../engine/engine.ts";
+import { nextRung } from "./ladder.ts";
+import type { Rung } from "./rungs.ts";
+import type { Policy } from "./terms.ts";
+
+/** Loop counter: how far a loop has got that nothing was done about at its latest step. Holds no text of the conversation. */
+export interface LoopCounter extends Pick<Finding, "detector" | "loop" | "count" | "tools" | "note"> {
+  readonly grade?: string;
+  /** What comes next, and the count that leads to it. */
+  readonly rung: Rung;
+  readonly of: number;
+}
+
+/** The counter of the loop that is nearest to its next rung; undefined where nothing is counted. Budgets are told elsewhere. */
+export function loopCounter(findings: readonly Finding[], policy: Policy): LoopCounter | undefined {
+  let nearest: LoopCounter | undefined;
+  for (const { detector, grade, loop, count, tools, note, limit } of findings) {
+    const graded = { detector, tools, count, ...(grade === undefined ? {} : { grade }) };
+    const next = limit === undefined ? nextRung(policy, graded) : undefined;
+    if (next === undefined || (nearest !== undefined && nearest.of - nearest.count <= next.at - count)) continue;
+    nearest = { ...graded, loop, note, rung: next.rung, of: next.at };
+  }
+  return nearest;
+}
+
+/** Warning: one more, and the run is forced to its end, or ended. */
+export function isWarning({ rung, count, of }: LoopCounter): boolean {
+  return rung !== "nudge" && count + 1 === of;
+}

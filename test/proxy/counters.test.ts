@@ -1,0 +1,95 @@
+import { describe, expect, it, vi } from "vitest";
+import { memoryStores } from "../../src/index.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import { apiRig } from "../admin/api-rig.ts";
+import { agent } from "./agent.ts";
+import { guardRig } from "./guard-rig.ts";
+import { dialogue, saying, ways } from "../presets/dialogue.ts";
+
+/** One call for each turn, by its argument. */
+const calling =
+  (tool: string, turns: readonly string[]) =>
+  (_: unknown, index: number): ScriptedAnswer => ({
+    kind: "calls",
+    calls: [{ tool, args: JSON.stringify({ target: turns[Math.min(index, turns.length - 1)], value: "x" }) }],
+  });
+
+type Facts = Readonly<Record<string, unknown>>;
+const entriesIn = async (stores: ReturnType<typeof memoryStores>): Promise<readonly Facts[]> =>
+  (await stores.journal.recent(20)).map((entry) => JSON.parse(entry));
+
+describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) => {
+  async function acting(policy: string, turns: readonly string[], result: string) {
+    const stores = memoryStores();
+    const rig = await guardRig(calling("type", turns), { policy, stores });
+    const run = agent({ ...rig, extra, headers: { "x-unloop-session": "run" }, result: () => result });
+    await run.turns(turns.length);
+    await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(turns.length));
+    const lines = rig.logged.filter(({ event }) => event === "exchange");
+    return { lines, entries: () => entriesIn(stores), counters: lines.map((line) => countOf(line.counter)) };
+  }
+
+  const typesOf = (entries: () => Promise<readonly Facts[]>) => async () => (await entries()).map(({ type }) => type);
+  const countOf = (counter: unknown) => {
+    const { count, of, rung } = (counter ?? {}) as Facts;
+    return counter === undefined ? "" : `${count}/${of} ${rung}`;
+  };
+
+  it("is in the log and in the journal before anything is done, and without a text", async () => {
+    const { lines, entries, counters } = await acting("web-actions", ["#a", "#a", "#a"], "the same page");
+    expect(counters).toEqual(["", "", "2/3 short-circuit"]);
+    expect(lines.map(({ verdict }) => verdict)).toEqual(["ok", "ok", "short-circuit"]);
+    const facts = { detector: "repeated-call", count: 2, of: 3, tools: ["type"], rung: "short-circuit" };
+    expect(lines[2]?.counter).toMatchObject(facts);
+    await expect.poll(typesOf(entries)).toEqual(["intervention", "warning"]);
+    const told = await entries();
+    expect(told[1]).toMatchObject({ ...facts, session: "run", step: 1, policy: "web-actions" });
+    expect(JSON.stringify([lines, told])).not.toContain("same page");
+  });
+
+  it("starts afresh, and is told as a near miss, where the run takes another way", async () => {
+    const { entries, counters } = await acting("web-actions", ["#a", "#a", "#b", "#c", "#d"], "the same page");
+    expect(counters).toEqual(["", "", "2/3 short-circuit", "", ""]);
+    await expect.poll(typesOf(entries)).toEqual(["near-miss", "warning"]);
+    expect(await entries()).toMatchObject([{ step: 1 }, { step: 1 }]);
+  });
+
+  it("counts failures from the first on", async () => {
+    const targets = ["#a", "#b", "#c", "#d"];
+    const { lines, counters } = await acting("consecutive-failures", targets, "Error: no such element");
+    expect(counters).toEqual(["", "1/3 force-done", "2/3 force-done", ""]);
+    expect(lines[3]).toMatchObject({ verdict: "force-done", count: 3 });
+  });
+
+  it("counts rounds of courtesies", async () => {
+    const stores = memoryStores();
+    const rig = await guardRig(saying(["You're welcome! Have a great day!"]), { policy: "user-simulator", stores });
+    const run = dialogue(rig, "You are an agent.", extra);
+    for (const said of ["Hi!", "Thank you, you too!", "Thank you, you too!"]) await run.turn(said);
+    await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(3));
+    const lines = rig.logged.filter(({ event }) => event === "exchange");
+    expect(lines.map((line) => countOf(line.counter))).toEqual(["", "1/2 short-circuit", ""]);
+    expect(lines[2]).toMatchObject({ verdict: "short-circuit", detector: "polite-closure", count: 2 });
+  });
+
+  it("is not told of a healthy run", async () => {
+    const { entries, counters } = await acting("web-actions", ["#a", "#b", "#c", "#d"], "another page");
+    expect([await entries(), counters]).toEqual([[], ["", "", "", ""]]);
+  });
+});
+
+describe("analytics", () => {
+  it("count warnings and near misses by ladder", async () => {
+    const script = calling("search", ["a", "a", "b", "c", "c", "c"]);
+    const rig = await apiRig({ UNLOOP_POLICY: "web-actions" }, script);
+    await agent({ ...rig, headers: { "x-unloop-session": "run" } }).turns(6);
+    const { body } = await vi.waitFor(async () => {
+      const found = await rig.call("analytics", { query: { window: "1h" } });
+      expect(found.body.ladders[0]).toMatchObject({ "short-circuit": 1 });
+      return found;
+    });
+    expect(body.ladders[0]).toMatchObject({ detector: "repeated-call", warnings: 2, nearMisses: 1 });
+    const { body: journal } = await rig.call("readJournal", { query: { type: "near-miss" } });
+    expect(journal.entries).toMatchObject([{ type: "near-miss", step: 1, count: 2, of: 3 }]);
+  });
+});
