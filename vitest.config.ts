@@ -16,7 +16,11 @@ const testTimeout = 30_000;
 const patience = { setupFiles: ["test/support/patience.ts"], expect: { poll: { timeout: 10_000 } } };
 /** A machine that others use, too, may stall for seconds: there a test that failed is run once more, and the report says so. */
 const retry = process.env.CI === undefined ? 0 : 1;
-const bindings = { UNLOOP_SECRET: "a secret of the tests", UNLOOP_LOG: "silent" };
+const bindings = {
+  UNLOOP_SECRET: "a secret of the tests",
+  UNLOOP_LOG: "silent",
+  UNLOOP_ADMIN_TOKEN: "a token of the tests",
+};
 
 const objects = (scriptName?: string) => {
   const object = (className: string) => ({ className, useSQLite: true, ...(scriptName && { scriptName }) });

@@ -1,6 +1,6 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import { messages } from "./messages/messages.ts";
-import type { Endpoint, ParsedRequest, Protocol } from "./protocol.ts";
+import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
 export { modelsAnswer, offersDone, outputToolOf } from "./dialects/dialects.ts";
@@ -35,6 +35,17 @@ export type {
 /** The more particular a format is, the earlier it is asked whether a recording is of it. */
 const protocols: readonly Protocol[] = [messages, responses, chatCompletions];
 
+export const protocolNames: readonly ProtocolName[] = protocols.map(({ name }) => name);
+
+export function protocolNamed(name: string): Protocol | undefined {
+  return protocols.find((protocol) => protocol.name === name);
+}
+
+/** The wire format of a request's body, where that tells. */
+export function protocolRecognising(body: unknown): Protocol | undefined {
+  return protocols.find((protocol) => protocol.recognises(body));
+}
+
 /** The wire format spoken at an endpoint; undefined for all that is not guarded. */
 export function protocolFor(endpoint: Endpoint): Protocol | undefined {
   return protocols.find((protocol) => protocol.matches(endpoint));
@@ -44,7 +55,7 @@ export function protocolFor(endpoint: Endpoint): Protocol | undefined {
 export function parseRecorded(record: unknown): ParsedRequest | undefined {
   const bodies = Array.isArray(record) ? [{ messages: record }, { input: record }] : [record];
   for (const body of bodies) {
-    const protocol = protocols.find((one) => one.recognises(body));
+    const protocol = protocolRecognising(body);
     if (protocol !== undefined) return protocol.parse(JSON.stringify(body));
   }
   return undefined;

@@ -1,9 +1,11 @@
 import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
+import { memoizeByRef } from "../engine/engine.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
-import type { ConfigStatus, GuardContext } from "./guard-context.ts";
+import { type DecideQuestion, decideAlone, type Ruling } from "./decide.ts";
+import { type ConfigStatus, exchangeContexts, type GuardContext } from "./guard-context.ts";
 
 export type { Containment } from "../activity/activity.ts";
 
@@ -18,6 +20,8 @@ export interface GuardControl {
   policyNames(): readonly { readonly name: string; readonly source: "preset" | "file" }[];
   /** Which policy and mode a request would get, and why. */
   explain(request: ExplainedRequest): Explanation;
+  /** What the guard would do with a request that somebody else sends; undefined for one that cannot be read. */
+  decide(question: DecideQuestion): Promise<Ruling | undefined>;
   /** What is configured, without keys and hashes. */
   configuration(): object;
   /** Of the configuration file; null where there is none. */
@@ -38,6 +42,9 @@ const HEARD_MS = 600;
 /** How long a reset is told: to all that are there now. */
 const RESET_TOLD_MS = 60_000;
 
+/** Made once for each configuration. */
+const contextsOf = memoizeByRef(exchangeContexts);
+
 export function guardControl(current: () => GuardContext, stores: Stores): GuardControl {
   const { directives, sessions, counters } = stores;
   const refresh = () => current().containments.refresh();
@@ -51,6 +58,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       ...[...current().filePolicies.keys()].map((name) => ({ name, source: "file" as const })),
     ],
     explain: (request) => explain(request, current()),
+    decide: (question) => decideAlone(question, current(), contextsOf(current())),
     configuration: () => configurationOf(current()),
     configStatus: () => current().configStatus ?? null,
     containmentOf: (key) => current().containments.of(key),

@@ -152,7 +152,7 @@ async function decideSafely(
     if (asked === undefined) return { kind: "unread", action: unguarded };
     const ofModel = context.forModel(asked.request.model ?? "");
     if (ofModel.mode === "off") return { kind: "unread", action: unguarded };
-    const stored = await findSafely(asked, ofModel);
+    const stored = await storedSafely(asked, ofModel);
     const session = stored?.budgetKey ?? (stored?.identity ?? asked.named).key;
     return decideRequest(asked, stored, ofModel.forSession(session));
   } catch (error) {
@@ -177,7 +177,10 @@ async function containSafely(
 }
 
 /** Undefined when the store fails. */
-async function findSafely(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState | undefined> {
+export async function storedSafely(
+  asked: IdentifiedRequest,
+  context: ExchangeContext,
+): Promise<StoredState | undefined> {
   try {
     return await findStored(asked, context);
   } catch (error) {

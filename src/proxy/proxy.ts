@@ -15,6 +15,7 @@ import { untoldSessions } from "./settle/untold-sessions.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
 export type { Containment, GuardControl } from "./control.ts";
+export type { AnsweredQuestion, Ruling } from "./decide.ts";
 export type { GuardContext } from "./guard-context.ts";
 export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
 export type { ClientKey } from "./request/clients.ts";

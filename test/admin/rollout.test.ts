@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
 import { healthy } from "../support/scripts.ts";
+import type { OperationId } from "../../src/admin/api/operations.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
 
 function configFile(text: string) {
@@ -195,7 +196,11 @@ describe("who may do what", () => {
     "configuration",
     "listPolicies",
   ] as const;
-  const posts = ["explain", "dryRun"] as const;
+  const posts = ["explain", "dryRun", "decide"] as const;
+  const bodies: Partial<Record<OperationId, object>> = {
+    dryRun: { policy: "default", sessions: "recent" },
+    decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
+  };
 
   it("is the same for every operation: nothing without a token, reading with any, acting with operate, and one tenant's with its own", {
     timeout: 30_000,
@@ -207,8 +212,8 @@ describe("who may do what", () => {
     for (const operation of [...reads, ...posts, ...acts]) {
       const statuses: number[] = [];
       for (const token of Object.values(given)) {
-        const isPost = operation === "explain" || operation === "dryRun" || acts.some((act) => act === operation);
-        const body = operation === "dryRun" ? { policy: "default", sessions: "recent" } : { reason: "because" };
+        const isPost = [...posts, ...acts].some((one) => one === operation);
+        const body = bodies[operation] ?? { reason: "because" };
         statuses.push((await apiClient(rig.url, token)(operation, { id, ...(isPost && { body }) })).status);
       }
       table[operation] = statuses;
@@ -223,6 +228,21 @@ describe("who may do what", () => {
       ...Object.fromEntries(acts.map((name) => [name, row(403, 200, 404)])),
     });
     expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
+  });
+
+  it("takes operate to decide with a session, and is kept within the token's tenant", async () => {
+    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
+    const request = { messages: [{ role: "user", content: "Hello." }] };
+    const ask = (token: string, more = {}) => apiClient(rig.url, token)("decide", { body: { request, ...more } });
+    const session = "a-run";
+    expect((await ask(tokens.read, { session })).body.error.message).toContain("takes the role operate");
+    expect((await ask(tokens.alpha, { session, tenant: "beta" })).status).toBe(403);
+    expect((await ask(tokens.alpha, { session })).status).toBe(200);
+    expect((await ask(tokens.operate, { session, tenant: "beta" })).status).toBe(200);
+    const tenantsFor = async (token: string) =>
+      (await apiClient(rig.url, token)("listSessions")).body.sessions.map(({ tenant }: { tenant: string }) => tenant);
+    expect(await tenantsFor(tokens.alpha)).toEqual(["alpha"]);
+    expect((await tenantsFor(tokens.operate)).sort()).toEqual(["alpha", "beta"]);
   });
 
   it.each([

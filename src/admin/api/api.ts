@@ -4,7 +4,8 @@ import { UnloopError } from "../../errors.ts";
 import { type Actor, type AdminAccess, admit } from "../access.ts";
 import { containSession, releaseSession, resetSession } from "./acts.ts";
 import { analytics } from "./analytics.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants } from "./context.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants, textsIn } from "./context.ts";
+import { decide } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { openApi } from "./openapi.ts";
@@ -41,6 +42,7 @@ const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
   },
   explain: ({ control, body }) => control.explain(explainedIn(body)),
   dryRun,
+  decide,
 };
 
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
@@ -137,14 +139,12 @@ function explainedIn(body: unknown) {
     if (value === undefined || typeof value === "string") return value;
     throw badRequest(`${name} must be a text.`);
   };
-  const headers = given.headers ?? {};
-  if (typeof headers !== "object" || headers === null) throw badRequest("headers must be an object of texts.");
   return {
     path: textIn("path"),
     model: textIn("model"),
     client: textIn("client"),
     tenant: textIn("tenant"),
     session: textIn("session"),
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])),
+    headers: textsIn(given.headers, "headers"),
   };
 }

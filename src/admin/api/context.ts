@@ -44,6 +44,18 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, "bad_request", message);
 }
 
+export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("The body must be an object.");
+  return body as Record<string, unknown>;
+}
+
+/** An object of texts by lower-case name. @param at the field that it stands in */
+export function textsIn(given: unknown = {}, at: string): Readonly<Record<string, string>> {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw badRequest(`${at} must be an object of texts.`);
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
 /** A whole number of the query within bounds. */
 export function limitOf({ query }: ApiCall, standard = 50, most = 200): number {
   const text = query("limit");

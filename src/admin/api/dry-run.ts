@@ -1,4 +1,4 @@
-import { type Policy, policyFrom } from "../../policy/policy.ts";
+import type { Policy } from "../../policy/policy.ts";
 import { parseRecorded } from "../../protocols/protocols.ts";
 import {
   type Intervention,
@@ -8,7 +8,8 @@ import {
   replayWindow,
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
-import { type ApiCall, badRequest, notFound } from "./context.ts";
+import { type ApiCall, badRequest, fieldsOf } from "./context.ts";
+import { policyIn } from "./named-policy.ts";
 import { threadsOf } from "./session-view.ts";
 
 const MAX_CONVERSATIONS = 200;
@@ -91,22 +92,6 @@ async function entriesOf({ stores }: ApiCall, asked: unknown) {
     throw badRequest(`sessions must be "recent", or a list of at most ${MAX_SESSIONS} ids.`);
   const found = await Promise.all(asked.map((id) => stores.directory.find(String(id) as SessionKey)));
   return found.filter((entry) => entry !== undefined);
-}
-
-function policyIn({ control }: ApiCall, given: unknown, at: string): Policy {
-  if (typeof given === "string") {
-    const policy = control.policyNamed(given);
-    if (policy === undefined) throw notFound(`policy ${JSON.stringify(given)}; GET /unloop/api/policies lists them`);
-    return policy;
-  }
-  if (typeof given !== "object" || given === null)
-    throw badRequest(`${at} must be a policy's name, or a policy as JSON.`);
-  return policyFrom(given);
-}
-
-function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("The body must be an object.");
-  return body as Record<string, unknown>;
 }
 
 function resultOf({ id, thread, steps, before, after }: Compared) {

@@ -147,6 +147,15 @@ export const operations = {
     body: "DryRunRequest",
     answer: "DryRun",
   },
+  decide: {
+    method: "post",
+    path: "/decide",
+    role: "read",
+    summary:
+      "What to do with a request before it is sent, or with its answer before its calls are carried out: for programs that are no HTTP client of the guard. With a session it takes the role operate.",
+    body: "DecideRequest",
+    answer: "Decision",
+  },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationId = keyof typeof operations;

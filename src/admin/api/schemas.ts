@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../json-schema.ts";
+import { decideSchemas } from "./decide-schemas.ts";
 import { amount, list, mapOf, object, oneOf, orNull, ref, text, time, whole, yesNo } from "./json-schema.ts";
 
 const detector = text("The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.");
@@ -378,4 +379,5 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     { optional: ["against", "conversations", "sessions"] },
   ),
   DryRun: dryRun,
+  ...decideSchemas,
 };

@@ -1,4 +1,4 @@
-import { type Policy, rungAfter, rungs } from "../../policy/policy.ts";
+import { type Policy, type Rung, rungAfter, rungs } from "../../policy/policy.ts";
 import { segmentBytes, splitStream } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
@@ -82,7 +82,7 @@ async function settle(
     kept = again.kept;
     if (again.kind === "failed") break;
     made = next;
-    next = harder(leadsTo(kept, lookahead), made, policy);
+    next = harder(leadsTo(kept, lookahead), next.intervention.rung, policy);
   }
   if (next === undefined || !isLast(next)) return { kind: "kept", kept, made };
   return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
@@ -141,14 +141,14 @@ function isLast({ intervention }: PositionedIntervention): boolean {
 }
 
 /** What follows when the model has been told and does it again; undefined when it does something else. */
-function harder(
+export function harder(
   repeats: PositionedIntervention | undefined,
-  told: PositionedIntervention,
+  told: Rung,
   policy: Policy,
 ): PositionedIntervention | undefined {
   if (repeats === undefined) return undefined;
   const { intervention } = repeats;
-  const least = rungAfter(told.intervention.rung, policy);
+  const least = rungAfter(told, policy);
   const rung = rungs.indexOf(intervention.rung) > rungs.indexOf(least) ? intervention.rung : least;
   return { ...repeats, intervention: { ...intervention, rung } };
 }

@@ -1,0 +1,83 @@
+/** One operation of a JSON Patch (RFC 6902); of its six, these three are all that a difference takes. */
+export type PatchOperation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string };
+
+/**
+ * The operations that make one JSON value the other, in order. They name the values that differ and nothing around them:
+ * entries that were put into a list are added, and those behind them keep their text.
+ */
+export function jsonPatch(before: unknown, after: unknown, path = ""): readonly PatchOperation[] {
+  if (areEqual(before, after)) return [];
+  if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path);
+  if (isRecord(before) && isRecord(after)) return recordPatch(before, after, path);
+  return [{ op: "replace", path, value: after }];
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+function recordPatch(before: JsonRecord, after: JsonRecord, path: string): readonly PatchOperation[] {
+  const at = (name: string) => `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return [
+    ...removed.map((name) => ({ op: "remove" as const, path: at(name) })),
+    ...Object.entries(after).flatMap(([name, value]): readonly PatchOperation[] =>
+      Object.hasOwn(before, name) ? jsonPatch(before[name], value, at(name)) : [{ op: "add", path: at(name), value }],
+    ),
+  ];
+}
+
+/** How far ahead an entry is looked for that stands elsewhere in the other list: edits put in one or two, and take out tools. */
+const AHEAD = 256;
+
+/** Walks both lists together: an entry that the other one has only further on was put in, or taken out. */
+function listPatch(before: readonly unknown[], after: readonly unknown[], path: string): readonly PatchOperation[] {
+  const operations: PatchOperation[] = [];
+  let from = 0;
+  let to = 0;
+  while (from < before.length || to < after.length) {
+    const at = `${path}/${to}`;
+    const step = stepAt(before, from, after, to);
+    if (step === "add") operations.push({ op: "add", path: at, value: after[to] });
+    else if (step === "remove") operations.push({ op: "remove", path: at });
+    else operations.push(...jsonPatch(before[from], after[to], at));
+    if (step !== "add") from += 1;
+    if (step !== "remove") to += 1;
+  }
+  return operations;
+}
+
+function stepAt(
+  before: readonly unknown[],
+  from: number,
+  after: readonly unknown[],
+  to: number,
+): "add" | "remove" | "same place" {
+  if (from >= before.length) return "add";
+  if (to >= after.length) return "remove";
+  if (areEqual(before[from], after[to])) return "same place";
+  if (isFurtherOn(before[from], after, to)) return "add";
+  return isFurtherOn(after[to], before, from) ? "remove" : "same place";
+}
+
+function isFurtherOn(entry: unknown, list: readonly unknown[], behind: number): boolean {
+  return list.slice(behind + 1, behind + 1 + AHEAD).some((other) => areEqual(entry, other));
+}
+
+function areEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((entry, i) => areEqual(entry, b[i]))
+    );
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && areEqual(a[name], b[name]))
+  );
+}
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,176 @@
+import jsonPatch from "fast-json-patch";
+import { beforeEach, describe, expect, it } from "vitest";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
+import type { Said, Wire } from "../support/wire.ts";
+import { doneTool, searchTool, sendTool } from "../support/wire-agent.ts";
+import { apiRig } from "./api-rig.ts";
+
+const outcome = "Rain in the morning, sun after noon.";
+
+/** A history of equal turns. */
+function looped(turns: number, args = '{"q":"Paris"}'): readonly Said[] {
+  return [
+    { who: "user", text: "What is the weather in Paris?" },
+    ...Array.from({ length: turns }, (_, i): readonly Said[] => [
+      { who: "assistant", calls: [{ id: `call_${i}`, tool: "search", args }] },
+      { who: "tool", id: `call_${i}`, text: outcome },
+    ]).flat(),
+  ];
+}
+
+const requestIn = (wire: Wire, said: readonly Said[], tools = [searchTool]): object =>
+  wire.body({ system: "You help.", said, tools });
+const chat = (turns: number) => requestIn(chatCompletionsWire, looped(turns));
+const patched = (request: object, edits: readonly jsonPatch.Operation[]) =>
+  jsonPatch.applyPatch(structuredClone(request), edits, true).newDocument;
+
+let rig: Awaited<ReturnType<typeof apiRig>>;
+beforeEach(async () => {
+  rig = await apiRig();
+});
+
+describe.each([chatCompletionsWire, messagesWire, responsesWire])("decide, in $name", (wire) => {
+  it("says of the history alone what the proxy would do, and edits nothing else", async () => {
+    for (const [turns, verdict] of [
+      [2, "ok"],
+      [3, "nudge"],
+      [5, "force-done"],
+    ] as const) {
+      const request = requestIn(wire, looped(turns));
+      const { body } = await rig.call("decide", { body: { request } });
+      expect(body).toMatchObject({ verdict, wire: wire.name, steps: turns, respond: null, source: "derived" });
+      const [before, after] = [wire.view(request), wire.view(patched(request, body.edits))];
+      if (verdict === "ok") expect(body).toMatchObject({ edits: [], rung: null, note: null });
+      else {
+        expect(body).toMatchObject({ rung: verdict, detector: "repeated-call", count: turns, tools: ["search"] });
+        expect(body.note).not.toContain("Paris");
+        expect(after.texts.at(-1)).toContain("[unloop]");
+        const changed = after.texts.filter((text, at) => text !== before.texts[at]);
+        expect(changed.every((text) => text.includes("[unloop]"))).toBe(true);
+        expect(changed).toHaveLength(turns === 3 ? 1 : 2);
+      }
+      expect(after.forced).toBe(verdict === "force-done" ? "none" : undefined);
+    }
+    expect((await rig.call("listSessions")).body.sessions).toEqual([]);
+    expect(rig.upstream.requests).toEqual([]);
+  });
+
+  it("ends a run with an answer that its client understands", async () => {
+    const request = requestIn(wire, looped(7), [searchTool, doneTool]);
+    const { body } = await rig.call("decide", { body: { request } });
+    expect(body).toMatchObject({ verdict: "short-circuit", edits: [], respond: { status: 200 } });
+    const heard = wire.heard(body.respond.body, body.respond.contentType);
+    expect(heard.calls.map(({ tool }) => tool)).toEqual(["done"]);
+  });
+
+  it("tells of an answer whose call would complete a loop, before that is carried out", async () => {
+    const args = JSON.stringify({ text: "The database is healthy." });
+    const said: readonly Said[] = [
+      { who: "user", text: "Tell them." },
+      { who: "assistant", calls: [{ id: "call_1", tool: "send_message", args }] },
+      { who: "tool", id: "call_1", text: "Sent." },
+    ];
+    const request = requestIn(wire, said, [sendTool]);
+    const calls = [{ tool: "send_message", args }];
+    let ids = 0;
+    const answerOf = (stream: boolean) => {
+      const view = wire.view({ ...request, stream });
+      return wire
+        .rendered({ kind: "calls", calls }, view, () => `i${ids++}`)
+        .pieces.map(String)
+        .join("");
+    };
+    const { body: first } = await rig.call("decide", { body: { request, answer: JSON.parse(answerOf(false)) } });
+    expect(first).toMatchObject({ verdict: "nudge", respond: null });
+    expect(wire.view(patched(request, first.edits)).texts.join()).toContain("[unloop]");
+    const told = { request: { ...request, stream: true }, answer: answerOf(true), reasked: ["nudge"] };
+    expect((await rig.call("decide", { body: told })).body).toMatchObject({ verdict: "ok", edits: [] });
+    const { body: ended } = await rig.call("decide", { body: { ...told, reasked: ["force-done"] } });
+    expect(ended).toMatchObject({ verdict: "short-circuit", respond: { status: 200 } });
+    expect(wire.heard(ended.respond.body, ended.respond.contentType).calls).toEqual([]);
+  });
+});
+
+describe("decide", () => {
+  it("knows a session though its history is short, and operators see it", async () => {
+    const verdicts: string[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      const said: readonly Said[] = [
+        { who: "user", text: "What is the weather in Paris?" },
+        { who: "assistant", calls: [{ id: `call_${turn}`, tool: "search", args: '{"q":"Paris"}' }] },
+        { who: "tool", id: `call_${turn}`, text: outcome },
+      ];
+      const body = { request: requestIn(chatCompletionsWire, said), session: "a-run" };
+      verdicts.push((await rig.call("decide", { body })).body.verdict);
+    }
+    expect(verdicts).toEqual(["ok", "ok", "nudge", "ok"]);
+    const { body } = await rig.call("listSessions");
+    expect(body.sessions).toMatchObject([{ name: "a-run", requests: 4, steps: 4, interventions: { nudge: 1 } }]);
+    expect((await rig.call("readJournal")).body.entries).toMatchObject([{ name: "a-run", rung: "nudge" }]);
+    expect(JSON.stringify((await rig.call("readSession", { id: body.sessions[0].id })).body)).not.toContain("Paris");
+  });
+
+  it("keeps the sessions of two tenants apart", async () => {
+    const ask = (tenant: string) => rig.call("decide", { body: { request: chat(2), session: "same", tenant } });
+    const [one, other] = [await ask("alpha"), await ask("beta")];
+    expect([one.body.steps, other.body.steps]).toEqual([2, 2]);
+    const { sessions } = (await rig.call("listSessions")).body;
+    expect(sessions.map(({ tenant }: { tenant: string }) => tenant).sort()).toEqual(["alpha", "beta"]);
+  });
+
+  it("obeys an operator who has ended the session", async () => {
+    const body = { request: chat(1), session: "ended" };
+    await rig.call("decide", { body });
+    const [{ id }] = (await rig.call("listSessions")).body.sessions;
+    await rig.call("containSession", { id, body: { reason: "enough" } });
+    expect((await rig.call("decide", { body })).body).toMatchObject({ verdict: "contained", respond: { status: 200 } });
+  });
+
+  it.each([
+    { policy: { extends: "default", name: "stricter", ladders: { "repeated-call": { nudge: 2 } } }, verdict: "nudge" },
+    { policy: "default", verdict: "ok" },
+  ])("judges by the policy that is asked for", async ({ policy, verdict }) => {
+    expect((await rig.call("decide", { body: { request: chat(2), policy } })).body.verdict).toBe(verdict);
+  });
+
+  it("only says, where it is to observe", async () => {
+    const { body } = await rig.call("decide", { body: { request: chat(3), mode: "observe" } });
+    expect(body).toMatchObject({ verdict: "observe:nudge", rung: "nudge", edits: [], mode: "observe" });
+  });
+
+  it.each([
+    { body: {}, says: /request must be a request's body/ },
+    { body: { request: [] }, says: /request must be/ },
+    { body: { request: { prompt: "Hello." } }, says: /needs "messages".*or "input"/ },
+    { body: { request: { messages: [] } }, says: /at least one message/ },
+    { body: { request: chat(1), wire: "soap" }, says: /wire must be one of messages, responses, chat-completions/ },
+    { body: { request: chat(1), wire: "responses" }, says: /cannot be read as responses/ },
+    { body: { request: chat(1), session: "" }, says: /session must be a text of 1 to 256/ },
+    { body: { request: chat(1), session: "x".repeat(257) }, says: /session must be/ },
+    { body: { request: chat(1), policy: 5 }, says: /policy must be a policy's name/ },
+    { body: { request: chat(1), policy: { ladders: 5 } }, says: /ladders/ },
+    { body: { request: chat(1), mode: "off" }, says: /mode must be one of enforce, observe/ },
+    { body: { request: chat(1), answer: {} }, says: /answer cannot be read as an answer of chat-completions/ },
+    { body: { request: chat(1), answer: "data: x\n\n" }, says: /answer cannot be read/ },
+    { body: { request: chat(1), answer: {}, reasked: ["short-circuit"] }, says: /reasked must be a list/ },
+    { body: { request: chat(1), sesion: "a" }, says: /"sesion" is no field/ },
+    { body: { request: chat(1), headers: [] }, says: /headers must be/ },
+  ])("refuses what it cannot use, and says what and how: $says", async ({ body, says }) => {
+    const refused = await rig.call("decide", { body });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.message).toMatch(says);
+  });
+
+  it("says where policies are listed, if there is none of that name", async () => {
+    const { status, body } = await rig.call("decide", { body: { request: chat(1), policy: "nope" } });
+    expect([status, body.error.message]).toEqual([404, expect.stringContaining("GET /unloop/api/policies")]);
+  });
+
+  it("refuses a body over the cap", async () => {
+    const body = { request: { messages: [{ role: "user", content: "x".repeat(17 * 1024 * 1024) }] } };
+    const refused = await rig.call("decide", { body });
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining("larger than")]);
+  });
+});

@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import jsonPatch from "fast-json-patch";
+import { onTestFinished } from "vitest";
+import { apiClient } from "../admin/api-rig.ts";
+import { bodyOf, closing, listening } from "../support/http.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+import type { StoryWay } from "./way.ts";
+
+let fronts = 0;
+
+/** A gateway of somebody else's that asks a guard's API about each request and each answer, and talks to the model by itself. */
+export const throughDecide =
+  (guardUrl: () => string): StoryWay =>
+  async (script, wire, options) => {
+    const upstream = await scriptedUpstream(script, wire);
+    const call = apiClient(guardUrl());
+    fronts += 1;
+    const run = `run-${fronts}`;
+    const server = createServer((incoming, response) => {
+      gateway(incoming, response).catch((error) => response.destroy(error));
+    });
+
+    async function gateway(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+      const request: object = JSON.parse(String(await bodyOf(incoming)));
+      const session = `${run}-${incoming.headers["x-unloop-session"] ?? "only"}`;
+      const asked = { request, wire: wire.name, session, ...options };
+      const verdicts: string[] = [];
+      const reasked: string[] = [];
+      const decide = async (answer?: string) => {
+        const isStream = answer !== undefined && !answer.startsWith("{");
+        const given = answer === undefined ? undefined : isStream ? answer : JSON.parse(answer);
+        const { status, body } = await call("decide", { body: { ...asked, ...(given && { answer: given, reasked }) } });
+        if (status !== 200) throw new Error(JSON.stringify(body));
+        verdicts.push(body.verdict);
+        return body;
+      };
+      const ask = async (edits: readonly jsonPatch.Operation[]) => {
+        const patched = jsonPatch.applyPatch(structuredClone(request), edits, true).newDocument;
+        const answer = await fetch(upstream.url + wire.path, { method: "POST", body: JSON.stringify(patched) });
+        return { text: await answer.text(), type: answer.headers.get("content-type") ?? "" };
+      };
+      const send = (status: number, type: string, text: string) => {
+        const told = verdicts.findLast((verdict) => verdict !== "ok") ?? "ok";
+        response.writeHead(status, { "content-type": type, "x-unloop-verdict": told }).end(text);
+      };
+      let decision = await decide();
+      for (;;) {
+        if (decision.respond !== null)
+          return send(decision.respond.status, decision.respond.contentType, decision.respond.body);
+        const answer = await ask(decision.edits);
+        decision = await decide(answer.text);
+        if (decision.rung === null || decision.verdict.startsWith("observe"))
+          return send(200, answer.type, answer.text);
+        if (decision.respond === null) reasked.push(decision.rung);
+      }
+    }
+
+    const url = await listening(server);
+    onTestFinished(async () => {
+      await closing(server);
+      await upstream.close();
+    });
+    return { url, upstream };
+  };

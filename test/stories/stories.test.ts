@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Guard, startGuard } from "../support/guarded.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
+import type { Wire } from "../support/wire.ts";
+import { wireAgent } from "../support/wire-agent.ts";
+import { requestsOnly } from "../proxy/guard-rig.ts";
+import { throughDecide } from "./decide-front.ts";
+import { type Story, stories, verdictsIn } from "./stories.ts";
+import { type StoryWay, throughProxy } from "./way.ts";
+
+let guard: Guard;
+
+const ways: readonly { readonly name: string; readonly way: StoryWay; readonly wires: readonly Wire[] }[] = [
+  { name: "the proxy", way: throughProxy, wires: [chatCompletionsWire] },
+  { name: "decide", way: throughDecide(() => guard.url), wires: [chatCompletionsWire, messagesWire, responsesWire] },
+];
+
+beforeAll(async () => {
+  guard = await startGuard({ upstream: "http://127.0.0.1:9" });
+});
+afterAll(() => guard.close());
+
+describe.each(ways)("through $name", ({ way, wires }) => {
+  describe.each(wires)("in $name", (wire) => {
+    it.each(stories)("$name has the same rungs at the same turns", async (story) => {
+      expect(await played(story, wire, way)).toEqual(story.verdicts);
+    });
+  });
+});
+
+async function played({ script, options, agents = [{}], play }: Story, wire: Wire, way: StoryWay) {
+  const on = await way(script, wire, { policy: requestsOnly(), mode: "enforce", ...options });
+  const running = agents.map((one) => wireAgent(wire, { ...on, ...one }));
+  const [first] = running;
+  if (first === undefined) throw new Error("A story takes an agent.");
+  return typeof play === "number" ? verdictsIn(first, play) : play(running);
+}
