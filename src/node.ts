@@ -113,7 +113,8 @@ export async function serve(
 export interface ServedConfiguration {
   readonly path: string;
   readonly loaded: LoadedSettings;
-  readonly reload: () => LoadedSettings;
+  /** @param before what is in force */
+  readonly reload: (before: Configured | undefined) => LoadedSettings;
 }
 
 interface Told {
@@ -135,11 +136,14 @@ function keepConfigured(
     metrics.configReloaded(ok);
     guard.use({ configStatus: { file: path, lastReload: { at, ok, problems }, lastSuccessAt } });
   };
+  let { configured } = loaded;
   take(loaded);
   report(true, []);
   return watchConfig(path, loaded.fileState, () => {
     try {
-      take(reload());
+      const again = reload(configured);
+      take(again);
+      ({ configured } = again);
       report(true, []);
       log.info({ file: path }, "config-taken");
     } catch (error) {

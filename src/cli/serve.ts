@@ -18,7 +18,7 @@ export async function serveUntilStopped(sources: SettingSources): Promise<number
 /** How the configuration file is read again; undefined where there is none. */
 export function configurationOf(loaded: LoadedSettings, sources: SettingSources): ServedConfiguration | undefined {
   const { config: path } = loaded.settings;
-  return path === undefined ? undefined : { path, loaded, reload: () => loadSettings(sources) };
+  return path === undefined ? undefined : { path, loaded, reload: (before) => loadSettings(sources, before) };
 }
 
 function banner(url: string, { upstream, mode, policy }: Settings): string {

@@ -1,4 +1,5 @@
 import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
+import { equalJson } from "../json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
 
@@ -36,14 +37,22 @@ export interface SecretSources {
   readonly sha256: (text: string) => string;
 }
 
-/** Puts a file's parts together. @param settings what flags, environment and file amount to */
+/**
+ * Puts a file's parts together.
+ * @param settings what flags, environment and file amount to
+ * @param before what was in force: a policy that has not changed stays the same object, so that threads keep what is known of them
+ */
 export function configure(
-  { text, policies, problemAt }: ConfigFile,
+  { text, policies: read, problemAt }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
   sources: SecretSources,
+  before?: Pick<Configured, "policy" | "policies">,
 ): Configured | { readonly problems: readonly FileProblem[] } {
   const problems: FileProblem[] = [];
-  const named = (name: string): Policy => policies.get(name) ?? presetNamed(name) ?? policyNamed(name, "policy");
+  const kept = (policy: Policy, known: Policy | undefined) => (equalJson(policy, known) ? (known ?? policy) : policy);
+  const policies = new Map([...read].map(([name, policy]) => [name, kept(policy, before?.policies.get(name))]));
+  const named = (name: string): Policy =>
+    policies.get(name) ?? presetNamed(name) ?? kept(policyNamed(name, "policy"), before?.policy);
   const { mode } = settings;
   const policy = named(settings.policy);
   const terms = (rule: string | undefined, said: Said): RuleTerms => ({

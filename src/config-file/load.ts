@@ -21,10 +21,10 @@ export interface LoadedSettings {
 }
 
 /**
- * Reads flags, environment and configuration file.
+ * Reads flags, environment and configuration file. @param before what the file amounted to when it was read before
  * @throws UnloopError `bad_setting`, with every mistake of the file on a line of its own
  */
-export function loadSettings({ env, flags }: SettingSources): LoadedSettings {
+export function loadSettings({ env, flags }: SettingSources, before?: Configured): LoadedSettings {
   const path = flags.config ?? env.UNLOOP_CONFIG;
   if (path === undefined || path === "")
     return { settings: readSettings(env, flags, presetNames), configured: undefined, fileState: "" };
@@ -33,7 +33,7 @@ export function loadSettings({ env, flags }: SettingSources): LoadedSettings {
   if ("problems" in read) throw refused(path, read.problems);
   const { file } = read;
   const settings = readSettings(env, flags, [...presetNames, ...file.policies.keys()], file.settings);
-  const configured = configure(file, settings, { env, readFile: secretIn, sha256: sha256Hex });
+  const configured = configure(file, settings, { env, readFile: secretIn, sha256: sha256Hex }, before);
   if ("problems" in configured) throw refused(path, configured.problems);
   return { settings, configured, fileState };
 }

@@ -6,16 +6,28 @@ import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerpri
 import { sketch } from "./reading.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
+import type { EarlierCalls } from "./earlier-calls.ts";
 import type { Sketch } from "./sketch.ts";
 import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
+import { type ByTool, saidOf } from "./tool-rules.ts";
 import { namedIn } from "./user-list.ts";
-import { isContent, isCosmeticArgument, isVolatileArgument, isWaitingArgument, withoutPause } from "./volatile.ts";
+import {
+  isContent,
+  isCosmeticArgument,
+  isVolatileArgument,
+  isWaitingArgument,
+  namesSomething,
+  withoutPause,
+} from "./volatile.ts";
 
 /** Tool rule: what a policy says about one tool. */
 export interface ToolRule {
   /** Only these arguments make the signature. */
   readonly only?: readonly string[];
-  /** These arguments never take part in it. */
+  /**
+   * These arguments never take part in it, in place of the product's own list; `usual` among them stands for that, and
+   * without any nothing is left out.
+   */
   readonly ignore?: readonly string[];
   /** `ignored`: an argument that is null or an empty text is one that was left out. */
   readonly empty?: "counts" | "ignored";
@@ -23,8 +35,8 @@ export interface ToolRule {
   readonly kind?: ToolKind;
 }
 
-/** By tool; `*` is for what a tool's own rule does not say, and for tools without one. */
-export type ToolRules = Readonly<Record<string, ToolRule>>;
+/** By tool or pattern; `*` is for what a tool's own rule does not say, and for tools without one. */
+export type ToolRules = ByTool<ToolRule>;
 
 /** Fingerprint of a call: names, signatures and sketches of it, and of its outcome. */
 export interface CallFingerprint extends Shape {
@@ -40,15 +52,44 @@ export interface CallFingerprint extends Shape {
   readonly outcome?: OutcomeFingerprint;
 }
 
-/** What is left of a call. @param listed signatures of what the user has listed */
+/** A call as it was asked for, whatever came back. */
+export interface AskedCall {
+  readonly print: Mutable<CallFingerprint>;
+  /** It makes something, which gets a name of its own each time. */
+  readonly makes: boolean;
+}
+
+/**
+ * What is left of a call.
+ * @param listed signatures of what the user has listed
+ * @param earlier calls of the same request, read by the same rules
+ */
 export function callFingerprint(
   call: Call,
   sign: Sign,
   rule: ToolRule | undefined,
   listed: ReadonlySet<string>,
+  earlier?: EarlierCalls<AskedCall>,
 ): CallFingerprint {
-  // Clients write "no arguments" as an empty text or as an empty object.
-  const args = call.args.trim() === "" ? {} : parseJsonText(call.args);
+  // Clients write "no arguments" as an empty text, as an empty object, or as null.
+  const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args);
+  const known = earlier?.equalTo(call.tool, call.args, args);
+  const asked = known ?? askedCall(call, args, sign, rule, listed);
+  if (known === undefined) earlier?.add(call.tool, call.args, args, asked);
+  if (call.outcome === undefined) return asked.print;
+  // A copy only where others share it: it would cost as much as a signature.
+  const print = earlier === undefined ? asked.print : { ...asked.print };
+  print.outcome = outcomeFingerprint(call.outcome, asked.makes, sign);
+  return print;
+}
+
+function askedCall(
+  call: Call,
+  args: unknown,
+  sign: Sign,
+  rule: ToolRule | undefined,
+  listed: ReadonlySet<string>,
+): AskedCall {
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
@@ -56,12 +97,11 @@ export function callFingerprint(
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
   const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
-  const fingerprint: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
+  const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = namedIn(action, listed);
-  if (named !== "") fingerprint.named = named;
-  if (isGesture(call.tool, args)) fingerprint.moves = true;
-  if (call.outcome !== undefined) fingerprint.outcome = outcomeFingerprint(call.outcome, makes, sign);
-  return fingerprint;
+  if (named !== "") print.named = named;
+  if (isGesture(call.tool, args)) print.moves = true;
+  return { print, makes };
 }
 
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
@@ -74,15 +114,39 @@ function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule
   if (states !== undefined) return states.join(",");
   const keys = isObject(args) ? Object.keys(args) : [];
   const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
-  const isCosmetic = cosmeticArguments(keys, kind);
-  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
+  const ignored = ignoredArguments(args, keys, kind, rule);
+  const isUsual = isUsualIn(rule);
   const keep = (key: string, value: unknown, depth: number): boolean => {
     if (depth === 0 && only.length > 0) return only.includes(key);
-    if (depth === 0 && (rule?.ignore?.includes(key) || isCosmetic.has(key) || waits.has(key))) return false;
     if (rule?.empty === "ignored" && (value === null || value === "")) return false;
-    return !isVolatileArgument(key, value);
+    return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
   };
   return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
+}
+
+/** What a policy has in the place of the product's own list, or beside it. */
+const USUAL = "usual";
+
+function isUsualIn(rule: ToolRule | undefined): boolean {
+  return rule?.ignore === undefined || rule.ignore.includes(USUAL);
+}
+
+/** The arguments that never mean a different action, by the policy or as usual. */
+function ignoredArguments(
+  args: unknown,
+  keys: readonly string[],
+  kind: ToolKind,
+  rule: ToolRule | undefined,
+): ReadonlySet<string> {
+  if (!isUsualIn(rule)) return new Set(rule?.ignore);
+  const fields = isObject(args) ? args : {};
+  const isCosmetic = cosmeticArguments(keys, kind);
+  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
+  const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
+  // What is all that a call says is what it is about.
+  const isAlone = volatile.length + isCosmetic.size === keys.length;
+  const ignored = isAlone ? volatile.filter((key) => !namesSomething(key)) : volatile;
+  return new Set([...ignored, ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
 }
 
 /** Which thought it is, and how many there may be, is no part of it. */
@@ -107,9 +171,8 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
   return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 
-/** The rule for a tool: its own, over the general one. */
+/** The rule for a tool: its own, over those of patterns, over the general one. */
 export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
-  const general = Object.hasOwn(rules, "*") ? rules["*"] : undefined;
-  const own = Object.hasOwn(rules, tool) ? rules[tool] : undefined;
-  return general === undefined || own === undefined ? (own ?? general) : { ...general, ...own };
+  const said = saidOf(rules, tool);
+  return said.length < 2 ? said[0] : Object.assign({}, ...said.toReversed());
 }

@@ -13,7 +13,9 @@ export { predictedLadders, predictsPolls, repeatables } from "./lookahead.ts";
 export { detectorNames, detectorsThatNeed, type Finding, grades } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./relayed.ts";
-export type { ToolRule, ToolRules } from "./call-fingerprint.ts";
+export type { AskedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
+export { EarlierCalls } from "./earlier-calls.ts";
+export { saidOf } from "./tool-rules.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint.ts";
 export type { DetectorSetting } from "./setting.ts";
 export {

@@ -1,9 +1,10 @@
 import type { Mutable } from "../mutable.ts";
 import type { Step } from "../step.ts";
 import { cutText } from "../text-span.ts";
-import { type CallFingerprint, callFingerprint, ruleFor, type ToolRules } from "./call-fingerprint.ts";
+import { type AskedCall, type CallFingerprint, callFingerprint, ruleFor, type ToolRules } from "./call-fingerprint.ts";
 import { closingLength } from "./closing.ts";
 import { cutStep } from "./cut-step.ts";
+import type { EarlierCalls } from "./earlier-calls.ts";
 import { isCorrection } from "./outcome.ts";
 import { readSpeech } from "./reading.ts";
 import type { Sign } from "./sign.ts";
@@ -64,16 +65,20 @@ export function stepText({ calls, text }: Step): string {
   return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
 }
 
-/** @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news. */
+/**
+ * @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news
+ * @param earlier calls of the same request, read by the same rules and with the same list
+ */
 export function fingerprintOf(
   told: Step,
   sign: Sign,
   rules: ToolRules,
   heardBefore: ReadonlySet<string>,
   listed: ReadonlySet<string> = NOTHING_LISTED,
+  earlier?: EarlierCalls<AskedCall>,
 ): Fingerprint {
   const step = cutStep(told);
-  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), listed));
+  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), listed, earlier));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
   const heardHashes = step.heard.map((text) => heardSignature(text, sign));

@@ -41,7 +41,17 @@ export function kindOf(tool: string, args: unknown): ToolKind {
   const verb = isReadRequest(args) ? "other" : verbOf(words);
   // "Update the status" ends like a poll but writes.
   if (isPollRequest(words, args) || (verb !== "write" && isPoll(words, args))) return "poll";
-  return verb ?? (SEND_FIRST.has(words[0] ?? "") ? "send" : "other");
+  return verb ?? (SEND_FIRST.has(words[0] ?? "") || isAddressed(words, args) ? "send" : "other");
+}
+
+/** What a message says, or to whom. */
+const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|channel(_?id)?|chat_?id)$/i;
+
+/** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
+function isAddressed(words: readonly string[], args: unknown): boolean {
+  if (!SEND_FIRST.has(words.at(-1) ?? "") || !isObject(args)) return false;
+  const keys = Object.keys(args);
+  return keys.some((key) => WORDED.test(key)) && !keys.some((key) => /^(url|uri|endpoint)$/i.test(key));
 }
 
 /** The first word that says what is done: `update_list` and `list_updates` differ. Who finds and replaces, replaces. */

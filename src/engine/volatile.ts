@@ -8,6 +8,16 @@ const VOLATILE_ARGUMENTS = new Set(
   ).split(" "),
 );
 
+/** Of these, the ids that a call may be about: `get_log(trace_id)`. */
+const NAMES_ASKED_FOR = new Set(
+  "requestid reqid traceid spanid correlationid callid toolcallid timestamp ts".split(" "),
+);
+
+/** A call with no other argument is about it. */
+export function namesSomething(key: string): boolean {
+  return NAMES_ASKED_FOR.has(bare(key));
+}
+
 /** Where their value is a point in time, it is the time of asking. */
 const TIMES_OF_ASKING = new Set(
   "timestamp ts requestedat requesttime calledat sentat now currenttime clienttime".split(" "),

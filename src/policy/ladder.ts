@@ -1,4 +1,4 @@
-import { detectorsThatNeed, type Finding, grades } from "../engine/engine.ts";
+import { detectorsThatNeed, type Finding, grades, saidOf } from "../engine/engine.ts";
 import { budgetLadder } from "./budget.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
 import type { Policy } from "./terms.ts";
@@ -16,10 +16,13 @@ export function ladderFor(policy: Policy, finding: Graded): Ladder {
   return finding.tools.map((tool) => ladderOf(tool, policy, finding)).reduce(mostLenient);
 }
 
-/** The tool's own, else that of all tools, else the policy's. */
+/** The tool's own, else that of its pattern, else that of all tools, else the policy's. */
 function ladderOf(tool: string, { tools, ladders }: Policy, finding: Graded): Ladder {
-  const own = Object.hasOwn(tools, tool) ? tools[tool]?.ladders : undefined;
-  return ladderIn(own, finding) ?? ladderIn(tools["*"]?.ladders, finding) ?? ladderIn(ladders, finding) ?? {};
+  for (const terms of saidOf(tools, tool)) {
+    const own = ladderIn(terms.ladders, finding);
+    if (own !== undefined) return own;
+  }
+  return ladderIn(ladders, finding) ?? {};
 }
 
 function ladderIn(ladders: Policy["ladders"] | undefined, { detector, grade }: Graded): Ladder | undefined {

@@ -61,6 +61,48 @@ describe("what a policy says about a tool", () => {
     expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
   });
 
+  it.each([
+    { name: "not, as usual", ignore: undefined, same: true },
+    { name: "not, where the usual ones are said beside others", ignore: ["usual", "x"], same: true },
+    { name: "where nothing is left out", ignore: [], same: false },
+    { name: "where others are left out", ignore: ["x"], same: false },
+  ])("takes a trace id beside other arguments for part of the call: $name", ({ ignore, same }) => {
+    const rules = ignore === undefined ? {} : { get_log: { ignore } };
+    const at = (trace_id: string) => withRules(call("get_log", { host: "a", trace_id }, "ok"), rules).callsHash;
+    expect(at("1") === at("2")).toBe(same);
+  });
+
+  it.each([
+    { args: { trace_id: "1" }, other: { trace_id: "2" }, same: false },
+    { args: { timestamp: 1_795_000_000 }, other: { timestamp: 1_795_000_060 }, same: false },
+    { args: { trace_id: "1", reason: "a" }, other: { trace_id: "2", reason: "b" }, same: false },
+    { args: { nonce: "1" }, other: { nonce: "2" }, same: true },
+    { args: { attempt: 1 }, other: { attempt: 2 }, same: true },
+  ])("takes what names something for the call's subject where it stands alone: $args", ({ args, other, same }) => {
+    const hashOf = (one: object) => withRules(call("get_log", one, "ok"), {}).callsHash;
+    expect(hashOf(args) === hashOf(other)).toBe(same);
+  });
+
+  it("reads no arguments in each spelling", () => {
+    const hashes = ["", " ", "{}", "null", " null\n"].map((args) => withRules(call("look", args, "ok"), {}).callsHash);
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  it("reads rules by pattern, the longest first, a tool's own before them, what they do not say from those for all", () => {
+    const rules = {
+      "slack_*": { kind: "send" },
+      "slack_get_*": { kind: "other" },
+      slack_get_ready: { kind: "poll" },
+      "*": { only: ["id"] },
+    } as const;
+    const kinds = ["slack_share", "Slack_Share", "slack_get_users", "slack_get_ready", "share"].map(
+      (tool) => withRules(call(tool, { id: 1 }, "x"), rules).calls[0]?.kind,
+    );
+    expect(kinds).toEqual(["send", "send", "other", "poll", "other"]);
+    const at = (note: string) => withRules(call("slack_share", { id: 1, note }, "x"), rules).callsHash;
+    expect(at("a")).toBe(at("b"));
+  });
+
   it("overrules what the name suggests", () => {
     expect(withRules(call("update_view", {}, "x"), { update_view: { kind: "poll" } }).calls[0]?.kind).toBe("poll");
   });

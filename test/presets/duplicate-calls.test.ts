@@ -139,6 +139,55 @@ describe.each(ways)("an agent whose model repeats its calls, answering with $kin
     expect(verdictsOf(turns)).toEqual(["ok", "ok", "short-circuit"]);
   });
 
+  const none = ["null", "{}", ""];
+  it.each([
+    { name: "a trace id", tool: "get_log", argsAt: (n: number) => ({ trace_id: `trace-${n}` }) },
+    { name: "a trace id beside others", tool: "get_log", argsAt: (n: number) => ({ host: "a", trace_id: `t-${n}` }) },
+    { name: "a request id", tool: "get_log", argsAt: (n: number) => ({ level: "warn", request_id: `r-${n}` }) },
+    { name: "a correlation id", tool: "find", argsAt: (n: number) => ({ index: "a", correlation_id: `c-${n}` }) },
+    { name: "a nonce", tool: "sign", argsAt: (n: number) => ({ text: "hi", nonce: n }) },
+    { name: "the time of a candle", tool: "get_candle", argsAt: (n: number) => ({ ts: 1_795_000_000 + n * 60 }) },
+    { name: "the time of a frame", tool: "get_frame", argsAt: (n: number) => ({ film: "f", timestamp: 1e9 + n }) },
+    { name: "a time as a text", tool: "state_at", argsAt: (n: number) => ({ timestamp: `2026-11-22T10:00:0${n}Z` }) },
+    { name: "a reason", tool: "refund", argsAt: (n: number) => ({ order: 5, reason: `item ${n} is broken` }) },
+  ])("takes a call for another where the caller has varied $name, and ends equal ones", async ({ tool, argsAt }) => {
+    const varied = Array.from({ length: 5 }, (_, n) => turn([call(tool, JSON.stringify(argsAt(n)))]));
+    expect(verdictsOf((await play(varied, { extra, count: 5 })).turns)).toEqual(Array(5).fill("ok"));
+    const equal = turn([call(tool, JSON.stringify(argsAt(0)))]);
+    expect(verdictsOf((await play([equal], { extra, count: 3 })).turns)).toEqual(["ok", "ok", "short-circuit"]);
+  });
+
+  it("leaves out what a policy says, and with it the usual where that is said, too", async () => {
+    const turns = [1, 2, 3].map((n) => turn([call("sign", JSON.stringify({ text: "hi", serial: n, nonce: n }))]));
+    const verdicts = async (ignore: readonly string[]) =>
+      verdictsOf((await play(turns, { extra, count: 3, policy: { tools: { sign: { ignore } } } })).turns).at(-1);
+    expect(await verdicts(["serial", "nonce"])).toBe("short-circuit");
+    expect(await verdicts(["usual", "serial"])).toBe("short-circuit");
+    expect(await verdicts(["serial"])).toBe("ok");
+    expect(await verdicts([])).toBe("ok");
+  });
+
+  it("takes no arguments for no arguments, however they are written", async () => {
+    const { turns } = await play(
+      none.map((args) => turn([call("check_database", args)])),
+      { extra, count: 3 },
+    );
+    expect(verdictsOf(turns)).toEqual(["ok", "ok", "short-circuit"]);
+  });
+
+  it("knows sending tools by a policy's pattern", async () => {
+    const policy = {
+      ladders: { "repeated-call:send": { "short-circuit": 2 } },
+      tools: { "wecom_*": { kind: "send" }, "*_lookup": { ladders: { "repeated-call": { "short-circuit": 4 } } } },
+    };
+    const verdicts = async (tool: string) =>
+      verdictsOf((await play([turn([call(tool, '{"text":"hi"}')])], { extra, policy, count: 4 })).turns);
+    expect(await verdicts("wecom_push_card")).toEqual(["ok", "short-circuit"]);
+    expect(await verdicts("slack_post")).toEqual(["ok", "short-circuit"]);
+    expect(await verdicts("check_api")).toEqual(["ok", "ok", "short-circuit"]);
+    expect(await verdicts("order_lookup")).toEqual(["ok", "ok", "ok", "short-circuit"]);
+  });
+
   it.each([
     { name: "the same", args: ['{"text": "hel', '{"text": "hel', '{"text": "hel'], ends: true },
     { name: "other", args: ['{"text": "hel', "{text: 1}", "not json"], ends: false },

@@ -8,4 +8,6 @@ export const duplicateCalls: Policy = {
   ladders: { "repeated-call": { "short-circuit": 3 } },
   detectors: { "repeated-call": { window: 1, outcome: "any", order: "kept", polls: "count" } },
   finalText: "own-text",
+  // Other arguments are another call, whatever they are called.
+  tools: { "*": { ignore: [] } },
 };

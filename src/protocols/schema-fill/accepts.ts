@@ -1,4 +1,5 @@
-import { arrayIn, isObject, type JsonObject, jsonText, stringIn } from "../json/json.ts";
+import { equalJson } from "../../json-equal.ts";
+import { arrayIn, isObject, type JsonObject, stringIn } from "../json/json.ts";
 import { type MergeBudget, referenced, typeList } from "./merge.ts";
 
 /**
@@ -30,8 +31,8 @@ function acceptsReference(root: unknown, { $ref }: JsonObject, value: unknown, a
 
 function acceptsKind(schema: JsonObject, value: unknown): boolean {
   if (schema.type !== undefined && !typeList(schema.type).some((type) => isOfType(type, value))) return false;
-  if (schema.const !== undefined && !isSame(schema.const, value)) return false;
-  return schema.enum === undefined || arrayIn(schema.enum).some((allowed) => isSame(allowed, value));
+  if (schema.const !== undefined && !equalJson(schema.const, value)) return false;
+  return schema.enum === undefined || arrayIn(schema.enum).some((allowed) => equalJson(allowed, value));
 }
 
 function isOfType(type: unknown, value: unknown): boolean {
@@ -47,12 +48,6 @@ function isOfType(type: unknown, value: unknown): boolean {
     default:
       return typeof value === type;
   }
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other || typeof one !== "object" || typeof other !== "object") return one === other;
-  const text = jsonText(one);
-  return text !== undefined && text === jsonText(other);
 }
 
 function acceptsCombination(schema: JsonObject, value: unknown, ask: Accepts): boolean {
@@ -90,10 +85,20 @@ function isBetween(value: number, min: unknown, max: unknown): boolean {
 function acceptsElements(schema: JsonObject, value: readonly unknown[], ask: Accepts): boolean {
   const { prefix, rest } = elementSchemas(schema);
   if (!value.every((element, index) => ask(index < prefix.length ? prefix[index] : rest, element))) return false;
-  if (schema.uniqueItems === true && new Set(value.map(jsonText)).size < value.length) return false;
+  if (schema.uniqueItems === true && hasEqualPair(value)) return false;
   if (schema.contains === undefined) return true;
   const found = value.filter((element) => ask(schema.contains, element)).length;
   return isBetween(found, schema.minContains ?? 1, schema.maxContains);
+}
+
+/** Of longer lists nothing is said: each element would be compared with each. */
+const MAX_COMPARED = 500;
+
+function hasEqualPair(values: readonly unknown[]): boolean {
+  const plain = values.filter((value) => typeof value !== "object" || value === null);
+  const others = values.filter((value) => typeof value === "object" && value !== null);
+  if (new Set(plain).size < plain.length || others.length > MAX_COMPARED) return true;
+  return others.some((value, i) => others.slice(0, i).some((earlier) => equalJson(earlier, value)));
 }
 
 /** The schemas of an array's first elements, and of all others; tuples old and new. */

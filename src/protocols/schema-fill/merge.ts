@@ -1,4 +1,5 @@
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import { equalJson } from "../../json-equal.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 
 /** How much work a schema may cause: schemas are the client's, and may refer to themselves. */
 export interface MergeBudget {
@@ -169,10 +170,15 @@ export function typeList(type: unknown): readonly unknown[] {
 }
 
 function commonValues(one: unknown, other: unknown): unknown {
-  const texts = new Set(arrayIn(other).map(jsonText));
-  const common = arrayIn(one).filter((value) => texts.has(jsonText(value)));
+  const [plain, others] = [new Set(arrayIn(other)), arrayIn(other).filter(isObjectOrList).slice(0, MAX_COMPARED)];
+  const common = arrayIn(one).filter((value) => plain.has(value) || others.some((two) => equalJson(two, value)));
   return common.length === 0 ? impossible : common;
 }
+
+/** Objects among the values of one of two lists: each is compared with each. */
+const MAX_COMPARED = 500;
+
+const isObjectOrList = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 const maxBranches = 64;
 

@@ -42,11 +42,13 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function take(
   ledger: Ledger,
   step: Step,
-  { sign, policy, elsewhere = 0, relayed }: EvaluationContext,
+  { sign, policy, elsewhere = 0, relayed, earlier }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const listed = ledger.listed === undefined ? NOTHING : listedItems(ledger.listed);
-  const told = fingerprintOf(step, sign, policy.tools, heard, listed);
+  // Which item of a list a call names depends on the list, and that may change in mid-request.
+  const comparable = ledger.listed === undefined ? earlier : undefined;
+  const told = fingerprintOf(step, sign, policy.tools, heard, listed, comparable);
   const isRelayed = step.isUntold === true && relayed?.at === ledger.total;
   const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, told, sign) : told;
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };

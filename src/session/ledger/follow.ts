@@ -1,4 +1,4 @@
-import { isNews, type Sign, type Spent, stepKey } from "../../engine/engine.ts";
+import { type AskedCall, EarlierCalls, isNews, type Sign, type Spent, stepKey } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
@@ -31,7 +31,7 @@ export interface Followed {
  */
 export function follow(known: Ledger | undefined, conversation: Conversation, context: EvaluationContext): Followed {
   const { steps } = conversation;
-  const evaluation = known?.relayed === undefined ? context : { ...context, relayed: known.relayed };
+  const evaluation = { ...context, relayed: known?.relayed, earlier: new EarlierCalls<AskedCall>() };
   const { ledger, next } = resume(known, conversation, evaluation);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;

@@ -1,6 +1,8 @@
 import {
+  type AskedCall,
   askedRepeats,
   type Course,
+  type EarlierCalls,
   type Fingerprint,
   decodeFingerprint,
   isEncodedFingerprint,
@@ -135,6 +137,8 @@ export interface EvaluationContext {
   readonly arrival?: Arrival;
   /** Undefined where requests tell what was called themselves. */
   readonly relayed?: RelayedAnswer | undefined;
+  /** The calls of the request that is being read, so far. */
+  readonly earlier?: EarlierCalls<AskedCall>;
 }
 
 /** Length of the run that a ledger knows, in steps. */
