@@ -17,7 +17,7 @@ import {
   routesFor,
   type Upstreams,
 } from "./proxy/proxy.ts";
-import { memoryStores } from "./store/memory/memory.ts";
+import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import type { Transport } from "./transport/transport.ts";
@@ -125,16 +125,15 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   const stores = options.stores ?? memoryStores();
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
+  const guarded = (onChange?: (state: BreakerState, reason: string) => void) =>
+    areInMemory(stores) ? stores : resilient(stores, { deadlineMs, ...(onChange && { onChange }) });
   return guardFor({
     routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? standardSettings.mode,
     allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
     policyNamed: presetNamed,
-    stores: resilient(stores, {
-      deadlineMs,
-      onChange: storeWatch(options, log),
-    }),
+    stores: guarded(storeWatch(options, log)),
     transport: options.transport,
     sign: keyedHash(options.secret ?? randomSecret()),
     judge: options.judge && judgeOf(options.judge),
@@ -149,7 +148,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
-    besideStores: resilient(stores, { deadlineMs }),
+    besideStores: guarded(),
     gatherMs: options.gatherMs ?? 0,
     maxDirectiveAgeMs: options.maxDirectiveAgeMs,
     threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,

@@ -35,7 +35,7 @@ const REDIS_WAIT_MS = 1_000;
 /** How often a process asks what operators have ordered. */
 const POLL_MS = 250;
 
-/** How long what sessions do is gathered: a second is as good as live, and a busy session is one command. */
+/** How long what sessions do is gathered: a busy session is one command, and who reads here is told of it at once. */
 const GATHER_MS = 1_000;
 
 /** A thread's record, and the trail that leads to it; and its plan's record where one is made. */
@@ -58,12 +58,11 @@ export async function serve(
   const app = new Hono();
   const open = isLoopback(settings.host);
   const judge = judgeIn(settings);
-  const gatherMs = stores.isShared ? GATHER_MS : 0;
   const options = {
     ...settings,
     policy,
     judge,
-    gatherMs,
+    gatherMs: GATHER_MS,
     stores,
     transport,
     log,

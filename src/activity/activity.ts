@@ -13,9 +13,11 @@ export { type LoopEntry, loopText, readLoop } from "./loop-entry.ts";
 
 /** What sessions have been doing, on its way to the directory and to the sums that operators read. */
 export interface Activity {
-  /** Resolves when it is kept, or at once where it is gathered first. */
-  note(key: SessionKey, change: DirectoryChange, counts: Totals): Promise<void>;
+  /** Resolves when it is kept; undefined where it is gathered first. */
+  note(key: SessionKey, change: DirectoryChange, counts: Totals): Promise<void> | undefined;
   flush(): Promise<void>;
+  /** The stores as operators read them: with what is gathered here. */
+  readonly readers: Pick<Stores, "directory" | "counters">;
 }
 
 export interface ActivityOptions {
@@ -36,39 +38,60 @@ const MAX_GATHERED = 2_000;
 const MAX_COUNTED = 500;
 
 export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOptions): Activity {
-  let changes = new Map<SessionKey, DirectoryChange>();
+  let changes = new Map<SessionKey, GatheredChange>();
   let counted = new Map<string, number>();
   let isWaiting = false;
+  const { directory, counters } = stores;
 
   async function flush(): Promise<void> {
     const [sessions, sums] = [changes, counted];
+    if (sessions.size === 0 && sums.size === 0) return;
     changes = new Map();
     counted = new Map();
     isWaiting = false;
     await quietly(async () => {
-      await Promise.all([...sessions].map(([key, change]) => stores.directory.note(key, change, ttlMs)));
-      await addCounts(stores.counters, Object.fromEntries(sums), now());
+      await Promise.all([...sessions].map(([key, change]) => directory.note(key, change, ttlMs)));
+      await addCounts(counters, Object.fromEntries(sums), now());
     });
   }
 
   return {
     flush,
-    async note(key, change, counts) {
-      changes.set(key, together(changes.get(key), change));
-      for (const [name, amount] of Object.entries(counts))
-        if (counted.has(name) || counted.size < MAX_COUNTED) counted.set(name, (counted.get(name) ?? 0) + amount);
+    note(key, change, counts) {
+      const before = changes.get(key);
+      if (before === undefined) changes.set(key, { ...change, set: { ...change.set }, add: { ...change.add } });
+      else gather(before, change);
+      for (const name of Object.keys(counts)) {
+        const sum = counted.get(name);
+        if (sum !== undefined || counted.size < MAX_COUNTED) counted.set(name, (sum ?? 0) + (counts[name] ?? 0));
+      }
       if (gatherMs === 0 || changes.size >= MAX_GATHERED) return flush();
       if (!isWaiting) setTimeout(() => void flush(), gatherMs);
       isWaiting = true;
+      return undefined;
+    },
+    readers: {
+      directory: {
+        ...directory,
+        find: (key) => flush().then(() => directory.find(key)),
+        page: (limit, before, filter) => flush().then(() => directory.page(limit, before, filter)),
+      },
+      counters: { ...counters, read: (key) => flush().then(() => counters.read(key)) },
     },
   };
 }
 
-function together(before: DirectoryChange | undefined, after: DirectoryChange): DirectoryChange {
-  if (before === undefined) return after;
-  const add: Record<string, number> = { ...before.add };
-  for (const [name, amount] of Object.entries(after.add)) add[name] = (add[name] ?? 0) + amount;
-  return { at: after.at, set: { ...before.set, ...after.set }, first: before.first, add };
+/** What has become of an entry since the store was told. Changed in place: a busy session has many changes in a second. */
+interface GatheredChange extends Omit<DirectoryChange, "at" | "set" | "add"> {
+  at: number;
+  readonly set: Record<string, string>;
+  readonly add: Record<string, number>;
+}
+
+function gather(before: GatheredChange, { at, set, add }: DirectoryChange): void {
+  before.at = at;
+  Object.assign(before.set, set);
+  for (const name of Object.keys(add)) before.add[name] = (before.add[name] ?? 0) + (add[name] ?? 0);
 }
 
 // --- Sums by period: hours for two days, days for two weeks ---

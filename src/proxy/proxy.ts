@@ -130,7 +130,11 @@ export function guardFor({
   // An exchange keeps what it has begun with, whatever is put to use meanwhile.
   const run = (exchange: Exchange) => guard(exchange, context, contextOf);
   return Object.assign(run, {
-    control: guardControl(() => context, { ...besideStores, sessions: context.stores.sessions }),
+    control: guardControl(() => context, {
+      ...besideStores,
+      ...context.activity.readers,
+      sessions: context.stores.sessions,
+    }),
     refresh: () => quietly(context)(() => context.containments.refresh()),
     use(changed: GuardChange) {
       context = { ...context, ...changed };

@@ -90,13 +90,24 @@ export const MAX_TEXT_LENGTH = 512 * 1024;
 /** What drivers do with a text before they keep it. */
 export function refuseOversized(text: string): void {
   if (text.length <= MAX_TEXT_LENGTH) return;
-  throw refused(`A text of ${text.length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+  throw tooLong(text.length);
+}
+
+function tooLong(length: number): UnloopError {
+  return refused(`A text of ${length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
+}
+
+/** The same for the fields of a directory's entry, together. */
+export function refuseOversizedFields(fields: Readonly<Record<string, string>>): void {
+  let length = 0;
+  for (const name of Object.keys(fields)) length += name.length + (fields[name]?.length ?? 0);
+  if (length > MAX_TEXT_LENGTH) throw tooLong(length);
 }
 
 /** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
 export function refuseUncountable(amounts: Totals): void {
-  const odd = Object.entries(amounts).find(([, amount]) => !Number.isFinite(amount));
-  if (odd !== undefined) throw refused(`The amount of ${odd[0]} is no finite number.`);
+  for (const name of Object.keys(amounts))
+    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is no finite number.`);
 }
 
 function refused(message: string): UnloopError {

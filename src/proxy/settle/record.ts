@@ -182,7 +182,8 @@ export async function noteActivity(
   went: ExchangeOutcome,
   context: ExchangeContext,
 ): Promise<void> {
-  await context.activity.note(key, change, counts);
+  const kept = context.activity.note(key, change, counts);
+  if (kept !== undefined) await kept;
   if (recovered !== undefined && decided.kind === "judged")
     await tellJournal(recovered, decided, went, context, "recovered");
   if (decided.kind === "continuation") await tellWarnings(decided, went, context);

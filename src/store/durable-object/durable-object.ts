@@ -14,6 +14,7 @@ import {
   partsOfPosition,
   positionOf,
   refuseOversized,
+  refuseOversizedFields,
   refuseUncountable,
   type SessionStore,
   type Stores,
@@ -114,7 +115,7 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
-      refuseOversized(JSON.stringify(set));
+      refuseOversizedFields(set);
       const change = { key, at, set: Object.entries(set), first: Object.entries(first), add: Object.entries(add) };
       await ask(() => namespace.getByName(name).note(change, ttlMs));
     },

@@ -1,5 +1,6 @@
+import { addTo } from "./add-to.ts";
 import { expiringMap } from "./expiring-map.ts";
-import { type Counters, refuseUncountable, type Totals } from "../store.ts";
+import { type Counters, refuseUncountable } from "../store.ts";
 
 export interface MemoryCountersOptions {
   readonly maxEntries?: number;
@@ -8,19 +9,17 @@ export interface MemoryCountersOptions {
 
 /** Keeps sums in this process: the least recently used make room for new ones. */
 export function memoryCounters({ maxEntries = 10_000, now = Date.now }: MemoryCountersOptions = {}): Counters {
-  const entries = expiringMap<Totals>(maxEntries, now);
+  const entries = expiringMap<Map<string, number>>(maxEntries, now);
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
-      // A counter may be called `__proto__` or `constructor` like any other.
-      const totals = new Map(Object.entries(entries.get(key) ?? {}));
-      for (const [name, amount] of Object.entries(amounts)) totals.set(name, (totals.get(name) ?? 0) + amount);
-      const added = Object.fromEntries(totals);
-      entries.set(key, added, ttlMs);
-      return added;
+      const totals = entries.peek(key) ?? new Map<string, number>();
+      addTo(totals, amounts);
+      entries.set(key, totals, ttlMs);
+      return Object.fromEntries(totals);
     },
     async read(key) {
-      return entries.get(key) ?? {};
+      return Object.fromEntries(entries.get(key) ?? []);
     },
   };
 }

@@ -5,39 +5,50 @@ import {
   newestFirst,
   partsOfPosition,
   positionOf,
-  refuseOversized,
+  refuseOversizedFields,
   refuseUncountable,
+  type SessionKey,
 } from "../store.ts";
 import { expiringMap } from "./expiring-map.ts";
+import { addTo } from "./add-to.ts";
 
 export interface MemoryDirectoryOptions {
   readonly maxEntries?: number;
   readonly now?: () => number;
 }
 
+/** An entry that is changed in place: every exchange changes one, and few are ever read. */
+interface KeptEntry {
+  readonly key: SessionKey;
+  at: number;
+  readonly fields: Map<string, string>;
+  readonly sums: Map<string, number>;
+}
+
 /** Keeps the directory in this process: the least recently noted make room for new ones. */
 export function memoryDirectory({ maxEntries = 10_000, now = Date.now }: MemoryDirectoryOptions = {}): Directory {
-  const entries = expiringMap<DirectoryEntry>(maxEntries, now);
+  const entries = expiringMap<KeptEntry>(maxEntries, now);
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
-      refuseOversized(JSON.stringify(set));
-      const known = entries.get(key);
-      const sums = new Map(Object.entries(known?.sums ?? {}));
-      for (const [name, amount] of Object.entries(add)) sums.set(name, (sums.get(name) ?? 0) + amount);
-      const fields = { ...first, ...known?.fields, ...set };
-      entries.set(key, { key, at: Math.max(at, known?.at ?? 0), fields, sums: Object.fromEntries(sums) }, ttlMs);
+      refuseOversizedFields(set);
+      const kept = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
+      kept.at = Math.max(at, kept.at);
+      for (const name of Object.keys(set)) kept.fields.set(name, set[name] ?? "");
+      addTo(kept.sums, add);
+      entries.set(key, kept, ttlMs);
     },
-    find: async (key) => entries.peek(key),
+    async find(key) {
+      const kept = entries.peek(key);
+      return kept && entryOf(kept);
+    },
     async page(limit, before, filter) {
       const behind = before === undefined ? undefined : partsOfPosition(before);
       const candidates = entries
         .values()
-        .filter(
-          (entry) =>
-            (behind === undefined || newestFirst(behind, entry) < 0) &&
-            (filter === undefined || matches(entry, filter)),
-        );
+        .filter((entry) => behind === undefined || newestFirst(behind, entry) < 0)
+        .map(entryOf)
+        .filter((entry) => filter === undefined || matches(entry, filter));
       const page = candidates.sort(newestFirst).slice(0, limit);
       const last = page.at(-1);
       return {
@@ -49,4 +60,8 @@ export function memoryDirectory({ maxEntries = 10_000, now = Date.now }: MemoryD
       entries.delete(key);
     },
   };
+}
+
+function entryOf({ key, at, fields, sums }: KeptEntry): DirectoryEntry {
+  return { key, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
 }

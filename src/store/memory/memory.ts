@@ -13,7 +13,7 @@ export interface MemoryStoreOptions {
 /** Everything in this process. */
 export function memoryStores(options: MemoryStoreOptions & { readonly journalCapacity?: number } = {}): Stores {
   const { journalCapacity: capacity = 1_000 } = options;
-  return {
+  const stores: Stores = {
     sessions: memoryStore(options),
     counters: memoryCounters(options),
     journal: memoryJournal({ capacity }),
@@ -21,7 +21,14 @@ export function memoryStores(options: MemoryStoreOptions & { readonly journalCap
     directives: memoryDirectives(options),
     isShared: false,
   };
+  made.add(stores);
+  return stores;
 }
+
+const made = new WeakSet<Stores>();
+
+/** Whether all of it is this process's own memory, which is neither late nor away. */
+export const areInMemory = (stores: Stores): boolean => made.has(stores);
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
 export function memoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStoreOptions = {}): SessionStore {

@@ -8,7 +8,7 @@ import {
   newestFirst,
   partsOfPosition,
   positionOf,
-  refuseOversized,
+  refuseOversizedFields,
   refuseUncountable,
   type SessionKey,
 } from "../store.ts";
@@ -31,7 +31,7 @@ export function redisDirectory(client: Redis | Cluster, ask: RunCommand, prefix:
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
-      refuseOversized(JSON.stringify(set));
+      refuseOversizedFields(set);
       const parts = [set, first, add].map((fields) => Object.entries(fields));
       const counts = parts.map(({ length }) => length);
       const args = [Math.ceil(ttlMs), at, ...counts, ...parts.flat(2)];

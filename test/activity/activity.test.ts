@@ -1,0 +1,43 @@
+import { describe, expect, it, vi } from "vitest";
+import { activity, periodKey } from "../../src/activity/activity.ts";
+import { memoryStores } from "../../src/store/memory/memory.ts";
+import type { SessionKey } from "../../src/store/store.ts";
+
+const KEY = "session" as SessionKey;
+const AT = 1_000_000;
+
+function gathered() {
+  const stores = memoryStores();
+  const note = vi.spyOn(stores.directory, "note");
+  const told = activity({ stores, ttlMs: 60_000, gatherMs: 60_000, now: () => AT, quietly: (run) => run() });
+  const change = (verdict: string) => ({
+    at: AT * 1_000,
+    set: { verdict },
+    first: { firstSeenAt: verdict },
+    add: { requests: 1 },
+  });
+  for (const verdict of ["ok", "nudge"]) void told.note(KEY, change(verdict), { exchanges: 1 });
+  return { told, note };
+}
+
+describe("activity that is gathered", () => {
+  it("tells the directory of a busy session once", async () => {
+    const { told, note } = gathered();
+    expect(note).not.toHaveBeenCalled();
+    await told.flush();
+    await told.flush();
+    expect(note).toHaveBeenCalledTimes(1);
+  });
+
+  it("is known to those who read here, at once", async () => {
+    const { told } = gathered();
+    const entry = {
+      key: KEY,
+      at: AT * 1_000,
+      fields: { firstSeenAt: "ok", verdict: "nudge" },
+      sums: { requests: 2 },
+    };
+    expect(await told.readers.directory.find(KEY)).toEqual(entry);
+    expect(await told.readers.counters.read(periodKey("hour", AT))).toEqual({ exchanges: 2 });
+  });
+});
