@@ -32,6 +32,8 @@ export interface Step {
   readonly heard: readonly string[];
   /** Only the outcome is known, as in prompts that are written anew each time: the call itself was relayed earlier. */
   readonly isUntold?: true;
+  /** Told in one message with the step before, to which its agent has added it. */
+  readonly sharesMessage?: true;
 }
 
 /** Conversation: the part of a run that one request carries. */

@@ -154,8 +154,11 @@ export interface RequestDelta {
 
 /** A change to the upstream-bound copy of a request. */
 export type Edit =
-  /** Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps). */
-  | { readonly kind: "note"; readonly step: number; readonly text: string }
+  /**
+   * Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps as
+   * they were read), or to the result of the call with this id where that message tells several turns.
+   */
+  | { readonly kind: "note"; readonly step: number; readonly call?: string; readonly text: string }
   /** Append `text` to the system prompt, unless it is there already. */
   | { readonly kind: "preamble"; readonly text: string }
   /**

@@ -1,8 +1,10 @@
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type SessionStore } from "../../src/index.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
 import { healthy, looping } from "../support/scripts.ts";
 import type { Said, SaidCall, Wire } from "../support/wire.ts";
-import { wireAgent } from "../support/wire-agent.ts";
+import { resultOf, wireAgent, type WireTurn } from "../support/wire-agent.ts";
+import type { Script } from "../support/upstream.ts";
 import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 import { received, verdictsOf } from "./protocol-requests.ts";
@@ -83,6 +85,59 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
     expect(turn.headers.get("x-unloop-count")).toBe("3");
     expect(wire.view(JSON.parse(received(turn))).texts.filter((text) => text.includes("[unloop]"))).toHaveLength(1);
   });
+
+  describe.each([{}, { "x-unloop-session": "grows" }])(
+    "an agent that adds each turn to one message, with %j",
+    (fields) => {
+      /** The verdicts, the steps that were told, and what the model was asked last. */
+      async function growing(script: Script, turns: number, words = "") {
+        const rig = await guardRig(script, options(), wire);
+        const calls: SaidCall[] = [];
+        const taken: WireTurn[] = [];
+        for (let i = 0; i < turns; i += 1) {
+          const results = calls.map(
+            ({ id, args }): Said => ({ who: "tool", id, text: resultOf({ id, tool: "search", args }) }),
+          );
+          const turn: Said = { who: "assistant", calls: [...calls], text: words.repeat(i) };
+          const said: Said[] = [{ who: "user", text: "What is the weather?" }, ...(i === 0 ? [] : [turn]), ...results];
+          taken.push(await wireAgent(wire, { ...rig, stream, said, fields }).turn());
+          calls.push(...(taken.at(-1)?.heard.calls ?? []));
+        }
+        return { taken, calls };
+      }
+
+      it.each(["", "I look. "])("is seen when it loops (saying %j)", async (words) => {
+        const { taken, calls } = await growing(looping("nothing"), 7, words);
+        expect(verdictsOf(taken)).toEqual(climb);
+        expect(taken.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+        const texts = wire.view(JSON.parse(received(taken[4]))).texts;
+        expect(texts.findIndex((text) => text.includes("[unloop]"))).toBeLessThan(
+          texts.length - (wire.name === "messages" ? 0 : 1),
+        );
+        expect(calls).toHaveLength(6);
+      });
+
+      it("is left alone while it is healthy", async () => {
+        const search = (_: unknown, index: number): ScriptedAnswer => ({
+          kind: "calls",
+          calls: [{ tool: "search", args: JSON.stringify({ q: `weather in district ${index}` }) }],
+        });
+        const { taken } = await growing(search, 13);
+        expect(verdictsOf(taken)).toEqual(Array(13).fill("ok"));
+        expect(taken.map(received)).toEqual(taken.map(({ sent }) => sent));
+      });
+
+      it("has parallel calls of one turn counted as one", async () => {
+        const both: Script = () => ({
+          kind: "calls",
+          calls: ["Paris", "Rome"].map((q) => ({ tool: "search", args: JSON.stringify({ q }) })),
+        });
+        const { taken } = await growing(both, 7);
+        expect(verdictsOf(taken)).toEqual(climb);
+        expect(taken.at(-1)?.headers.get("x-unloop-steps")).toBe("6");
+      });
+    },
+  );
 
   it("calls with other outcomes are no loop", async () => {
     const rig = await guardRig(healthy(0), options(), wire);

@@ -13,6 +13,7 @@ import {
 } from "../json/json.ts";
 import { extended } from "./extend.ts";
 import { historyOf } from "../dialects/dialects.ts";
+import { groupedNotes } from "../grouped-notes.ts";
 import type { Edit, ParsedRequest } from "../protocol.ts";
 import { finishSplices } from "./finish.ts";
 import { messagesOf } from "./messages.ts";
@@ -48,18 +49,21 @@ function noteSplices(
   notes: readonly Notes[],
 ): readonly Splice[] {
   const { places, isPrompt } = historyOf(messagesOf(messages.map(({ value }) => value)));
-  const bySteps = new Map<number, string[]>();
-  for (const { step, text } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), text]);
-  return [...bySteps].flatMap(([step, texts]) => {
+  return groupedNotes(notes).flatMap(({ step, call, texts }) => {
     const turn = places[step];
     if (turn === undefined) return [];
     const answers = isPrompt ? messages : messages.slice(turn + 1, nextPlace(places, step));
-    const target = answers.findLast(({ value }) => partOf(value) === "result" || partOf(value) === "user");
+    const own = call === undefined ? undefined : answers.find(({ value }) => resultIdOf(value) === call);
+    const target = own ?? answers.findLast(({ value }) => partOf(value) === "result" || partOf(value) === "user");
     if (target !== undefined && isObject(target.value)) {
       return extended(body, { value: target.value, span: target.span }, texts);
     }
     return splitsCallFromResult(messages, turn) ? [] : inserted(messages[turn], texts);
   });
+}
+
+function resultIdOf(message: unknown): string | undefined {
+  return partOf(message) === "result" ? nonEmpty(objectIn(message).tool_call_id) : undefined;
 }
 
 /** Where the first later step stands that is told in another message. */

@@ -14,6 +14,7 @@ import {
   spliced,
 } from "../json/json.ts";
 import { historyOf } from "../dialects/dialects.ts";
+import { groupedNotes } from "../grouped-notes.ts";
 import type { Edit, ParsedRequest } from "../protocol.ts";
 import { blocksOf, callIn, contentText, resultIn, roleOf } from "./blocks.ts";
 import { type NeutralMessages, neutralMessages } from "./conversation.ts";
@@ -50,18 +51,21 @@ function noteSplices(
 ): readonly Splice[] {
   const { places, isPrompt } = historyOf(neutral);
   const turns = places.map((place) => at[place] ?? -1);
-  const bySteps = new Map<number, string[]>();
-  for (const { step, text: note } of notes) bySteps.set(step, [...(bySteps.get(step) ?? []), note]);
-  return [...bySteps].flatMap(([step, texts]) => {
+  return groupedNotes(notes).flatMap(({ step, call, texts }) => {
     const turn = isPrompt ? -1 : turns[step];
     if (turn === undefined) return [];
     const next = turns.find((other, index) => index > step && other !== turn);
     const behind = isPrompt ? messages : messages.slice(turn + 1, next);
-    const target = behind.findLast(({ value }) => roleOf(value) === "user");
+    const own = call === undefined ? undefined : behind.find(({ value }) => bringsResult(value, call));
+    const target = own ?? behind.findLast(({ value }) => roleOf(value) === "user");
     if (target !== undefined && isObject(target.value))
       return extended(text, { ...target, value: target.value }, texts);
     return mayBeFollowed(messages, turn) ? added(messages[turn], texts) : [];
   });
+}
+
+function bringsResult(message: unknown, call: string): boolean {
+  return blocksOf(objectIn(message).content).some((block) => resultIn(block)?.callId === call);
 }
 
 /** Not between a call and its result, which the API refuses, nor behind an answer that the model is to go on writing. */

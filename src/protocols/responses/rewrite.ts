@@ -11,6 +11,7 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
+import { groupedNotes, type NotesAt } from "../grouped-notes.ts";
 import type { Edit, ParsedRequest } from "../protocol.ts";
 import { contentText } from "./content.ts";
 import { itemsOf } from "./conversation.ts";
@@ -63,28 +64,30 @@ function noteSplices(located: LocatedBody, notes: readonly Note[], turns: readon
   const { text, body, members } = located;
   if (notes.length === 0) return [];
   const list = members.get("input");
-  const byTurn = new Map<number, string[]>();
-  for (const note of notes) {
-    const turn = turns[note.step];
-    if (turn !== undefined) byTurn.set(turn, [...(byTurn.get(turn) ?? []), note.text]);
-  }
+  // Several steps may be told before the first turn.
+  const placed = groupedNotes(
+    notes.flatMap((note) => {
+      const turn = turns[note.step];
+      return turn === undefined ? [] : [{ ...note, step: turn }];
+    }),
+  );
   if (typeof body.input === "string") {
-    const texts = byTurn.get(BEFORE);
+    const texts = placed.find(({ step }) => step === BEFORE)?.texts;
     return texts === undefined || list === undefined ? [] : [appended(list.end, body.input, texts)];
   }
   const items = placedElements(text, itemsOf(body.input), list);
-  return [...byTurn].flatMap(([turn, texts]) => noteBehind(text, items, turn, texts));
+  return placed.flatMap((note) => noteBehind(text, items, note));
 }
 
 function noteBehind(
   text: string,
   items: readonly LocatedValue<unknown>[],
-  turn: number,
-  texts: readonly string[],
+  { step: turn, call, texts }: NotesAt,
 ): readonly Splice[] {
   const cut = turnsIn(items.map(({ value }) => value));
   const behind = turn === BEFORE ? cut.before : (cut.turns[turn]?.behind ?? []);
-  const last = items[behind.at(-1) ?? -1];
+  const own = call === undefined ? undefined : behind.find((index) => objectIn(items[index]?.value).call_id === call);
+  const last = items[own ?? behind.at(-1) ?? -1];
   if (last !== undefined && isObject(last.value)) {
     const key = kindOf(last.value) === "user" ? "content" : "output";
     return [extended(text, { value: last.value, span: last.span }, key, texts) ?? asMessage(last.span.end, texts)];

@@ -14,6 +14,7 @@ import {
   budgetKeyOf,
   type PreviousAnswer,
   resolvePreviousAnswer,
+  splitByTurns,
   spentElsewhere,
   spentIn,
   taskAt,
@@ -141,14 +142,16 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
   const { identity, turn } = await previousAnswer(asked, context);
-  const request = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
+  const told = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
-    loadLedger(sessions, identity, request.conversation, sign),
+    loadLedger(sessions, identity, told.conversation, sign),
     read(identity.key),
     findPlan(identity, context),
   ]);
+  const conversation = splitByTurns(thread.ledger, told.conversation, sign);
+  const request = conversation === told.conversation ? told : { ...told, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
   if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };

@@ -107,13 +107,24 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
   const told = toldOf(ask, placed);
-  if (intervention.rung === "nudge") return { kind: "note", step: at, text: nudgeNote(told, step, language, policy) };
+  const place = placeOf(ask, at);
+  if (intervention.rung === "nudge") return { ...place, text: nudgeNote(told, step, language, policy) };
   const tool = doneToolOf(ask, policy);
   const text = forceDoneNote(told, step, taskOf(ask, at), tool, language, policy);
   const form =
     tool === undefined && ask.format.kind === "dialect" ? ask.format.dialect.finishNote(ask.format) : undefined;
-  return { kind: "note", step: at, text: form === undefined ? text : `${text}\n\n${form}` };
+  return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
 }
+
+/** A format knows messages: of several turns that share one, a turn is found by its last call. */
+function placeOf({ conversation: { steps } }: ParsedRequest, at: number): Omit<Note, "text"> {
+  const step = steps.slice(0, at + 1).filter(({ sharesMessage }) => sharesMessage !== true).length - 1;
+  const isShared = steps[at]?.sharesMessage === true || steps[at + 1]?.sharesMessage === true;
+  const call = isShared ? steps[at]?.calls.at(-1)?.id : undefined;
+  return call === undefined ? { kind: "note", step } : { kind: "note", step, call };
+}
+
+type Note = Extract<Edit, { kind: "note" }>;
 
 /** The task, out of the message that wraps it where the agent's dialect knows one that does. */
 function taskOf({ conversation, format }: ParsedRequest, at: number): string {

@@ -138,7 +138,14 @@ function rootOf({ system, opening }: Conversation, sign: Sign): string {
 
 function lineageOf(root: string, { steps }: Conversation, users: string, sign: Sign): string {
   const [first] = steps;
-  return sign(`lineage\u0000${root}\u0000${users}\u0000${first === undefined ? "" : stepKey(first, sign)}`);
+  const beginning = first === undefined ? "" : stepKey(beginningOf(first), sign);
+  return sign(`lineage\u0000${root}\u0000${users}\u0000${beginning}`);
+}
+
+/** What stays of a first step where its agent adds the calls and words of later turns to it. */
+function beginningOf(first: Step): Step {
+  const calls = first.calls.slice(0, 1);
+  return { calls, text: randomIds({ ...first, calls }) === undefined ? first.text : "", heard: [] };
 }
 
 /** An application's users share its key; what they begin alike are runs of their own. */

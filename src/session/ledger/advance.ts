@@ -94,6 +94,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   if (listed !== undefined && listed !== "") next.listed = listed;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
   if (counter !== undefined && made === undefined) next.counter = counter;
+  if (ledger.grown !== undefined) next.grown = ledger.grown;
   // What led to a block at this very step has not been answered yet.
   const heeded = bringsNews(fingerprint) && isBlocked(ledger) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);

@@ -4,6 +4,7 @@ import type { LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
+import { type GrownMessage, grownAfter, grownMessages } from "./grown-messages.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 import { prefixAfter } from "./shown.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
@@ -43,20 +44,22 @@ export function follow(known: Ledger | undefined, conversation: Conversation, co
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(known, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
-  return { save: toSave(known, settled, pending), now, news, earlier, counterBefore: settled.counter, tip };
+  const save = toSave(known, settled, pending, grownMessages(steps));
+  return { save, now, news, earlier, counterBefore: settled.counter, tip };
 }
 
 /**
  * The same for a request that repeats the whole one before it and adds steps to it, as long as nothing is to be done or to be
- * shown again. @param tip the thread with its pending step counted
+ * shown again. @param tip the thread with its pending step counted @param grown as it was saved
  */
 export function followOn(
   tip: Ledger,
+  grown: Ledger["grown"],
   added: readonly Step[],
   evaluation: EvaluationContext,
 ): { readonly save: Ledger; readonly tip: Ledger } {
   const { settled, pending, tip: next } = append(tip, added, undefined, evaluation);
-  return { save: pending === undefined ? settled : withPending(settled, pending), tip: next };
+  return { save: pending === undefined ? settled : withPending(settled, pending, grownAfter(grown, added)), tip: next };
 }
 
 interface Appended {
@@ -174,14 +177,19 @@ function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Pos
   });
 }
 
-function toSave(known: Ledger | undefined, settled: Ledger, pending: StepRecord | undefined): Ledger | undefined {
+function toSave(
+  known: Ledger | undefined,
+  settled: Ledger,
+  pending: StepRecord | undefined,
+  grown: readonly GrownMessage[],
+): Ledger | undefined {
   if (pending === undefined) return settled === known ? undefined : settled;
   if (settled === known && known.pending !== undefined && saysNothingNew(known.pending, pending)) return undefined;
-  return withPending(settled, pending);
+  return withPending(settled, pending, grown);
 }
 
 /** Written out: every exchange makes one. */
-function withPending(settled: Ledger, pending: StepRecord): Ledger {
+function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"]): Ledger {
   const { schema, total, carried, root, prefix, since, window, heard, language, asked, listed, memory, interventions } =
     settled;
   const ledger: Mutable<Ledger> = {
@@ -201,6 +209,7 @@ function withPending(settled: Ledger, pending: StepRecord): Ledger {
   };
   if (listed !== undefined) ledger.listed = listed;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
+  if (grown !== undefined) ledger.grown = grown;
   return ledger;
 }
 

@@ -28,6 +28,7 @@ import {
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
+import type { GrownMessage } from "./grown-messages.ts";
 
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 5;
@@ -119,6 +120,8 @@ export interface Ledger {
   readonly budgetKey?: SessionKey;
   /** The newest answer as it was relayed; only where requests do not tell what was called. */
   readonly relayed?: RelayedAnswer;
+  /** The messages of the last request that were added to turn by turn, and its newest one. */
+  readonly grown?: readonly GrownMessage[];
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
 }
@@ -198,8 +201,21 @@ type EncodedLedger = Omit<Ledger, "window" | "pending" | "relayed"> & {
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is EncodedLedger {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, total, carried, since, asked, window, prefix, heard, memory, interventions, pending, relayed } =
-    value as Partial<EncodedLedger>;
+  const {
+    schema,
+    total,
+    carried,
+    since,
+    asked,
+    window,
+    prefix,
+    heard,
+    memory,
+    interventions,
+    pending,
+    relayed,
+    grown,
+  } = value as Partial<EncodedLedger>;
   return (
     schema === SCHEMA &&
     [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
@@ -211,9 +227,16 @@ function isLedger(value: unknown): value is EncodedLedger {
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     interventions.every((one) => typeof one?.at === "number") &&
+    isGrown(grown) &&
     typeof memory?.loops === "object" &&
     memory.loops !== null
   );
+}
+
+function isGrown(value: Ledger["grown"]): boolean {
+  const isEnd = (end: unknown) => Array.isArray(end) && end.length === 2 && end.every(Number.isSafeInteger);
+  const isMessage = (one: GrownMessage | null) => Array.isArray(one?.ends) && one.ends.every(isEnd);
+  return value === undefined || (Array.isArray(value) && value.every(isMessage));
 }
 
 function isArrivals(value: Arrivals | undefined): boolean {

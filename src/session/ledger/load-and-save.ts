@@ -3,6 +3,7 @@ import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
 import { type Followed, follow } from "./follow.ts";
 import type { Identity } from "../identity/identify.ts";
+import { splitByTurns } from "./grown-messages.ts";
 import { ledgerText } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
@@ -44,8 +45,11 @@ export async function loadLedger(
     store.read(identity.thread),
     alias === undefined ? undefined : store.read(alias),
   ]);
-  if (own !== undefined)
-    return { ledger: shownLedger(readLedger(own.json), identity, conversation, sign), version: own.version };
+  if (own !== undefined) {
+    const known = readLedger(own.json);
+    const told = splitByTurns(known, conversation, sign);
+    return { ledger: shownLedger(known, identity, told, sign), version: own.version };
+  }
   const elsewhere = aliasedThread(pointer, identity);
   const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = found === undefined ? undefined : readLedger(found.json);

@@ -35,7 +35,7 @@ interface Added {
 /** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
 export function nextTurn(before: CachedThread, added: Added, evaluation: EvaluationContext): NextTurn | undefined {
   const { body, end, steps, byCall } = added;
-  const { save, tip } = followOn(before.tip, steps, evaluation);
+  const { save, tip } = followOn(before.tip, before.save.grown, steps, evaluation);
   if (tip.interventions.length > 0) return undefined;
   if (isNearRung(tip, evaluation.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));

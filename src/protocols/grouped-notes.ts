@@ -1,0 +1,20 @@
+import type { Edit } from "./protocol.ts";
+
+/** All notes that stand in one place, in order. */
+export interface NotesAt {
+  readonly step: number;
+  /** The call behind whose result they stand, where the step's message tells other steps, too. */
+  readonly call: string | undefined;
+  readonly texts: readonly string[];
+}
+
+export function groupedNotes(notes: readonly Extract<Edit, { kind: "note" }>[]): readonly NotesAt[] {
+  const places = new Map<string, NotesAt & { readonly texts: string[] }>();
+  for (const { step, call, text } of notes) {
+    const place = `${step}\u0000${call ?? ""}`;
+    const known = places.get(place);
+    if (known === undefined) places.set(place, { step, call, texts: [text] });
+    else known.texts.push(text);
+  }
+  return [...places.values()];
+}
