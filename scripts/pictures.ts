@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Page } from "playwright-core";
 import { play } from "../src/cli/replay.ts";
 import { reportedConversation } from "../src/cli/reported.ts";
 import { readPageFile } from "../src/page/files.ts";
@@ -58,7 +59,7 @@ async function watched(runs: readonly { session: string; agent: string; task: st
   const upstream = await scriptedUpstream(() => ({ kind: "text", text: "I go on." }));
   const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_MODE: "observe" } });
   for (const { session, agent, task, turns } of runs)
-    for (let count = 1; count <= turns.length; count++)
+    for (let count = 0; count <= turns.length; count++)
       await fetch(`${guard.url}/v1/chat/completions`, {
         method: "POST",
         headers: { "content-type": "application/json", "x-unloop-session": session, "user-agent": agent },
@@ -73,13 +74,27 @@ async function watched(runs: readonly { session: string; agent: string; task: st
   };
 }
 
-async function picture(name: string, colorScheme: "light" | "dark", url: string, waitFor: string, height = 620) {
-  const context = await browser.newContext({ viewport: { width: 1180, height }, colorScheme, reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await page.goto(url);
-  await page.getByText(waitFor).first().waitFor();
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-  await context.close();
+interface Picture {
+  readonly name: string;
+  readonly url: string;
+  readonly waitFor: string;
+  readonly height?: number;
+  /** What a person does before it is taken. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+/** Takes a picture in the light and one in the dark. */
+async function picture({ name, url, waitFor, height = 620, act }: Picture) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const viewport = { width: 1180, height };
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByText(waitFor).first().waitFor();
+    await act?.(page);
+    await page.screenshot({ path: join(folder, `${name}${colorScheme === "dark" ? "-dark" : ""}.png`) });
+    await context.close();
+  }
 }
 
 const busy = await watched([
@@ -91,22 +106,34 @@ const busy = await watched([
   { session: "fix-the-loader", agent: "claude-cli/2.1", task: "Make the tests pass.", turns: fixing },
 ]);
 try {
-  await picture("live", "light", busy.page, "fix-the-loader", 420);
   const { sessions } = (await (await fetch(`${busy.page}api/sessions`)).json()) as {
     sessions: { id: string; name: string }[];
   };
-  const idOf = (name: string) => sessions.find((session) => session.name === name)?.id ?? "";
-  await picture("session", "light", `${busy.page}#session?id=${idOf("fix-the-loader")}`, "same results");
-  await picture("session-dark", "dark", `${busy.page}#session?id=${idOf("fix-the-loader")}`, "same results");
-  await picture("sub-agents", "light", `${busy.page}#session?id=${idOf("research")}`, "Thread 3", 850);
-  await picture("rules", "dark", `${busy.page}#rules`, "What each rule did", 480);
+  const sessionOf = (name: string) =>
+    `${busy.page}#session?id=${sessions.find((session) => session.name === name)?.id ?? ""}`;
+  await picture({ name: "live", url: busy.page, waitFor: "fix-the-loader", height: 420 });
+  await picture({ name: "session", url: sessionOf("fix-the-loader"), waitFor: "same results" });
+  await picture({ name: "sub-agents", url: sessionOf("research"), waitFor: "Thread 3", height: 850 });
+  await picture({ name: "rules", url: `${busy.page}#rules`, waitFor: "What each rule did", height: 480 });
+  await picture({ name: "cost", url: `${busy.page}#cost`, waitFor: "Tokens spent inside loops", height: 420 });
+  await picture({
+    name: "what-if",
+    url: `${busy.page}#what-if`,
+    waitFor: "A policy of your own",
+    height: 480,
+    act: async (page) => {
+      await page.locator("select[name=policy]").selectOption("web-actions");
+      await page.getByRole("button", { name: "Try" }).click();
+      await page.getByText("would have gone differently").waitFor();
+    },
+  });
 } finally {
   await busy.close();
 }
 
 const empty = await watched([]);
 try {
-  await picture("empty", "light", empty.page, "No session yet.", 300);
+  await picture({ name: "empty", url: empty.page, waitFor: "No session yet.", height: 300 });
 } finally {
   await empty.close();
 }
@@ -125,7 +152,7 @@ try {
   const { begin, piece, end } = await reportParts(readPageFile, "a long run");
   const file = join(temporary, "report.html");
   writeFileSync(file, begin + piece(reportedConversation(played, policy)) + end);
-  await picture("500-steps", "light", pathToFileURL(file).href, "same results", 560);
+  await picture({ name: "500-steps", url: pathToFileURL(file).href, waitFor: "same results", height: 560 });
 } finally {
   rmSync(temporary, { recursive: true });
   await browser.close();

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import AxeBuilder from "@axe-core/playwright";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { demo } from "../../src/cli/demo.ts";
 import { readPageFile } from "../../src/page/files.ts";
 import { pageFiles, reportParts } from "../../src/page/page.ts";
@@ -25,6 +25,9 @@ const browser = await openBrowser().catch((error: Error) => {
 });
 afterAll(() => browser?.close());
 
+/** A browser beside a busy suite is slow. */
+vi.setConfig({ testTimeout: 90_000 });
+
 const hostile = `"><img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>\${globalThis.ran=1}`;
 
 /** A page that fails the test when its scripts fail or its policy is broken, and what it has run of others' scripts. */
@@ -36,7 +39,7 @@ async function open(url: string, options: BrowserContextOptions = {}) {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   await page.goto(url);
   return { page, problems, ran: () => page.evaluate("globalThis.ran") };
 }
@@ -141,6 +144,18 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(page.url()).toMatch(/#live$/);
   });
 
+  it("follows a session's steps while it is looked at, and keeps the chosen one", async () => {
+    const { page: url, turns } = await guarded();
+    await turns("the run", 3);
+    const { page, problems } = await open(url);
+    await page.getByRole("link", { name: "the run" }).click();
+    await page.getByRole("button", { name: /^Step 0: search/ }).click();
+    await turns("the run", 5);
+    await page.getByRole("button", { name: /^Step 3: search/ }).waitFor();
+    expect(await page.getByRole("button", { name: /^Step 0: search/ }).getAttribute("aria-pressed")).toBe("true");
+    expect(problems).toEqual([]);
+  });
+
   it("contains a session with a reason, and releases it", async () => {
     const { page: url, turns } = await guarded();
     await turns("the run", 3);
@@ -178,10 +193,13 @@ describe.skipIf(browser === undefined)("the live page", () => {
     const { page: url, turns } = await guarded();
     await turns("the run", 3);
     const { page } = await open(`${url}#what-if`);
-    await page.getByText("A policy of your own").click();
-    await page.getByLabel("As JSON").fill('{"ladders":{}}');
+    await page.locator("select[name=policy]").selectOption("web-actions");
     await page.getByRole("button", { name: "Try" }).click();
-    await page.getByText(/would have gone differently/).waitFor();
+    await page.getByRole("heading", { name: "1 of 1 run would have gone differently" }).waitFor();
+    await page.getByText("A policy of your own").click();
+    await page.getByLabel("As JSON").fill('{"extends":"default"}');
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByRole("heading", { name: "0 of 1 run would have gone differently" }).waitFor();
   });
 
   it("runs nothing of what names say, even without its content security policy", async () => {

@@ -71,7 +71,7 @@ async function ofConversations({ control, tried, base }: Judge, given: unknown) 
 
 async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compared[]> {
   const { stores, actor, control, tried, base } = call;
-  const entries = asked === "recent" ? (await stores.directory.page(RECENT)).entries : await entriesOf(call, asked);
+  const entries = asked === "recent" ? await newest(call) : await entriesOf(call, asked);
   const compared: Compared[] = [];
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
@@ -85,6 +85,15 @@ async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compare
     }
   }
   return compared;
+}
+
+async function newest({ stores, actor: { tenant } }: ApiCall) {
+  const { entries } = await stores.directory.page(
+    RECENT,
+    undefined,
+    tenant === undefined ? undefined : { equal: { tenant } },
+  );
+  return entries;
 }
 
 async function entriesOf({ stores }: ApiCall, asked: unknown) {

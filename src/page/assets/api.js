@@ -40,10 +40,41 @@ export function useAnswer(path, version = 0) {
   return state.path === path ? state : { value: undefined, problem: state.problem };
 }
 
+/** Without news sessions still grow older and take steps. */
+const EVERY_MS = 5_000;
+/** News often come together. */
+const SOON_MS = 300;
+
+/** `version` grows with every event of the journal, and now and then; `again` makes it grow at once. */
+export function useNews(paused) {
+  const [version, setVersion] = useState(0);
+  const [isLive, setLive] = useState(false);
+  const again = () => setVersion((before) => before + 1);
+  useEffect(() => {
+    if (paused) return undefined;
+    let waiting;
+    const due = () => {
+      waiting = undefined;
+      again();
+    };
+    const soon = () => {
+      waiting ??= setTimeout(due, SOON_MS);
+    };
+    const stop = followJournal(soon, setLive);
+    const timer = setInterval(again, EVERY_MS);
+    return () => {
+      stop();
+      clearInterval(timer);
+      clearTimeout(waiting);
+    };
+  }, [paused]);
+  return { version, again, state: paused ? "Paused" : isLive ? "Live" : "Connecting" };
+}
+
 const RETRY_MS = 3_000;
 
 /** Follows the journal and calls `onEntry` for each event until it is stopped; an EventSource could send no token. */
-export function followJournal(onEntry, onState) {
+function followJournal(onEntry, onState) {
   const abort = new AbortController();
   let last;
   const follow = async () => {

@@ -1,11 +1,8 @@
 // Sessions as they are now.
 import { html, useEffect, useMemo, useState } from "./htm.js";
-import { followJournal, useAnswer } from "./api.js";
+import { useAnswer, useNews } from "./api.js";
 import { Meter } from "./lane.js";
-import { Acts, age, Choice, goTo, number, Problem } from "./parts.js";
-
-/** Without news sessions still grow older and take steps. */
-const EVERY_MS = 5_000;
+import { Acts, age, Choice, goTo, News, number, Problem } from "./parts.js";
 
 const STATES = [
   ["", "all"],
@@ -22,28 +19,8 @@ const RUNGS = [
 ];
 
 export function Live({ query, status }) {
-  const [version, setVersion] = useState(0);
   const [paused, setPaused] = useState(false);
-  const [isLive, setLive] = useState(false);
-  const again = () => setVersion((before) => before + 1);
-  useEffect(() => {
-    if (paused) return undefined;
-    let waiting;
-    const due = () => {
-      waiting = undefined;
-      again();
-    };
-    const soon = () => {
-      waiting ??= setTimeout(due, 300);
-    };
-    const stop = followJournal(soon, setLive);
-    const timer = setInterval(again, EVERY_MS);
-    return () => {
-      stop();
-      clearInterval(timer);
-      clearTimeout(waiting);
-    };
-  }, [paused]);
+  const { version, again, state } = useNews(paused);
   useEffect(() => {
     const onKey = (event) => {
       if (event.key !== " " || event.target !== document.body) return;
@@ -56,7 +33,6 @@ export function Live({ query, status }) {
   const path = useMemo(() => `/sessions?${new URLSearchParams({ ...query, limit: "100" })}`, [query]);
   const { value, problem } = useAnswer(path, version);
   const filter = (name) => (chosen) => goTo("live", { ...query, cursor: "", [name]: chosen });
-  const state = paused ? "Paused" : isLive ? "Live" : "Connecting";
   return html`<h1>Sessions</h1>
     <div class="bar">
       <label>Name <input type="search" value=${query.q ?? ""} onChange=${(event) => filter("q")(event.target.value)} /></label>
@@ -65,7 +41,7 @@ export function Live({ query, status }) {
       <label>Tenant <input type="search" value=${query.tenant ?? ""} onChange=${(event) => filter("tenant")(event.target.value)} /></label>
       <label>Agent <input type="search" value=${query.agent ?? ""} onChange=${(event) => filter("agent")(event.target.value)} /></label>
       <button type="button" aria-pressed=${paused} onClick=${() => setPaused(!paused)}>Pause</button>
-      <span aria-live="polite" class=${state === "Live" ? "fine" : "dim"}>● ${state}</span>
+      <${News} state=${state} />
     </div>
     <${Problem} problem=${problem} />
     ${value && html`<${Sessions} ...${{ page: value, query, status, again }} />`}`;

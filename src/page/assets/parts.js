@@ -25,6 +25,11 @@ export function Problem({ problem }) {
   return problem ? html`<p class="notice" role="alert">${problem.message}</p>` : null;
 }
 
+/** Whether what is shown follows what happens. */
+export function News({ state }) {
+  return html`<span aria-live="polite" class=${state === "Live" ? "fine" : "dim"}>● ${state}</span>`;
+}
+
 export function Choice({ label, value = "", options, onChange }) {
   return html`<label>${label}<select value=${value} onChange=${(event) => onChange(event.target.value)}>
     ${options.map(([name, shown]) => html`<option value=${name} selected=${name === value}>${shown}</option>`)}

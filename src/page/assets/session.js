@@ -1,14 +1,13 @@
 // One session: a strip of figures, and a lane for each thread.
-import { html, useMemo, useState } from "./htm.js";
-import { ask, useAnswer } from "./api.js";
+import { html, useMemo } from "./htm.js";
+import { ask, useAnswer, useNews } from "./api.js";
 import { Thread } from "./lane.js";
-import { Acts, duration, number, percent, Problem } from "./parts.js";
+import { Acts, duration, News, number, percent, Problem } from "./parts.js";
 
 export function Session({ query: { id = "" }, status }) {
-  const [version, setVersion] = useState(0);
+  const { version, again, state } = useNews(false);
   const path = `/sessions/${encodeURIComponent(id)}`;
   const { value: session, problem } = useAnswer(path, version);
-  const again = () => setVersion((before) => before + 1);
   if (session === undefined) return html`<${Problem} problem=${problem} />`;
   const { name, tenant, agent, model, policy, mode, source, containment } = session;
   return html`<p><a href="#live">Sessions</a></p>
@@ -18,7 +17,7 @@ export function Session({ query: { id = "" }, status }) {
     ${containment && html`<p class="notice">Contained by ${containment.actor}: ${containment.reason}</p>`}
     <${Strip} session=${session} />
     <div class="bar">
-      <button type="button" onClick=${again}>Reload</button>
+      <${News} state=${state} />
       <button type="button" onClick=${() => save(`${id}.json`, JSON.stringify(session, null, 2))}>JSON</button>
       <button type="button" onClick=${async () => save(`${id}.md`, await ask(`${path}/report`, { as: "text" }))}>Markdown</button>
       <a href=${`#what-if?${new URLSearchParams({ sessions: id })}`}>Try another policy</a>

@@ -28,7 +28,7 @@ export function WhatIf({ query, status }) {
     <${Problem} problem=${problem} />
     <form onSubmit=${submit}>
       <div class="bar">
-        <label>Policy <select name="policy">${value?.policies.map(({ name }) => html`<option>${name}</option>`)}</select></label>
+        <label>Policy <select name="policy">${value?.policies.map(({ name }) => html`<option value=${name}>${name}</option>`)}</select></label>
         <label>Over a file of conversations (else ${query.sessions ? "this session" : "the newest sessions"}) <input type="file" name="file" accept=".json,.jsonl" /></label>
         <button disabled=${isBusy}>Try</button>
       </div>
@@ -64,8 +64,8 @@ function Found({ found: { policy, against, total, changed, results, unreadable }
       html`<div class="scroll"><table>
       <thead><tr><th scope="col">Run</th><th scope="col">Earliest difference</th><th scope="col">${against}</th><th scope="col">${policy}</th></tr></thead>
       <tbody>${different.map(
-        ({ id, steps, earliestDifference: { step, before, after } }) => html`<tr>
-        <td>${id.slice(0, 24)}</td><td>step ${step} of ${steps}</td><td>${told(before)}</td><td>${told(after)}</td>
+        ({ id, thread, steps, earliestDifference: { step, before, after } }) => html`<tr>
+        <td>${thread === null ? id : html`<a href=${`#session?${new URLSearchParams({ id })}`}>${id}</a>`}</td><td>step ${step} of ${steps}</td><td>${told(before)}</td><td>${told(after)}</td>
       </tr>`,
       )}</tbody>
     </table></div>`

@@ -18,8 +18,8 @@ import { fieldOf } from "../request/request-metadata.ts";
 /** Steps without its loop after which a run counts as recovered. */
 const RECOVERED_AFTER = 5;
 
-/** Threads of one session that are listed: later ones take the places of earlier ones. */
-const LISTED_THREADS = 64;
+/** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
+const LISTED_THREADS = 512;
 
 /** What an exchange has changed for operators: its session's entry, and the sums by policy, ladder and tool. */
 export interface NotedActivity {
