@@ -2,6 +2,7 @@ import type { Mutable } from "../mutable.ts";
 import type { Call } from "../step.ts";
 import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { isObject } from "./is-object.ts";
+import { ItemCodes } from "./item-codes.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import { sketch } from "./reading.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -10,10 +11,12 @@ import type { EarlierCalls } from "./earlier-calls.ts";
 import type { Sketch } from "./sketch.ts";
 import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import { type ByTool, saidOf } from "./tool-rules.ts";
-import { namedIn } from "./user-list.ts";
+import { namedIn, namedOf } from "./user-list.ts";
 import {
   isContent,
   isCosmeticArgument,
+  isPatience,
+  isSizeArgument,
   isVolatileArgument,
   isWaitingArgument,
   namesSomething,
@@ -42,7 +45,9 @@ export type ToolRules = ByTool<ToolRule>;
 export interface CallFingerprint extends Shape {
   /** It moves on from where things stand. */
   readonly moves?: true;
-  /** Which of the items that the user has listed it names, if any. */
+  /** Its only figures say how much is wanted. */
+  readonly sized?: true;
+  /** Which of the items that the user, or else a tool, has listed it names, if any. */
   readonly named?: string;
   readonly tool: string;
   readonly kind: ToolKind;
@@ -59,27 +64,41 @@ export interface AskedCall {
   readonly makes: boolean;
 }
 
+/** Lists that a thread knows of, as codes of their items. */
+export interface KnownLists {
+  /** By a user. */
+  readonly listed: ReadonlySet<string>;
+  /** By tools. */
+  readonly brought: ReadonlySet<string>;
+  /** Takes what this step's tools list. */
+  readonly bringing: ItemCodes;
+}
+
 /**
  * What is left of a call.
- * @param listed signatures of what the user has listed
- * @param earlier calls of the same request, read by the same rules
+ * @param earlier calls of the same request, read by the same rules and of the same lists
  */
 export function callFingerprint(
   call: Call,
   sign: Sign,
   rule: ToolRule | undefined,
-  listed: ReadonlySet<string>,
+  lists: KnownLists | undefined,
   earlier?: EarlierCalls<AskedCall>,
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args);
   const known = earlier?.equalTo(call.tool, call.args, args);
-  const asked = known ?? askedCall(call, args, sign, rule, listed);
+  const asked = known ?? askedCall(call, args, sign, rule, lists);
   if (known === undefined) earlier?.add(call.tool, call.args, args, asked);
   if (call.outcome === undefined) return asked.print;
   // A copy only where others share it: it would cost as much as a signature.
   const print = earlier === undefined ? asked.print : { ...asked.print };
-  print.outcome = outcomeFingerprint(call.outcome, asked.makes, sign);
+  print.outcome = outcomeFingerprint(
+    call.outcome,
+    asked.makes,
+    sign,
+    print.named === undefined ? lists?.bringing : undefined,
+  );
   return print;
 }
 
@@ -88,7 +107,7 @@ function askedCall(
   args: unknown,
   sign: Sign,
   rule: ToolRule | undefined,
-  listed: ReadonlySet<string>,
+  lists: KnownLists | undefined,
 ): AskedCall {
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
@@ -96,12 +115,22 @@ function askedCall(
   const similarity = sketch(action);
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const { shape, slots, words } = shapeOf(action, args !== undefined, sign);
+  const items = lists === undefined || lists.brought.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
+  const { shape, slots, words } = shapeOf(action, args !== undefined, sign, items);
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
-  const named = namedIn(action, listed);
+  const named = lists === undefined ? "" : namedBy(action, items, lists);
   if (named !== "") print.named = named;
+  if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   return { print, makes };
+}
+
+/** A call's items that may be known from a list. */
+const MOST_ITEMS = 16;
+
+function namedBy(action: string, items: ItemCodes | undefined, { listed, brought }: KnownLists): string {
+  const named = namedIn(action, listed);
+  return named !== "" || items === undefined ? named : namedOf(items, brought);
 }
 
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
@@ -141,7 +170,7 @@ function ignoredArguments(
   if (!isUsualIn(rule)) return new Set(rule?.ignore);
   const fields = isObject(args) ? args : {};
   const isCosmetic = cosmeticArguments(keys, kind);
-  const waits = kind === "poll" ? waitingArguments(keys) : NO_KEYS;
+  const waits = waitingArguments(keys, kind);
   const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
   // What is all that a call says is what it is about.
   const isAlone = volatile.length + isCosmetic.size === keys.length;
@@ -156,11 +185,20 @@ function thoughtIn(args: Readonly<Record<string, unknown>>): string {
     .join("\n");
 }
 
+const FIGURE = /\d/;
+
+function isSized(args: unknown): boolean {
+  if (!isObject(args)) return false;
+  const figured = Object.keys(args).filter((key) => FIGURE.test(String(args[key])));
+  return figured.length > 0 && figured.every(isSizeArgument);
+}
+
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** How long to wait is no part of what is waited for, where anything else is said. */
-function waitingArguments(keys: readonly string[]): ReadonlySet<string> {
-  const waits = keys.filter(isWaitingArgument);
+function waitingArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  if (kind === "write" || kind === "send") return NO_KEYS;
+  const waits = keys.filter(kind === "poll" ? isWaitingArgument : isPatience);
   return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
 }
 

@@ -37,7 +37,7 @@ export {
 } from "./fingerprint-codec.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
-export { type Listed, listedIn, listedItems } from "./user-list.ts";
+export { broughtBy, itemsBrought, type Listed, listedIn, listedItems, withBrought } from "./user-list.ts";
 export type { Situation, Spent } from "./view.ts";
 export { isWaitingArgument, withoutStamps } from "./volatile.ts";
 

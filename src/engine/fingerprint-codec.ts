@@ -44,6 +44,7 @@ const CALL = inTurn({
   words: "w",
   named: "i",
   moves: "g",
+  sized: "z",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({

@@ -1,7 +1,14 @@
 import type { Mutable } from "../mutable.ts";
 import type { Step } from "../step.ts";
 import { cutText } from "../text-span.ts";
-import { type AskedCall, type CallFingerprint, callFingerprint, ruleFor, type ToolRules } from "./call-fingerprint.ts";
+import {
+  type AskedCall,
+  type CallFingerprint,
+  callFingerprint,
+  type KnownLists,
+  ruleFor,
+  type ToolRules,
+} from "./call-fingerprint.ts";
 import { closingLength } from "./closing.ts";
 import { cutStep } from "./cut-step.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
@@ -74,11 +81,11 @@ export function fingerprintOf(
   sign: Sign,
   rules: ToolRules,
   heardBefore: ReadonlySet<string>,
-  listed: ReadonlySet<string> = NOTHING_LISTED,
+  lists?: KnownLists,
   earlier?: EarlierCalls<AskedCall>,
 ): Fingerprint {
   const step = cutStep(told);
-  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), listed, earlier));
+  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
   const heardHashes = step.heard.map((text) => heardSignature(text, sign));
@@ -104,7 +111,6 @@ export function fingerprintOf(
   return fingerprint;
 }
 
-const NOTHING_LISTED: ReadonlySet<string> = new Set();
 const NOTHING_HEARD: readonly string[] = [];
 
 const FEW_WORDS = 12;

@@ -1,12 +1,14 @@
 import type { Mutable } from "../mutable.ts";
 import type { Outcome } from "../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
+import type { ItemCodes } from "./item-codes.ts";
 import { type Cause, type OutcomeReading, readOutcome } from "./outcome.ts";
 import { sketch } from "./reading.ts";
 import { withoutEnvelope } from "./result-envelope.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
+import { LONGEST_LIST } from "./user-list.ts";
 import { isVolatileResult, type Names, namesOfIncidents, namesOfThings, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
@@ -18,14 +20,28 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape
   readonly similarity: Sketch;
 }
 
-/** What is left of an outcome. @param makes the call makes something, which gets a name of its own each time */
-export function outcomeFingerprint(outcome: Outcome, makes: boolean, sign: Sign): OutcomeFingerprint {
+/**
+ * What is left of an outcome.
+ * @param makes the call makes something, which gets a name of its own each time
+ * @param items takes what it lists
+ */
+export function outcomeFingerprint(
+  outcome: Outcome,
+  makes: boolean,
+  sign: Sign,
+  items: ItemCodes | undefined,
+): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
   const judgement = readOutcome({ ...outcome, text }, value, makes);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
-  const { shape, slots, words } = shapeOf(meaning, value !== undefined, sign);
+  const { shape, slots, words } = shapeOf(
+    meaning,
+    value !== undefined,
+    sign,
+    meaning.length > LONGEST_LIST ? undefined : items,
+  );
   const fingerprint: Mutable<OutcomeFingerprint> = {
     hash: sign(`out\u0000${meaning}`),
     similarity: sketch(meaning),

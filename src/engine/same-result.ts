@@ -53,6 +53,8 @@ const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
 const GESTURE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
 const OTHER_GESTURE: Weights = { name: 6, number: 16, echo: 6 };
 const OTHER_CALL: Weights = { name: 6, number: 16, echo: 24 };
+/** More was asked for, and the answer says so. */
+const OTHER_SIZE: Weights = { name: 6, number: 16, echo: 4 };
 const LEAST_WORDS = 6;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
 const MAKES = 3;
@@ -95,10 +97,12 @@ export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
 /** Results of different calls that tell the same. */
 export function isSameAnswer(a: CallFingerprint, b: CallFingerprint): boolean {
   const difference = answerDifference(a, b);
-  return (
-    difference !== undefined &&
-    isOutweighed(a.outcome?.words ?? 0, difference, a.moves === true ? OTHER_GESTURE : OTHER_CALL)
-  );
+  return difference !== undefined && isOutweighed(a.outcome?.words ?? 0, difference, weightsFor(a, b));
+}
+
+function weightsFor(a: CallFingerprint, b: CallFingerprint): Weights {
+  if (a.moves === true) return OTHER_GESTURE;
+  return a.sized === true && b.sized === true ? OTHER_SIZE : OTHER_CALL;
 }
 
 /**

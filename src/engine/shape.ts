@@ -1,5 +1,6 @@
 import { GAP, letterAt, SMALL, UNSPACED } from "./char-class.ts";
 import type { Sign } from "./sign.ts";
+import type { ItemCodes } from "./item-codes.ts";
 import { type NumberSort, nameSlot, type Slot, slotOf } from "./slot.ts";
 
 /**
@@ -26,9 +27,10 @@ const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
 
 const LONGEST_TOKEN = 128;
 
-export function shapeOf(text: string, isJson: boolean, sign: Sign): Shape {
+/** @param items takes the text's cells: what stands between line ends, commas, quotes, bars */
+export function shapeOf(text: string, isJson: boolean, sign: Sign, items?: ItemCodes): Shape {
   const cut = text.length > 2 * SPAN ? `${text.slice(0, SPAN)} m${hashOf(text, SPAN)} ${text.slice(-SPAN)}` : text;
-  const { units, others, slots, words } = read(hasEncoded(cut) ? cut.replace(ENCODED, nameOf) : cut, isJson);
+  const { units, others, slots, words } = read(hasEncoded(cut) ? cut.replace(ENCODED, nameOf) : cut, isJson, items);
   return {
     // Compared within one thread alone: half a signature is enough.
     shape: sign(`shape\u0000${folded(units)},${folded(others)},${units.length}`).slice(0, 8),
@@ -83,32 +85,38 @@ interface Parts {
 }
 
 /** One look at each character: this is done for every call and every result. */
-function read(text: string, isJson: boolean): Parts {
+function read(text: string, isJson: boolean, items: ItemCodes | undefined): Parts {
   const [units, others, slots]: [number[], number[], Slot[]] = [[], [], []];
+  const unitEnds = unitEndsIn(text, isJson);
   let unit = SEED;
   let other = 0;
   let words = 0;
   const token: Token = { end: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
   for (let i = 0; i < text.length; ) {
     if (isGap(text, i)) {
-      if (unit !== SEED && endsUnit(text.charCodeAt(i), isJson)) {
+      const code = text.charCodeAt(i);
+      if (unit !== SEED && unitEnds.includes(code)) {
         units.push(unit);
         others.push(other);
         unit = SEED;
         other = 0;
       }
+      items?.endAt(code);
       i++;
       continue;
     }
     readToken(text, i, token);
-    const isSlot = token.hasDigit && !isScore(text, token);
+    const isSlot = token.hasDigit && !isScore(text, i, token);
+    items?.add(token, i);
     if (isSlot) slots.push(slotOf(text, i, token));
-    else if (!isJson || !isField(text, token.end)) words += token.isUnspaced ? Math.ceil((token.end - i) / 2) : 1;
+    else if (isJson && isField(text, token.end)) items?.drop();
+    else words += token.isUnspaced ? Math.ceil((token.end - i) / 2) : 1;
     const read = isSlot ? SLOT : token.hash;
     unit = mixed(unit, read);
     other = stirred(other, read);
     i = token.end;
   }
+  items?.endAt(NEW_LINE);
   if (unit !== SEED) {
     units.push(unit);
     others.push(other);
@@ -121,8 +129,16 @@ function isGap(text: string, i: number): boolean {
   return code < 0x80 ? SMALL[code] === 0 : letterAt(text, i) === GAP;
 }
 
-function endsUnit(code: number, isJson: boolean): boolean {
-  return code === 0x0a || (isJson && (code === 0x7b || code === 0x7d || code === 0x5b || code === 0x5d));
+const NEW_LINE = 0x0a;
+const LINES: readonly number[] = [NEW_LINE];
+/** `{`, `}`, `[`, `]`. */
+const OBJECTS: readonly number[] = [NEW_LINE, 0x7b, 0x7d, 0x5b, 0x5d];
+/** `<`. */
+const ELEMENTS: readonly number[] = [NEW_LINE, 0x3c];
+
+function unitEndsIn(text: string, isJson: boolean): readonly number[] {
+  if (isJson) return OBJECTS;
+  return text.charCodeAt(0) === 0x3c ? ELEMENTS : LINES;
 }
 
 /** One for all tokens of a text: an object for each would cost as much as reading it. */
@@ -169,11 +185,18 @@ function isField(text: string, end: number): boolean {
 const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
 
+const SCORED =
+  /(?:failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패)["']?\s?[:=]\s?$/i;
+
 /** How many failed, how many passed: a number that says how far one has got, whatever else is told. */
-function isScore(text: string, { end, sort }: Token): boolean {
+function isScore(text: string, from: number, { end, sort }: Token): boolean {
+  if (sort !== "whole") return false;
+  const before = text.charCodeAt(from - 1);
+  // A colon or an equals sign, a blank between or none: what is counted may stand before its number.
+  if (before === 0x3a || before === 0x3d || (before === 0x20 && text.charCodeAt(from - 2) === 0x3a))
+    return SCORED.test(text.slice(Math.max(0, from - 24), from));
   // A blank, and then one of the letters that the words begin with.
-  if (sort !== "whole" || text.charCodeAt(end) !== 0x20 || !"tfpewivTFPEWIV".includes(text.charAt(end + 1)))
-    return false;
+  if (text.charCodeAt(end) !== 0x20 || !"tfpewivTFPEWIV".includes(text.charAt(end + 1))) return false;
   return SCORE.test(text.slice(end, end + 20));
 }
 

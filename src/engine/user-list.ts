@@ -1,3 +1,4 @@
+import { codeOf, ItemCodes } from "./item-codes.ts";
 import { plainText } from "./speech.ts";
 
 /**
@@ -12,6 +13,8 @@ const LEAST_ITEMS = 3;
 const MOST_ITEMS = 64;
 const LONGEST_ITEM = 48;
 const MOST_WORDS = 4;
+/** In characters. */
+const SPAN_OF_ENDS = 400;
 const CODE = 3;
 
 const SEPARATOR = /[,;、，；\t]|\s(?:and|or|und|oder|et|ou|y|o|e|и|或|和|と|および)\s/i;
@@ -28,7 +31,7 @@ export function listedIn(text: string): Listed {
     ...lines.flatMap((line) => rowOf(itemsIn(line))),
     ...rangesIn(sample),
   ];
-  return [...new Set(found.map(codeOf))].slice(0, MOST_ITEMS).join("");
+  return [...new Set(found.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
 export function listedItems(listed: Listed): ReadonlySet<string> {
@@ -46,11 +49,41 @@ export function namedIn(action: string, listed: ReadonlySet<string>): string {
     let item = "";
     for (let length = 1; length <= MOST_WORDS && from + length <= words.length; length++) {
       item = length === 1 ? (words[from] ?? "") : `${item} ${words[from + length - 1]}`;
-      const code = codeOf(item);
+      const code = codeOfText(item);
       if (listed.has(code)) found.add(code);
     }
   }
   return [...found].sort().slice(0, MOST_WORDS).join("");
+}
+
+/** Before the codes of items that no user but a result has listed. */
+const BROUGHT = "~";
+/** Fewer cells are a record rather than a list. */
+const LEAST_CELLS = 5;
+const MOST_CELLS = 96;
+/** Longer results are read for what stands in them, not worked through. In characters. */
+export const LONGEST_LIST = 4_096;
+
+/** The items of what a tool brought back are gathered here. */
+export const itemsBrought = (): ItemCodes => new ItemCodes(MOST_CELLS);
+
+/** What tools have listed, newest first; what a listed item is asked of brings no list. */
+export function broughtBy({ codes }: ItemCodes): Listed | undefined {
+  return codes.size < LEAST_CELLS ? undefined : [...codes].join("");
+}
+
+export function withBrought(brought: Listed, before: Listed = ""): Listed {
+  return (brought + before).slice(0, CODE * 2 * MOST_CELLS);
+}
+
+/** The codes of a call's own items that a result has listed, marked as such. */
+export function namedOf({ codes }: ItemCodes, brought: ReadonlySet<string>): string {
+  const found = [...codes].filter((code) => brought.has(code)).sort();
+  return found.length === 0 ? "" : BROUGHT + found.slice(0, MOST_WORDS).join("");
+}
+
+export function isBrought(named: string): boolean {
+  return named.startsWith(BROUGHT);
 }
 
 /** Items that stand next to each other; fewer than three are no list. */
@@ -65,7 +98,21 @@ function rowOf(candidates: readonly (string | undefined)[]): readonly string[] {
 
 /** The first follows the words that announce the list, the last may be followed by more of the sentence. */
 function itemsIn(line: string): readonly (string | undefined)[] {
-  return line.split(SEPARATOR).map((part) => item(part.split(SENTENCE_END).at(-1) ?? ""));
+  const parts = line.split(SEPARATOR);
+  const items = parts.map((part) => item(part.split(SENTENCE_END).at(-1) ?? ""));
+  const [first, last] = [items.indexOf(undefined), items.lastIndexOf(undefined)];
+  // Within a sentence: its other words stand before the first item and behind the last.
+  if (first === 0) items.splice(0, 1, ...endsOf(parts[0] ?? "", -1));
+  if (last > 0 && last === parts.length - 1) items.splice(-1, 1, ...endsOf(parts.at(-1) ?? "", 1));
+  return items;
+}
+
+/** One or two words at an end of a longer text. @param side the first words (1) or the last (-1) */
+function endsOf(part: string, side: 1 | -1): readonly (string | undefined)[] {
+  if (part.length > SPAN_OF_ENDS) return [undefined];
+  const words = plainText(part.split(SENTENCE_END).at(side === 1 ? 0 : -1) ?? "").split(" ");
+  const ends = [1, 2].map((count) => words.slice(...(side === 1 ? [0, count] : [-count])).join(" "));
+  return [...new Set(ends)].filter((end) => end !== "");
 }
 
 function bulletItem(line: string): string | undefined {
@@ -86,11 +133,8 @@ function rangesIn(text: string): readonly string[] {
   });
 }
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-function codeOf(plain: string): string {
+function codeOfText(plain: string): string {
   let hash = 0x811c9dc5 | 0;
   for (let i = 0; i < plain.length; i++) hash = Math.imul(hash ^ plain.charCodeAt(i), 0x01000193);
-  const stirred = hash ^ (hash >>> 15);
-  return [0, 6, 12].map((shift) => ALPHABET[(stirred >>> shift) & 63]).join("");
+  return codeOf(hash);
 }

@@ -1,6 +1,8 @@
+import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
+import { isBrought } from "./user-list.ts";
 
 /** Acting step: one that acts on the world, within the window. */
 export interface ActingStep {
@@ -179,14 +181,17 @@ export function hasFailed(fingerprint: Fingerprint): boolean {
 /** What keeps every item of a list from being asked for: there is no sense in going through the rest. */
 const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-tool", "missing-parameter"]);
 
-/** Each of the steps asks for another item of what the user has listed. */
+/** Each of the steps asks for another item of what the user, or a tool, has listed; only a user can want refusals. */
 export function worksThroughList(acts: readonly ActingStep[]): boolean {
   const calls = acts.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
   const named = new Set(calls.map((call) => call?.named));
   return (
-    named.size === acts.length &&
-    calls.every((call) => call?.named !== undefined && !HINDRANCES.has(call.outcome?.cause))
+    named.size === acts.length && calls.every((call) => call?.named !== undefined && !isHindered(call, call.named))
   );
+}
+
+function isHindered({ outcome }: CallFingerprint, named: string): boolean {
+  return HINDRANCES.has(outcome?.cause) || (outcome?.failed === true && isBrought(named));
 }
 
 function hasLanded(fingerprint: Fingerprint): boolean {
@@ -217,7 +222,9 @@ const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
 const isSilent = (out: OutcomeFingerprint | undefined): boolean =>
   out?.weight !== "informative" && out?.pending !== true;
 
-/** It may be waited for: what fails or changes something is tried again. */
+/** It may be waited for: what fails or changes something is tried again, unless a pause is what its failure asks for. */
 function isLook(fingerprint: Fingerprint): boolean {
-  return fingerprint.calls.every(({ kind, outcome }) => kind === "other" && outcome?.failed === false);
+  return fingerprint.calls.every(
+    ({ kind, outcome }) => kind === "other" && (outcome?.failed === false || outcome?.cause === "transient"),
+  );
 }

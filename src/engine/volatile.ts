@@ -4,7 +4,8 @@
 const VOLATILE_ARGUMENTS = new Set(
   (
     "requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust " +
-    "callid toolcallid attempt attemptnumber retry retries retrycount"
+    "callid toolcallid attempt attemptnumber attemptno try tries retry retries retrycount " +
+    "tentativo intento tentativa essai versuch poging próba попытка 시도 試行 尝试次数"
   ).split(" "),
 );
 
@@ -25,9 +26,10 @@ const TIMES_OF_ASKING = new Set(
 
 /** A wording beside the action, not the action. */
 const COSMETIC_ARGUMENTS = new Set(
-  "description reason thought thoughts explanation reasoning rationale justification comment summaryofaction".split(
-    " ",
-  ),
+  (
+    "description reason thought thoughts explanation reasoning rationale justification comment summaryofaction " +
+    "motivo razón razon motif raison grund begründung причина 理由 原因 이유"
+  ).split(" "),
 );
 
 /** What a call is called, where another argument says what it does. */
@@ -79,14 +81,32 @@ const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
 /** Cache-busters are often spelled with a leading underscore and little else. */
 const isCacheBuster = (key: string): boolean => /^_(t|ts|r|cb)?$/.test(key);
 
+/** How a run that is to be started is called; with a clock in it, it is called by when it was started. */
+const RUN_NAMES = /^(dag)?(run|execution|invocation|launch)(id|name|key|label|token)$/;
+const MIDNIGHT = /t?\b0{2}:?0{2}(:?0{2})?\b/i;
+
 export function isVolatileArgument(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
   if (isCacheBuster(key) || VOLATILE_ARGUMENTS.has(bare(key))) return true;
+  if (typeof value === "string" && RUN_NAMES.test(bare(key))) return STAMP.test(value) && !MIDNIGHT.test(value);
   return TIMES_OF_ASKING.has(bare(key)) && isPointInTime(value);
 }
 
 const WAITING =
   /^(yield|wait|max_?wait|time_?out|delay|interval|sleep|block|poll(ing)?)(_?(for|time|interval|period|until))?(_?(ms|s|secs?|seconds|millis|milliseconds|minutes))?$|^(seconds|secs|ms|milliseconds|minutes)$/i;
+
+const SIZE =
+  /^((max|num|n|page|batch|chunk|result|total)_?)?(limit|rows?|lines?|size|count|results?|records?|items|entries|head|tail|top|take|length|chars|characters|bytes|tokens|n|k|depth|max)(_?(limit|count|size|max|n))?$/i;
+
+/** How much is wanted at most, rather than of what. */
+export function isSizeArgument(key: string): boolean {
+  return SIZE.test(key.replace(/([a-z])([A-Z])/g, "$1_$2"));
+}
+
+/** A tool that names how long it waits says that it waits. */
+export function isPatience(key: string): boolean {
+  return /wait|yield|timeout|time_out|poll/i.test(key) && isWaitingArgument(key);
+}
 
 /** How long something is waited for. */
 export function isWaitingArgument(key: string): boolean {
@@ -148,6 +168,8 @@ interface StampPattern {
 
 const DIGIT = /\d/;
 const CLOCK_CUE = /\d:\d\d/;
+const FIELD_CUE =
+  /(?:uptime|elapsed|duration|took|latency|age|timestamp|score|relevance|similarity|distance|confidence)\w{0,8}["']?[ \t]{0,2}[:=>]/i;
 const DURATION_CUE = /\d\s?[nµums]/i;
 
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
@@ -173,6 +195,13 @@ const STAMPS: readonly StampPattern[] = [
       /\b(?:session|request|req|run|message|msg|trace|correlation)[\s_-]?(?:id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi,
     mark: "<id>",
   },
+  {
+    // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
+    cue: FIELD_CUE,
+    pattern:
+      /(?<![\p{L}\d])(?:uptime|elapsed|duration|took|latency|age|timestamp|(?:data-)?(?:score|relevance|similarity|distance|confidence))(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})/giu,
+    mark: "<field>",
+  },
   { cue: /0x/i, pattern: /\b0x[0-9a-f]{6,}\b/gi, mark: "<address>" },
   { cue: /\/tmp\/tmp/, pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
 ];
@@ -180,7 +209,7 @@ const STAMPS: readonly StampPattern[] = [
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
 const ANY_CUE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|pro[c]ess|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp/i;
+  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|pro[c]ess|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp|(?:time|elapsed|tion|took|latency|age|stamp|score|relevance|similarity|distance|confidence)\w{0,8}["']?[ \t]{0,2}[:=>]/i;
 const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */

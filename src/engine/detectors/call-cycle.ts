@@ -94,6 +94,7 @@ function finding(lap: readonly ActingStep[], around: readonly ActingStep[], coun
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
 function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Sighting | undefined {
+  if (act.polls) return undefined;
   const rows = act.fingerprint.calls
     .filter((call) => call.outcome?.failed === true)
     .map((call) => ({ call, repeats: repeatsOf(call, acts) }))

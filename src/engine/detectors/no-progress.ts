@@ -128,6 +128,7 @@ function isRound(alike: readonly ActingStep[]): boolean {
   // Two places in many may share a code.
   return (
     !places.has("") &&
+    alike.every(({ fingerprint }) => fingerprint.calls[0]?.sized !== true) &&
     places.size >= alike.length * 0.8 &&
     alike.every(({ fingerprint }) => isBrief(fingerprint.calls[0]?.outcome?.similarity ?? ""))
   );

@@ -1,14 +1,17 @@
 import {
   askedRepeats,
   bringsNews,
+  broughtBy,
   fingerprintOf,
   relayedStep,
   type Fingerprint,
   inspect,
   isNews,
+  itemsBrought,
   listedIn,
   listedItems,
   WINDOW,
+  withBrought,
 } from "../../engine/engine.ts";
 import {
   type Decision,
@@ -45,14 +48,20 @@ export function take(
   { sign, policy, elsewhere = 0, relayed, earlier }: EvaluationContext,
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
-  const listed = ledger.listed === undefined ? NOTHING : listedItems(ledger.listed);
+  const lists = {
+    listed: ledger.listed === undefined ? NOTHING : listedItems(ledger.listed),
+    brought: ledger.brought === undefined ? NOTHING : listedItems(ledger.brought),
+    bringing: itemsBrought(),
+  };
   // Which item of a list a call names depends on the list, and that may change in mid-request.
-  const comparable = ledger.listed === undefined ? earlier : undefined;
-  const told = fingerprintOf(step, sign, policy.tools, heard, listed, comparable);
+  const comparable = ledger.listed === undefined && ledger.brought === undefined ? earlier : undefined;
+  const told = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
   const isRelayed = step.isUntold === true && relayed?.at === ledger.total;
   const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, told, sign) : told;
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (elsewhere !== 0) record.elsewhere = elsewhere;
+  const brought = broughtBy(lists.bringing);
+  if (brought !== undefined) record.brought = brought;
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
@@ -92,6 +101,8 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   };
   const listed = record.listed ?? ledger.listed;
   if (listed !== undefined && listed !== "") next.listed = listed;
+  const brought = record.brought === undefined ? ledger.brought : withBrought(record.brought, ledger.brought);
+  if (brought !== undefined) next.brought = brought;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
   if (counter !== undefined && made === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;

@@ -132,7 +132,16 @@ function takeAgain(
 ): Mutable<StepRecord> {
   if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
-  const { elsewhere = 0, fingerprint, prefix: __, language: ___, asked: ____, listed: _____, ...kept } = told;
+  const {
+    elsewhere = 0,
+    fingerprint,
+    prefix: __,
+    language: ___,
+    asked: ____,
+    listed: _____,
+    brought: ______,
+    ...kept
+  } = told;
   const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
   return isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
 }
@@ -190,8 +199,22 @@ function toSave(
 
 /** Written out: every exchange makes one. */
 function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"]): Ledger {
-  const { schema, total, carried, root, prefix, since, window, heard, language, asked, listed, memory, interventions } =
-    settled;
+  const {
+    schema,
+    total,
+    carried,
+    root,
+    prefix,
+    since,
+    window,
+    heard,
+    language,
+    asked,
+    listed,
+    brought,
+    memory,
+    interventions,
+  } = settled;
   const ledger: Mutable<Ledger> = {
     schema,
     total,
@@ -208,6 +231,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
     pending,
   };
   if (listed !== undefined) ledger.listed = listed;
+  if (brought !== undefined) ledger.brought = brought;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   if (grown !== undefined) ledger.grown = grown;
   return ledger;

@@ -31,7 +31,7 @@ import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { GrownMessage } from "./grown-messages.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 5;
+const SCHEMA = 6;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
 
@@ -72,6 +72,8 @@ export interface StepRecord {
   readonly asked?: number;
   /** The items that a user listed, if one did. */
   readonly listed?: Listed;
+  /** The items that its results list, if any does. */
+  readonly brought?: Listed;
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
@@ -112,6 +114,8 @@ export interface Ledger {
   readonly asked: number;
   /** The items that the user listed last, if any. */
   readonly listed?: Listed;
+  /** The items that tools have listed, newest first, if any has. */
+  readonly brought?: Listed;
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
   /** How far a loop has got that the last counted step has taken part in, if nothing was done about it. */
