@@ -29,7 +29,7 @@ const UNUSABLE =
 const CAUSES: readonly [Cause, RegExp][] = [
   [
     "transient",
-    /\b(408|429|502|503|504)\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded/i,
+    /\b(408|429|502|503|504)\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded|resource_?exhausted|\bquota\b.{0,24}\b(exceeded|exhausted)|\bretry[- ](in|after)\b/i,
   ],
   ["unusable-answer", UNUSABLE],
   [
@@ -52,10 +52,10 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败)(?![\p{L}])/iu;
+  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:/im;
+  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** A harness's own last line. In characters. */
 const LAST_LINE = 200;
 const LAST_EXIT_CODE =
@@ -138,7 +138,7 @@ export function isCorrection(text: string): boolean {
 /** Undefined: the structure does not say. */
 function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
-  if (success === false || ok === false || isError === true || is_error === true) return true;
+  if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
   for (const key of ["status", "status_code", "statusCode", "code"]) {
     const code = record[key];
@@ -151,6 +151,11 @@ function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean)
   }
   if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
   return success === true || ok === true || error === null ? false : undefined;
+}
+
+/** As programs without booleans say it, too. */
+function isNo(value: unknown): boolean {
+  return value === false || value === 0 || value === "false";
 }
 
 /** What was to be made was not. */
@@ -174,12 +179,21 @@ function isFilled(value: unknown): boolean {
 /** @param end of the text, where harnesses tell what a command has come to */
 function failedText(head: string, end: string): boolean {
   const lines = firstLines(head);
+  if (isLog(lines)) return false;
   if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines) || FAILURE_PHRASE.test(lines)) return true;
   const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
   if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;
   const labelled = LABELLED_EXIT_CODE.exec(head);
   return labelled !== null && (labelled.groups?.code !== "1" || !NO_OUTPUT.test(head));
+}
+
+const LOG_LEVEL = /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b(?!:)/;
+
+/** Lines that each say how grave they are: what a log tells, however grave, was looked for. */
+function isLog(lines: string): boolean {
+  const told = lines.split("\n").filter((line) => line.trim() !== "");
+  return told.length >= 2 && told.every((line) => LOG_LEVEL.test(line));
 }
 
 function firstLines(head: string): string {

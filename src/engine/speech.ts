@@ -58,8 +58,14 @@ const ANNOUNCEMENT_UNSPACED =
 /** The text says that something will be done now. */
 export function announces(text: string): boolean {
   if (text.length > 400) return false;
-  return ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text);
+  return (
+    ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text) || AT_ONCE.test(text)
+  );
 }
+
+/** What is told as begun, or for this very moment. */
+const AT_ONCE =
+  /(?<!\p{L})(ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ)(?!\p{L})|(?<!\p{L})(empiezo|comienzo|procedo|me pongo|começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|procedo|ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum)(?!\p{L})/iu;
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
 const GO_ON =
@@ -83,10 +89,16 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
 
 const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;
 
-/** Set out as programs do it: marks, tags, a heading. */
+/** Set out as programs do it: marks, tags, a heading; or about the form that an answer must have. */
 export function isAutomated(text: string): boolean {
-  return SET_OUT.test(text);
+  return SET_OUT.test(text) || (text.length <= LONGEST_PROMPT && ABOUT_CALLS.test(text) && ABOUT_ANSWERS.test(text));
 }
+
+/** Calls, tools and formats, and answers, in the words that harnesses have for them. */
+const ABOUT_CALLS =
+  /\b(tool|function|action)s?\b|json|schema|ferramentas?|herramientas?|funci[oó]n|função|outils?\b|fonctions?\b|werkzeug|funktion|strument[oi]|funzion[ei]|инструмент|функци|narzędzi|funkcj|araç|công cụ|도구|함수|ツール|関数|工具|函数|أداة|الأدوات|उपकरण|फ़ंक्शन/i;
+const ABOUT_ANSWERS =
+  /\b(answer|response|reply|message|output|call)\b|respost|responda|respuesta|responde|réponse|répond|antwort|ausgabe|rispost|rispond|ответ|вызов|odpowied|yanıt|cevap|trả lời|câu trả|답변|응답|출력|回答|応答|返答|回复|輸出|输出|调用|呼び出|إجاب|الرد|उत्तर|जवाब/i;
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */
 export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; readonly heardCloses?: number }): boolean {

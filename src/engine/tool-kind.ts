@@ -8,11 +8,11 @@ import { isObject } from "./is-object.ts";
 export type ToolKind = "think" | "plan" | "poll" | "send" | "write" | "other";
 
 const THINK =
-  /^(think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self)$/;
+  /^(think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self|pensar|pensamiento|pensamento|penser|réflexion|pensare|denken|nachdenken|überlegen|думать|мысль|myśl|düşün|考える|思考|생각)$/;
 const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
 const POLL = new Set(["poll", "wait", "sleep", "await", "monitor", "watch", "tail", "heartbeat"]);
 const POLL_LAST = new Set(["status", "progress", "output", "logs", "ready"]);
-const SEND = new Set(["send", "reply", "notify", "tweet"]);
+const SEND = new Set(["send", "reply", "notify", "tweet", "enviar", "envoyer", "senden", "mandar", "inviare"]);
 const SEND_FIRST = new Set(["message", "email", "mail", "sms", "post", "respond"]);
 const READ = new Set(
   "get list search find read lookup query view show check count describe browse retrieve load inspect can is has".split(
@@ -23,7 +23,13 @@ const WRITE = new Set(
   (
     "create write edit update delete remove patch apply insert replace move rename set add append commit book cancel buy pay " +
     "put save upload modify change submit register return exchange schedule reschedule merge push install drop transfer " +
-    "restart reboot enable disable deploy assign archive refund upsert grant revoke"
+    "restart reboot enable disable deploy assign archive refund upsert grant revoke trigger launch dispatch enqueue " +
+    // The same in Spanish, Portuguese, French, Italian and German.
+    "crear criar creer créer creare erstellen anlegen escribir escrever ecrire écrire schreiben scrivere guardar salvar " +
+    "enregistrer speichern salvare borrar eliminar excluir supprimer löschen loeschen eliminare actualizar atualizar " +
+    "modifier aktualisieren ändern aggiornare editar éditer bearbeiten reemplazar substituir remplacer ersetzen ersetze " +
+    "agregar añadir adicionar ajouter hinzufügen aggiungere reservar réserver buchen prenotare comprar pagar acheter " +
+    "bezahlen registrar cadastrar"
   ).split(" "),
 );
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
@@ -127,6 +133,6 @@ export function listOfStates(args: unknown): readonly string[] | undefined {
 
 function wordsOf(tool: string): readonly string[] {
   const small = tool.toLowerCase();
-  const apart = small === tool ? small : tool.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
-  return apart.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const apart = small === tool ? small : tool.replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1_$2").toLowerCase();
+  return apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 }

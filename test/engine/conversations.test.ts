@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { replay } from "../../src/cli/replay.ts";
 import { defaultPolicy } from "../support/detection.ts";
+import { abroadDealings } from "../support/abroad-healthy-2.ts";
+import { abroadAtWork } from "../support/abroad-healthy.ts";
+import { abroadRounds } from "../support/abroad-loops-2.ts";
+import { abroadLoops } from "../support/abroad-loops.ts";
 import { debatable } from "../support/debatable-loops.ts";
 import { disguisedLoops } from "../support/disguised-loops.ts";
 import { furtherLoops } from "../support/further-loops.ts";
@@ -12,14 +16,16 @@ import { plainLoops } from "../support/plain-loops.ts";
 const found = (messages: readonly unknown[]) => replay("one", { messages }, defaultPolicy())?.findings;
 
 describe("an agent that goes in circles is found", () => {
-  it.each(Object.entries({ ...plainLoops, ...disguisedLoops, ...furtherLoops }))("%s", (_, messages) =>
-    expect(found(messages)).not.toEqual([]),
+  it.each(Object.entries({ ...plainLoops, ...disguisedLoops, ...furtherLoops, ...abroadLoops, ...abroadRounds }))(
+    "%s",
+    (_, messages) => expect(found(messages)).not.toEqual([]),
   );
 });
 
 describe("an agent that is right to repeat itself is left alone", () => {
-  it.each(Object.entries({ ...working, ...dealing, ...atScale }))("%s", (_, messages) =>
-    expect(found(messages)).toEqual([]),
+  it.each(Object.entries({ ...working, ...dealing, ...atScale, ...abroadAtWork, ...abroadDealings }))(
+    "%s",
+    (_, messages) => expect(found(messages)).toEqual([]),
   );
 });
 
