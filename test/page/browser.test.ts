@@ -191,7 +191,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
 
   it("says what another policy would have done with a session", async () => {
     const { page: url, turns } = await guarded();
-    await turns("the run", 3);
+    await turns("the run", 6);
     const { page } = await open(`${url}#what-if`);
     await page.locator("select[name=policy]").selectOption("web-actions");
     await page.getByRole("button", { name: "Try" }).click();
