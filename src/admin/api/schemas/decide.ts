@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../../json-schema.ts";
-import { protocolNames } from "../../protocols/protocols.ts";
-import { list, mapOf, object, oneOf, orNull, text, whole } from "./json-schema.ts";
+import type { JsonSchema } from "../../../json-schema.ts";
+import { protocolNames } from "../../../protocols/protocols.ts";
+import { list, mapOf, object, oneOf, orNull, text, whole } from "../json-schema.ts";
 
 const rung = oneOf(["nudge", "force-done", "short-circuit"], "A rung.");
 

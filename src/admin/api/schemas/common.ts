@@ -1,0 +1,25 @@
+import { oneOf, orNull, text } from "../json-schema.ts";
+
+export const detector = text(
+  "The detector's name, such as `repeated-call`; `runaway-output` for an answer that was cut off.",
+);
+
+export const grade = orNull(text("A kind of the detector's findings with a ladder of its own, such as `failing`."));
+
+export const rung = oneOf(
+  ["nudge", "force-done", "short-circuit", "cut"],
+  "How hard the guard intervened (observe mode: would have).",
+);
+
+export const arm = orNull(
+  oneOf(["enforced", "held-out"], "Side of a rollout by percentage; null where nothing is rolled out."),
+);
+
+export const mode = oneOf(["enforce", "observe", "off"], "How the policy is applied.");
+
+export const reason = {
+  type: "string",
+  minLength: 1,
+  maxLength: 500,
+  description: "Why, for the journal; a contained client is told it, too.",
+};

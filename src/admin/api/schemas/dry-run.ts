@@ -1,0 +1,60 @@
+import type { JsonSchema } from "../../../json-schema.ts";
+import { detector, rung } from "./common.ts";
+import { list, object, orNull, text, whole } from "../json-schema.ts";
+
+const verdict = orNull(
+  object({
+    step: whole("Index of the step."),
+    detector,
+    rung,
+    count: whole("How often."),
+    note: text("What was seen."),
+  }),
+);
+
+const dryRun = object({
+  policy: text("The policy that was tried."),
+  against: text("The one it was compared with."),
+  total: whole("Conversations or threads that were judged."),
+  changed: whole("Those that end differently."),
+  results: list(
+    object({
+      id: text("Index or id of the conversation, or the id of the session."),
+      thread: orNull(text("The thread; null for a posted conversation.")),
+      steps: whole("Steps that were judged."),
+      before: object(
+        { findings: whole("Interventions."), last: verdict },
+        { description: "By the policy it was compared with." },
+      ),
+      after: object(
+        { findings: whole("Interventions."), last: verdict },
+        { description: "By the policy that was tried." },
+      ),
+      earliestDifference: orNull(object({ step: whole("Index of the step."), before: verdict, after: verdict })),
+    }),
+    "One for each, in the order they were given.",
+  ),
+  unreadable: list(text("An index."), "Posted conversations that could not be read."),
+});
+
+/** Of dry runs. */
+export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
+  DryRunRequest: object(
+    {
+      policy: { description: "The policy to try: a name, or a policy as JSON." },
+      against: {
+        description: "What to compare it with: a name, or a policy as JSON; the operator's default without it.",
+      },
+      conversations: list(
+        { description: "A request body, or a list of messages." },
+        "Judged from their first step on.",
+      ),
+      sessions: {
+        anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: 500 }],
+        description: "Ids of sessions, or `recent` for the newest 200: their remembered steps are judged.",
+      },
+    },
+    { optional: ["against", "conversations", "sessions"] },
+  ),
+  DryRun: dryRun,
+};

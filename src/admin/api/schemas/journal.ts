@@ -1,0 +1,62 @@
+import type { JsonSchema } from "../../../json-schema.ts";
+import { detector, rung } from "./common.ts";
+import { list, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
+
+const entry = object(
+  {
+    id: text("Its place in the journal: what `before` and `Last-Event-ID` take."),
+    at: time("When."),
+    type: oneOf(
+      ["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "config"],
+      "`warning`: one more step of the loop, and `rung` follows. `near-miss`: the step after a warning did not go on with the loop. `recovered`: a run went on for five steps without the loop. `contained`: an exchange was ended by a containment. `config`: a configuration was taken or refused.",
+    ),
+    session: text("Id of the session."),
+    name: text("The session's name."),
+    tenant: text("Its tenant."),
+    policy: text("The policy."),
+    mode: text("The mode."),
+    arm: oneOf(["enforced", "held-out"], "Side of a rollout by percentage."),
+    detector,
+    grade: text("A kind of the detector's findings."),
+    rung,
+    count: whole("How often it had happened."),
+    of: whole("Of a warning: the count that leads to `rung`."),
+    step: whole("Index of the step."),
+    tools: list(text("A tool."), "The loop's tools."),
+    note: text("What was seen, in one sentence."),
+    foreseen: yesNo("Made on an answer, before the agent could act on it."),
+    actor: text("Who did it: a token's name, or `file` for a configuration file that has changed."),
+    reason: text("Why."),
+  },
+  {
+    optional: [
+      "session",
+      "name",
+      "tenant",
+      "policy",
+      "mode",
+      "arm",
+      "detector",
+      "grade",
+      "rung",
+      "count",
+      "of",
+      "step",
+      "tools",
+      "note",
+      "foreseen",
+      "actor",
+      "reason",
+    ],
+    description: "One event; which fields it has depends on its type.",
+  },
+);
+
+/** Of the journal. */
+export const journalSchemas: Readonly<Record<string, JsonSchema>> = {
+  Entry: entry,
+  EntryPage: object({
+    entries: list(ref("Entry"), "Newest first."),
+    next: orNull(text("`before` of the next page; null at the end.")),
+  }),
+};

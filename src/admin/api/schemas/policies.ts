@@ -1,0 +1,47 @@
+import type { JsonSchema } from "../../../json-schema.ts";
+import { mode } from "./common.ts";
+import { amount, list, mapOf, object, oneOf, orNull, text, yesNo } from "../json-schema.ts";
+
+const explanation = object({
+  policy: text("The policy that the request would get."),
+  mode,
+  rule: orNull(text("The rule that chose them; null for the operator's defaults.")),
+  rollout: orNull(
+    object({
+      percent: amount("Per cent of sessions that are enforced."),
+      arm: orNull(oneOf(["enforced", "held-out"], "Side of this session; null if none was named.")),
+    }),
+  ),
+  upstream: text("Where the request would go."),
+  considered: list(
+    object({
+      rule: text("The rule."),
+      matched: yesNo("Whether it matched."),
+      because: text("The condition that decided."),
+    }),
+    "The rules in order, up to the first that matched.",
+  ),
+});
+
+/** Of policies, and of what a request would get. */
+export const policySchemas: Readonly<Record<string, JsonSchema>> = {
+  PolicyList: object({
+    policies: list(
+      object({ name: text("Its name."), source: oneOf(["preset", "file"], "Where it comes from.") }),
+      "Presets, and policies of the configuration file.",
+    ),
+  }),
+  Policy: { type: "object", description: "The whole policy, as docs/configuration.md describes it." },
+  ExplainRequest: object(
+    {
+      path: text("Path of the request; `/v1/chat/completions` without it."),
+      headers: mapOf(text("A value."), "Its headers, such as `user-agent`."),
+      model: text("The model that it names."),
+      client: text("Name of its client key."),
+      tenant: text("Its tenant."),
+      session: text("Id of its session, for the side of a rollout."),
+    },
+    { optional: ["path", "headers", "model", "client", "tenant", "session"] },
+  ),
+  Explanation: explanation,
+};

@@ -1,0 +1,126 @@
+import type { JsonSchema } from "../../../json-schema.ts";
+import { arm, detector, grade, mode, reason, rung } from "./common.ts";
+import { list, mapOf, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
+
+const loop = object(
+  {
+    detector,
+    grade,
+    rung,
+    count: whole("How often it has happened."),
+    next: orNull(
+      object(
+        { rung, at: whole("The count that reaches it.") },
+        { description: "The next rung of the ladder; null at the last." },
+      ),
+    ),
+    step: whole("Index of the step that completed it, in its thread."),
+    thread: text("The thread in which it was found."),
+    tools: list(text("A tool."), "The tools that the loop consists of."),
+    note: text("What was seen, in one sentence; no text of the conversation."),
+  },
+  { description: "The newest loop of the session." },
+);
+
+const containment = object({
+  actor: text("Who contained it."),
+  reason: text("Why."),
+  at: time("Since when."),
+  until: time("When the containment ends by itself."),
+});
+
+const session = {
+  id: text("Names the session in this API; opaque, safe in a URL."),
+  name: text("What the client calls it, or what was derived from its beginning."),
+  source: text("Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
+  tenant: text("The tenant: the name that the configuration gives it, or a signature of its credential."),
+  client: orNull(text("Name of the client key that it uses; null without client keys.")),
+  agent: text("The first product of its user agent, such as `claude-cli/2.1`; empty if there is none."),
+  model: text("The model of its newest request."),
+  wire: text("The wire format of its newest request: `chat-completions`, `responses` or `messages`."),
+  policy: text("The policy that its newest request was judged by."),
+  mode,
+  rule: orNull(text("The rule of the configuration file that chose them; null for the operator's defaults.")),
+  arm,
+  firstSeenAt: time("Its first request."),
+  lastSeenAt: time("Its newest request."),
+  requests: whole("Guarded requests."),
+  steps: whole("Assistant turns, over all threads."),
+  threads: whole("Conversations within it: the agent's own, and one for each sub-agent."),
+  tokens: object(
+    { input: whole("Tokens in."), output: whole("Tokens out.") },
+    { description: "As far as answers told their usage." },
+  ),
+  loopTokens: whole("Tokens of exchanges whose verdict was an intervention, or would have been in observe mode."),
+  interventions: mapOf(whole("How often."), "Interventions by rung."),
+  loop: orNull(loop),
+  verdict: text("Verdict of its newest exchange, as in `x-unloop-verdict`."),
+  containment: orNull(containment),
+};
+
+const outcome = object({
+  signature: text("Equal for equal outcomes."),
+  class: oneOf(["ok", "failed", "empty", "pending"], "What kind of outcome it is."),
+  cause: orNull(text("Why it failed, where that is known: `transient`, `permanent` and others.")),
+});
+
+const step = object({
+  index: whole("In its thread, from 0."),
+  signature: text("Equal for steps that do the same; empty for a step without calls."),
+  calls: list(
+    object({
+      tool: text("The tool's name."),
+      kind: text("What kind of tool it is taken for: `think`, `plan`, `poll`, `send`, `write` or `other`."),
+      signature: text("Equal for equal calls."),
+      outcome: orNull(outcome),
+    }),
+    "Its distinct calls.",
+  ),
+  said: text("Signature of what was said beside the calls; empty if nothing was."),
+  heard: text("What came after it: `nothing`, `user` and others."),
+});
+
+const finding = object({
+  step: whole("Index of the step that completed it."),
+  detector,
+  grade,
+  rung,
+  count: whole("How often it had happened."),
+  loop: text("Equal for findings of the same loop."),
+  evidence: list(whole("A step."), "Indices of the steps that it rests on."),
+  tools: list(text("A tool."), "The loop's tools."),
+  note: text("What was seen, in one sentence."),
+  foreseen: yesNo("It was made on an answer, before the agent could act on that."),
+});
+
+const thread = object({
+  id: text("Names the thread."),
+  steps: whole("Steps so far; the window holds the newest 64."),
+  since: whole("Steps before this one do not count any more: a person, or a release, lifted a block."),
+  window: list(step, "The newest steps, oldest first. Signatures and flags; no text."),
+  findings: list(finding, "What was found and done, oldest first."),
+});
+
+/** Of sessions, and of what can be done with them. */
+export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
+  Session: object(session),
+  SessionPage: object({
+    sessions: list(ref("Session"), "Newest first."),
+    next: orNull(text("`cursor` of the next page; null at the end.")),
+  }),
+  SessionDetail: object({ ...session, lineages: list(thread, "Its threads that are still remembered.") }),
+  Act: object({ reason }),
+  Contain: object(
+    {
+      reason,
+      minutes: {
+        type: "integer",
+        minimum: 1,
+        maximum: 10_080,
+        default: 1_440,
+        description: "How long it holds unless it is released.",
+      },
+    },
+    { optional: ["minutes"] },
+  ),
+};
