@@ -79,6 +79,12 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Alerts",
+    about: "Messages to webhooks. Lost ones have a line in the log that says why.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.alerts.name, "outcome"), legend: "{{outcome}}" }],
+  },
+  {
     title: "Judge",
     about: "Questions to the judge by outcome; no exchange waits for them.",
     unit: "ops",

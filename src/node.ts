@@ -4,9 +4,9 @@ import { pino } from "pino";
 import { type AdminToken, adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
 import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
-import { judgeIn, type Settings } from "./config/config.ts";
+import { judgeIn, limitNames, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
-import { type Configured, type LoadedSettings, watchConfig } from "./config-file/config-file.ts";
+import { type Configured, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import { guardOf, type Policy, policyNamed, presetNamed } from "./index.ts";
 import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
@@ -25,8 +25,8 @@ export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
 export interface Serving {
   /** Where the guard listens, without `/v1`. */
   readonly url: string;
-  /** Takes no new exchange, lets the open ones finish for up to `ms`, then ends what is left. */
-  drain(ms: number): Promise<void>;
+  /** Takes no new exchange, lets the open ones finish for up to `ms` or as configured, then ends what is left. */
+  drain(ms?: number): Promise<void>;
 }
 
 /** How long a start waits for Redis; a server whose Redis is down starts without it. */
@@ -69,18 +69,19 @@ export async function serve(
     meter: metrics,
     onStoreChange: metrics.storeUp,
   };
-  const observers = await observersFor({ settings, env: process.env, version, log });
-  const guard = guardOf({ ...options, observer: observers.observe });
+  const observers = await observersFor({ settings, env: process.env, version, log, onAlert: metrics.alerted });
+  const guard = guardOf({ ...options, observer: observers.use([]) });
   const { control } = guard;
   const api = { version, stores: control.stores, control, now: Date.now };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];
   const access = { tokens: async () => [...(await ownTokens()), ...fileTokens], open };
   app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api, page: readPageFile }));
-  const take = ({ configured, settings: said }: LoadedSettings) => {
-    if (configured === undefined) return;
-    guard.use(changeFor(configured, said));
-    fileTokens = configured.tokens;
+  let { drainMs } = settings;
+  const take = ({ configured, settings: said, tokens }: LoadedSettings) => {
+    guard.use({ observer: observers.use(configured?.alerts ?? []), ...(configured && changeFor(configured, said)) });
+    fileTokens = [...tokens, ...(configured?.tokens ?? [])];
+    drainMs = said.drainMs;
   };
   const unwatch =
     configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard });
@@ -97,7 +98,7 @@ export async function serve(
     async drain(ms) {
       draining = true;
       await sleep(settings.shutdownDelayMs);
-      await drain(ms);
+      await drain(ms ?? drainMs);
       clearInterval(polling);
       unwatch?.();
       await guard.settle();
@@ -108,9 +109,8 @@ export async function serve(
   };
 }
 
-/** A configuration file, as it was read at the start, and how it is read again. */
+/** Files as they were read at the start, and how they are read again. */
 export interface ServedConfiguration {
-  readonly path: string;
   readonly loaded: LoadedSettings;
   /** @param before what is in force */
   readonly reload: (before: Configured | undefined) => LoadedSettings;
@@ -122,52 +122,70 @@ interface Told {
   readonly guard: Guard;
 }
 
-/** Takes the file's configuration, and takes it again whenever that changes; of a file with mistakes nothing. */
+/** Takes what the files say, and takes it again whenever they change; of files with mistakes nothing. */
 function keepConfigured(
-  { path, loaded, reload }: ServedConfiguration,
+  { loaded, reload }: ServedConfiguration,
   take: (loaded: LoadedSettings) => void,
   { log, metrics, guard }: Told,
 ): () => void {
+  const { config: path } = loaded.settings;
+  const file = path ?? loaded.files.map(([name]) => name).join(", ");
   let lastSuccessAt = new Date().toISOString();
-  const report = (ok: boolean, problems: readonly string[]) => {
+  const report = (problems: readonly string[], needsRestart: readonly string[] = []) => {
     const at = new Date().toISOString();
+    const ok = problems.length === 0;
     if (ok) lastSuccessAt = at;
     metrics.configReloaded(ok);
-    guard.use({ configStatus: { file: path, lastReload: { at, ok, problems }, lastSuccessAt } });
+    if (path !== undefined)
+      guard.use({ configStatus: { file: path, lastReload: { at, ok, problems, needsRestart }, lastSuccessAt } });
   };
   let { configured } = loaded;
   take(loaded);
-  report(true, []);
-  return watchConfig(path, loaded.fileState, () => {
+  report([]);
+  return watchFiles(loaded.files, () => {
     try {
       const again = reload(configured);
       take(again);
       ({ configured } = again);
-      report(true, []);
-      log.info({ file: path }, "config-taken");
+      const needsRestart = waitingForRestart(loaded.settings, again.settings);
+      report([], needsRestart);
+      log.info({ file, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
+      tellReload(guard, file, []);
+      return again.files;
     } catch (error) {
       const problems = error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."];
-      report(false, problems);
-      log.error({ file: path, problems }, "config-refused");
+      report(problems);
+      log.error({ file, problems }, "config-refused");
+      tellReload(guard, file, problems);
+      return undefined;
     }
-    tellReload(guard, path);
   });
 }
 
+/** Limits that are put to use as soon as they change; the others have become pools, timers and caches at the start. */
+const TAKEN_AT_ONCE = new Set<string>(["maxBodyBytes", "bodyBudgetBytes", "sessionTtlMs", "drainMs"]);
+
+/** Limits that the file has changed since the start, and that hold only after the next one; each with a sentence. */
+function waitingForRestart(first: Settings, now: Settings): readonly string[] {
+  const waiting = limitNames.filter((name) => first[name] !== now[name] && !TAKEN_AT_ONCE.has(name));
+  return waiting.map(
+    (name) => `limits.${name} is ${now[name]} from the next start on; until then ${first[name]} holds.`,
+  );
+}
+
 /** An operator's act like any other. */
-function tellReload(guard: Guard, file: string): void {
-  const { stores, configStatus } = guard.control;
-  const { ok = false, problems = [] } = configStatus()?.lastReload ?? {};
-  const reason = ok ? `${file} was taken` : `${file} was refused: ${problems[0] ?? ""}`;
+function tellReload({ control: { stores } }: Guard, file: string, [problem]: readonly string[]): void {
+  const reason = problem === undefined ? `${file} was taken` : `${file} was refused: ${problem}`;
   const created = Math.floor(Date.now() / 1_000);
   const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
   // The file is in force all the same.
   stores.journal.append(entry).catch(() => undefined);
 }
 
-function changeFor(configured: Configured, { upstream, upstreams, maxBodyBytes, sessionTtlMs }: Settings): GuardChange {
+function changeFor(configured: Configured, { upstream, upstreams, ...limits }: Settings): GuardChange {
   const { mode, policy, rules, clients, policies } = configured;
   const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
+  const { maxBodyBytes, bodyBudgetBytes, sessionTtlMs } = limits;
   const named = (name: string) => policies.get(name) ?? presetNamed(name);
   return {
     mode,
@@ -178,6 +196,7 @@ function changeFor(configured: Configured, { upstream, upstreams, maxBodyBytes, 
     policyNamed: named,
     routes,
     maxBodyBytes,
+    bodyBudgetBytes,
     sessionTtlMs,
   };
 }

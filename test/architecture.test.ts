@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "keyed-hash.ts",
     "node:",
     "config",
+    "engine",
     "policy",
     "zod",
     "yaml",

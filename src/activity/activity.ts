@@ -22,7 +22,8 @@ export interface Activity {
 
 export interface ActivityOptions {
   readonly stores: Pick<Stores, "directory" | "counters">;
-  readonly ttlMs: number;
+  /** How long an entry is kept. */
+  readonly ttlMs: () => number;
   /** How long changes are gathered, so that a busy session costs the store a command now and then; 0: not at all. */
   readonly gatherMs: number;
   /** Unix time, seconds. */
@@ -50,7 +51,7 @@ export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOpti
     counted = new Map();
     isWaiting = false;
     await quietly(async () => {
-      await Promise.all([...sessions].map(([key, change]) => directory.note(key, change, ttlMs)));
+      await Promise.all([...sessions].map(([key, change]) => directory.note(key, change, ttlMs())));
       await addCounts(counters, Object.fromEntries(sums), now());
     });
   }

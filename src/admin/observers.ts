@@ -1,19 +1,23 @@
-import type { Settings } from "../config/config.ts";
+import type { AlertOccasion, Settings } from "../config/config.ts";
 import type { ExchangeObserver, Log } from "../proxy/proxy.ts";
-import { alerting } from "./alerts/alerts.ts";
+import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
 import { wantsTraces } from "./telemetry/wants-traces.ts";
 
-/** All that wants to be told of exchanges beside log and metrics. */
-export interface Observers {
-  /** Undefined where nothing does, so that an exchange is not timed for nobody. */
-  readonly observe: ExchangeObserver | undefined;
-  /** Sends what is waiting, or gives it up. Never rejects. */
-  close(): Promise<void>;
+/** A destination of alerts as the configuration file has it. */
+export interface AlertTarget extends Omit<AlertDestination, "on"> {
+  /** Undefined for what is told of without a word. */
+  readonly on: readonly AlertOccasion[] | undefined;
 }
 
-interface Observer {
-  readonly observe: ExchangeObserver;
+/** All that wants to be told of exchanges beside log and metrics. */
+export interface Observers {
+  /**
+   * Who is told from now on, beside what settings ask for.
+   * @returns undefined where nothing is, so that an exchange is not timed for nobody
+   */
+  use(targets: readonly AlertTarget[]): ExchangeObserver | undefined;
+  /** Sends what is waiting, or gives it up. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -24,34 +28,54 @@ export interface ObserversOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly log: Log;
+  /** Told of each alert that was taken, or given up. */
+  readonly onAlert: (outcome: "sent" | "lost") => void;
 }
 
 /** The observers that settings and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
-export async function observersFor({ settings, env, version, log }: ObserversOptions): Promise<Observers> {
+export async function observersFor({ settings, env, version, log, onAlert }: ObserversOptions): Promise<Observers> {
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
-  const chosen = [tracing?.(version), webhookFor(settings, log)].filter((one) => one !== undefined);
+  const traces = tracing?.(version);
+  const alerts = webhooks(log, onAlert);
   return {
-    observe: chosen.length === 0 ? undefined : toAll(chosen),
+    use(targets) {
+      const destinations = destinationsOf(settings, targets);
+      alerts.use(destinations);
+      const told = [traces?.observe, destinations.length > 0 ? alerts.observe : undefined];
+      return toAll(told.filter((observe) => observe !== undefined));
+    },
     async close() {
-      await Promise.all(chosen.map((one) => one.close()));
+      await Promise.all([traces?.close(), alerts.close()]);
     },
   };
 }
 
-function toAll(observers: readonly Observer[]): ExchangeObserver {
+function toAll(observers: readonly ExchangeObserver[]): ExchangeObserver | undefined {
+  if (observers.length === 0) return undefined;
   return (report) => {
-    for (const { observe } of observers) observe(report);
+    for (const observe of observers) observe(report);
   };
 }
 
-function webhookFor(
+function webhooks(log: Log, onAlert: ObserversOptions["onAlert"]): Alerting {
+  const open = ({ name, url, secret }: AlertDestination) =>
+    webhook({
+      url,
+      secret,
+      onSent: () => onAlert("sent"),
+      onLost(reason) {
+        onAlert("lost");
+        log.warn({ alert: name, reason }, "alert-lost");
+      },
+    });
+  return alerting(open, () => Math.floor(Date.now() / 1000));
+}
+
+/** The environment's destination goes by the name of its variable, which no name in a file can be. */
+function destinationsOf(
   { webhookUrl: url, webhookSecret: secret, webhookOn: on }: ObserverSettings,
-  log: Log,
-): Observer | undefined {
-  if (url === undefined) return undefined;
-  const destination = webhook({ url, secret, onLost: (reason) => log.warn({ reason }, "alert-lost") });
-  return {
-    observe: alerting([{ webhook: destination, on }], () => Math.floor(Date.now() / 1000)),
-    close: destination.close,
-  };
+  targets: readonly AlertTarget[],
+): readonly AlertDestination[] {
+  const own = url === undefined ? [] : [{ name: "(UNLOOP_WEBHOOK_URL)", url, secret, on }];
+  return [...own, ...targets.map((target) => ({ ...target, on: target.on ?? on }))];
 }

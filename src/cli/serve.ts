@@ -10,15 +10,14 @@ export async function serveUntilStopped(sources: SettingSources): Promise<number
   const { url, drain } = await serve(settings, log, configurationOf(loaded, sources));
   process.stderr.write(banner(url, settings));
   const signal = await stopSignal();
-  log.info({ signal, drainMs: settings.drainMs }, "draining");
-  await drain(settings.drainMs);
+  log.info({ signal }, "draining");
+  await drain();
   return 0;
 }
 
-/** How the configuration file is read again; undefined where there is none. */
+/** How files are read again; undefined where there are none. */
 export function configurationOf(loaded: LoadedSettings, sources: SettingSources): ServedConfiguration | undefined {
-  const { config: path } = loaded.settings;
-  return path === undefined ? undefined : { path, loaded, reload: (before) => loadSettings(sources, before) };
+  return loaded.files.length === 0 ? undefined : { loaded, reload: (before) => loadSettings(sources, before) };
 }
 
 function banner(url: string, { upstream, mode, policy }: Settings): string {

@@ -1,6 +1,7 @@
 import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
 import { equalJson } from "../json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
+import { type ConfiguredAlert, configuredAlerts, NOWHERE, type SecretPlace } from "./configured-alerts.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
 
 /** A client key, and where the key stands that replaces it. */
@@ -26,6 +27,7 @@ export interface Configured {
   readonly rules: Ruleset;
   readonly clients: readonly ConfiguredClient[];
   readonly tokens: readonly ConfiguredToken[];
+  readonly alerts: readonly ConfiguredAlert[];
   readonly upstreams: Readonly<Record<string, URL>>;
 }
 
@@ -79,10 +81,14 @@ export function configure(
     tenant: token.tenant,
     sha256: token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i])),
   }));
+  const alerts = configuredAlerts(text.alerts ?? [], {
+    secret,
+    report: (path, problem) => problems.push(problemAt(path, problem)),
+  });
   const upstreams = Object.entries(text.upstreams ?? {}).map(([prefix, url]) => {
     const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
     if (!isUrl) problems.push(problemAt(["upstreams", prefix], "must be a whole http or https URL."));
-    return [prefix, isUrl ? new URL(url) : new URL("http://invalid")] as const;
+    return [prefix, isUrl ? new URL(url) : NOWHERE] as const;
   });
   if (problems.length > 0) return { problems };
   const rules: readonly Rule[] = [
@@ -104,6 +110,7 @@ export function configure(
     rules: ruleset(rules, standard),
     clients,
     tokens,
+    alerts,
     upstreams: Object.fromEntries(upstreams),
   };
 }
@@ -112,9 +119,4 @@ interface Said {
   readonly mode?: Settings["mode"] | undefined;
   readonly policy?: string | undefined;
   readonly rollout?: number | undefined;
-}
-
-interface SecretPlace {
-  readonly env?: string | undefined;
-  readonly file?: string | undefined;
 }

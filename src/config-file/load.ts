@@ -3,8 +3,9 @@ import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
-import { type Configured, configure } from "./configured.ts";
-import { type FileProblem, readConfigFile } from "./read.ts";
+import { type Configured, type ConfiguredToken, configure } from "./configured.ts";
+import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
+import { readTokenFile } from "./token-file.ts";
 
 /** Where a start takes its settings from. */
 export interface SettingSources {
@@ -12,30 +13,49 @@ export interface SettingSources {
   readonly flags: Flags;
 }
 
-/** Settings, and what the configuration file amounts to where there is one. */
+/** Settings, and what the files that they name amount to. */
 export interface LoadedSettings {
   readonly settings: Settings;
+  /** Undefined where there is no configuration file. */
   readonly configured: Configured | undefined;
-  /** The file's state when it was read. */
-  readonly fileState: string;
+  /** Of `UNLOOP_ADMIN_TOKEN_FILE`. */
+  readonly tokens: readonly ConfiguredToken[];
+  /** All files that were read, secrets included. */
+  readonly files: FileStates;
 }
 
 /**
- * Reads flags, environment and configuration file. @param before what the file amounted to when it was read before
- * @throws UnloopError `bad_setting`, with every mistake of the file on a line of its own
+ * Reads flags, environment, configuration file, and the files with secrets that these name.
+ * @param before what the file amounted to when it was read before
+ * @throws UnloopError `bad_setting`, with every mistake of a file on a line of its own
  */
 export function loadSettings({ env, flags }: SettingSources, before?: Configured): LoadedSettings {
+  const seen = new Map<string, string>();
+  const noted = (path: string) => {
+    seen.set(path, stateOf(path));
+    return path;
+  };
   const path = flags.config ?? env.UNLOOP_CONFIG;
-  if (path === undefined || path === "")
-    return { settings: readSettings(env, flags, presetNames), configured: undefined, fileState: "" };
-  const fileState = stateOf(path);
+  const file = path === undefined || path === "" ? undefined : readOrRefuse(noted(path));
+  const settings = readSettings(env, flags, [...presetNames, ...(file?.policies.keys() ?? [])], file?.settings);
+  const readFile = (secret: string) => secretIn(noted(secret));
+  const configured = file && configure(file, settings, { env, readFile, sha256: sha256Hex }, before);
+  if (configured !== undefined && "problems" in configured) throw refused(path ?? "", configured.problems);
+  const { adminTokenFile } = settings;
+  const tokens = adminTokenFile === undefined ? [] : tokensFrom(noted(adminTokenFile));
+  return { settings, configured, tokens, files: [...seen] };
+}
+
+function readOrRefuse(path: string): ConfigFile {
   const read = readConfigFile(textOf(path));
   if ("problems" in read) throw refused(path, read.problems);
-  const { file } = read;
-  const settings = readSettings(env, flags, [...presetNames, ...file.policies.keys()], file.settings);
-  const configured = configure(file, settings, { env, readFile: secretIn, sha256: sha256Hex }, before);
-  if ("problems" in configured) throw refused(path, configured.problems);
-  return { settings, configured, fileState };
+  return read.file;
+}
+
+function tokensFrom(path: string): readonly ConfiguredToken[] {
+  const read = readTokenFile(textOf(path, "UNLOOP_ADMIN_TOKEN_FILE"), sha256Hex);
+  if ("problems" in read) throw refused(path, read.problems);
+  return read.tokens;
 }
 
 /** A file's mistakes, each with its place. */
@@ -47,12 +67,12 @@ function refused(path: string, problems: readonly FileProblem[]): UnloopError {
   return new UnloopError("bad_setting", problemLines(path, problems).join("\n"));
 }
 
-export function textOf(path: string): string {
+export function textOf(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new UnloopError("bad_setting", `${path} cannot be read (${why}); correct UNLOOP_CONFIG or --config.`);
+    throw new UnloopError("bad_setting", `${path} cannot be read (${why}); correct ${namedBy}.`);
   }
 }
 
@@ -65,27 +85,31 @@ function secretIn(path: string): string | undefined {
   }
 }
 
-/** How often the file is looked at. By its state and not by events, which mounted volumes and symbolic links do not give. */
+/** Files, each with its state when it was read. */
+export type FileStates = readonly (readonly [path: string, state: string])[];
+
+/** How often files are looked at. By their state and not by events, which mounted volumes and symbolic links do not give. */
 const LOOK_MS = 500;
 
 /**
- * Calls back when the file has changed, and on SIGHUP. @param known its state when it was read: what has changed since is
- * a change, too
+ * Calls back when one of the files has changed, and on SIGHUP. What has changed since they were read is a change, too.
+ * @param onChange gives the files that were read then; undefined where what was read is not taken
  * @returns what ends it
  */
-export function watchConfig(path: string, known: string, onChange: () => void): () => void {
-  let seen = known;
+export function watchFiles(files: FileStates, onChange: () => FileStates | undefined): () => void {
+  let known = files;
+  const reread = () => {
+    const now = known.map(([path]) => [path, stateOf(path)] as const);
+    known = onChange() ?? now;
+  };
   const look = () => {
-    const now = stateOf(path);
-    if (now === seen) return;
-    seen = now;
-    onChange();
+    if (known.some(([path, state]) => stateOf(path) !== state)) reread();
   };
   const timer = setInterval(look, LOOK_MS).unref();
-  process.on("SIGHUP", onChange);
+  process.on("SIGHUP", reread);
   return () => {
     clearInterval(timer);
-    process.off("SIGHUP", onChange);
+    process.off("SIGHUP", reread);
   };
 }
 

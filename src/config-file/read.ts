@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { SettingTexts } from "../config/config.ts";
+import { detectorNames } from "../engine/engine.ts";
 import { nearestName } from "../nearest-name.ts";
 import { type Policy, pathText, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Located, parseLocated, type FilePath, type Place } from "./locate.ts";
@@ -83,24 +84,20 @@ function mistakesAcross({
   rules = [],
   clients = [],
   admin,
+  alerts = [],
   rollout,
   mode,
 }: ConfigFileText): readonly Mistake[] {
   const known = [...presetNames, ...Object.keys(policies)];
-  const named = (path: FilePath, name: string | undefined): readonly Mistake[] =>
-    name === undefined || known.includes(name)
-      ? []
-      : [
-          {
-            path,
-            problem: `is ${JSON.stringify(name)}, which is no policy; did you mean "${nearestName(name, known)}"?`,
-          },
-        ];
+  const named = (path: FilePath, name: string | undefined) =>
+    name === undefined ? [] : unknownName(path, name, "policy", known);
   const tokens = admin?.tokens ?? [];
   return [
     ...named(["policy"], policy),
     ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
     ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
+    ...alerts.flatMap((alert, i) => wrongFilters(["alerts", i], alert, { policies: known, rules, clients })),
+    ...twice("alerts", alerts),
     ...twice("rules", rules),
     ...twice("clients", clients),
     ...sameKey(clients),
@@ -109,6 +106,45 @@ function mistakesAcross({
     ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
     ...uselessRollout(["rollout"], rollout, mode),
   ];
+}
+
+function unknownName(path: FilePath, name: string, kind: string, known: readonly string[]): readonly Mistake[] {
+  if (known.includes(name)) return [];
+  const meant = known.length === 0 ? "there is none" : `did you mean "${nearestName(name, known)}"?`;
+  return [{ path, problem: `is ${JSON.stringify(name)}, which is no ${kind}; ${meant}` }];
+}
+
+interface FilterNames {
+  readonly policies: readonly string[];
+  readonly rules: readonly { readonly name: string }[];
+  readonly clients: readonly { readonly name: string; readonly tenant: string }[];
+}
+
+/** A filter that lets nothing through is a misspelt one. */
+function wrongFilters(
+  at: FilePath,
+  alert: NonNullable<ConfigFileText["alerts"]>[number],
+  { policies, rules, clients }: FilterNames,
+): readonly Mistake[] {
+  const filters = [
+    { field: "policies", given: alert.policies, kind: "policy", known: policies },
+    { field: "rules", given: alert.rules, kind: "rule", known: ruleNames(rules, clients) },
+    {
+      field: "tenants",
+      given: alert.tenants,
+      kind: "tenant of a client key",
+      known: clients.map(({ tenant }) => tenant),
+    },
+    { field: "detectors", given: alert.detectors, kind: "detector", known: [...detectorNames, "runaway-output"] },
+  ];
+  return filters.flatMap(({ field, given = [], kind, known }) =>
+    given.flatMap((name, i) => unknownName([...at, field, i], name, kind, known)),
+  );
+}
+
+/** What a client key says of itself acts as a rule, too. */
+function ruleNames(rules: FilterNames["rules"], clients: FilterNames["clients"]): readonly string[] {
+  return [...rules.map(({ name }) => name), ...clients.map(({ name }) => `client ${name}`)];
 }
 
 function twice(at: string | FilePath, list: readonly { readonly name: string }[]): readonly Mistake[] {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limitNames, settingsTable } from "../config/config.ts";
+import { alertOccasions, limitNames, settingsTable } from "../config/config.ts";
 import { policyJsonSchema, policyProblems } from "../policy/policy.ts";
 import { unknownKeys } from "./messages.ts";
 
@@ -84,6 +84,29 @@ const token = keys({
   'must say one of "sha256", "env" and "file": how the token is known',
 );
 
+const names = z.array(z.string().min(1, "must not be empty")).min(1, "must not be empty");
+
+const alert = keys({
+  name: name.describe("Tells destinations apart; messages that wait go on under the same name after a reload."),
+  url: z
+    .union([z.string(), secret], {
+      error: "must be a whole http or https URL, or { env: NAME } or { file: PATH }: where that stands",
+    })
+    .describe("Where messages go; Slack's incoming webhooks understand them."),
+  secret: secret.optional().describe("Signs the messages (`x-unloop-signature`)."),
+  on: z
+    .array(z.enum(alertOccasions))
+    .min(1, "must not be empty")
+    .optional()
+    .describe("What messages are sent for; `force-done`, `short-circuit` and `cut` without it."),
+  policies: names.optional().describe("Only under these policies."),
+  rules: names.optional().describe("Only where one of these rules chose."),
+  tenants: names.optional().describe("Only for these tenants of client keys."),
+  detectors: names
+    .optional()
+    .describe("Only for loops that these detectors find; `runaway-output` for answers that were cut off."),
+});
+
 const limits = keys(
   Object.fromEntries(
     limitNames.map((limit) => {
@@ -107,6 +130,7 @@ export const configFileSchema = keys({
   rules: z.array(rule).optional().describe("In order; the first that matches chooses policy and mode."),
   clients: z.array(client).optional().describe("Keys of our own. Where there are any, every request needs one."),
   admin: keys({ tokens: z.array(token).optional() }).optional(),
+  alerts: z.array(alert).optional().describe("Webhooks, each with what it wants to be told of."),
   limits: limits.optional(),
 });
 

@@ -21,7 +21,16 @@ export {
   type Ruleset,
   ruleset,
 } from "./rules.ts";
-export { type LogLevel, type Mode, type Setting, type Settings, settingsTable } from "./settings-table.ts";
+export { httpUrl, SHORTEST_SECRET } from "./setting-text.ts";
+export {
+  type AlertOccasion,
+  alertOccasions,
+  type LogLevel,
+  type Mode,
+  type Setting,
+  type Settings,
+  settingsTable,
+} from "./settings-table.ts";
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;

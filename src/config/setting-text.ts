@@ -8,10 +8,8 @@ export const LONGEST_TIMER_MS = 2_147_483_647;
 
 // Its value is never repeated in a message: people put keys into URLs.
 export function upstreamUrl(text: string, name: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw bad(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
-  }
+  const url = httpUrl(text);
+  if (url === undefined) throw bad(`${name} must be a whole http or https URL, such as https://api.openai.com.`);
   if (url.username !== "" || url.password !== "") {
     throw bad(`${name} must not contain a user name or password; let the clients send their own key.`);
   }
@@ -19,6 +17,20 @@ export function upstreamUrl(text: string, name: string): URL {
     throw bad(`${name} must end with its path; remove what follows the "?" or "#".`);
   }
   return url;
+}
+
+/** Undefined for what is no whole http or https URL. */
+export function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+/** With its query, in which many receivers expect a key. */
+export function webhookUrl(text: string, name: string): URL | undefined {
+  if (text === "") return undefined;
+  const url = httpUrl(text);
+  if (url !== undefined && url.username === "" && url.password === "") return url;
+  throw bad(`${name} must be a whole http or https URL without user name and password.`);
 }
 
 /** `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`; `/` is for all other paths. */
@@ -75,10 +87,15 @@ export function listOf<const T extends string>(values: readonly T[]): Parse<read
       .map((part) => one(part, name, policies));
 }
 
+/** Shorter secrets can be guessed. In characters. */
+export const SHORTEST_SECRET = 16;
+
 export function secretText(text: string, name: string): string | undefined {
   if (text === "") return undefined;
-  if (text.length >= 16) return text;
-  throw bad(`${name} must have at least 16 characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`);
+  if (text.length >= SHORTEST_SECRET) return text;
+  throw bad(
+    `${name} must have at least ${SHORTEST_SECRET} characters, not ${text.length}; \`openssl rand -hex 32\` makes a good one.`,
+  );
 }
 
 export function headerName(text: string, name: string): string | undefined {

@@ -9,8 +9,13 @@ import {
   secretText,
   upstreamsByPrefix,
   upstreamUrl,
+  webhookUrl,
   wholeNumber,
 } from "./setting-text.ts";
+
+/** What an alert is about: the rung that was carried out, `cut` for an answer that had run away, `observe` for what would have been done. */
+export const alertOccasions = ["observe", "nudge", "force-done", "short-circuit", "cut"] as const;
+export type AlertOccasion = (typeof alertOccasions)[number];
 
 export interface Setting {
   readonly env: `UNLOOP_${string}` | "REDIS_URL";
@@ -248,10 +253,17 @@ export const settingsTable = {
     about:
       "Opens the admin API and the metrics, sent as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
   },
+  adminTokenFile: {
+    env: "UNLOOP_ADMIN_TOKEN_FILE",
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about:
+      "A file with admin tokens, as secrets are mounted: a token by itself, or lines of role, name and token. Read again when it changes.",
+  },
   webhookUrl: {
     env: "UNLOOP_WEBHOOK_URL",
     standard: undefined,
-    parse: (text: string, name: string) => (text === "" ? undefined : upstreamUrl(text, name)),
+    parse: webhookUrl,
     about:
       "Where a message goes once for each loop; Slack's incoming webhooks understand it. [telemetry.md](telemetry.md) has its form.",
   },
@@ -264,7 +276,7 @@ export const settingsTable = {
   webhookOn: {
     env: "UNLOOP_WEBHOOK_ON",
     standard: "force-done,short-circuit,cut",
-    parse: listOf(["observe", "nudge", "force-done", "short-circuit", "cut"]),
+    parse: listOf(alertOccasions),
     about: "What messages are sent for, separated by commas: `observe`, `nudge`, `force-done`, `short-circuit`, `cut`.",
   },
   judgeUpstream: {

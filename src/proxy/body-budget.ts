@@ -3,6 +3,8 @@ import { UnloopError } from "../errors.ts";
 /** The bytes of request bodies that a process holds at once. */
 export interface BodyBudget {
   open(): BodyHold;
+  /** What is held already stays. */
+  resize(most: number): void;
   /** Held now. */
   held(): number;
 }
@@ -14,7 +16,8 @@ export interface BodyHold {
   release(): void;
 }
 
-export function bodyBudget(most: number): BodyBudget {
+export function bodyBudget(size: number): BodyBudget {
+  let most = size;
   let all = 0;
   return {
     open() {
@@ -31,6 +34,9 @@ export function bodyBudget(most: number): BodyBudget {
           own = 0;
         },
       };
+    },
+    resize(next) {
+      most = next;
     },
     held: () => all,
   };

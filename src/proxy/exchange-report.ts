@@ -1,7 +1,7 @@
 import type { Intervention } from "../session/session.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { failureCode } from "./failure-code.ts";
-import type { ExchangeContext } from "./guard-context.ts";
+import type { ExchangeContext, Placement } from "./guard-context.ts";
 import type { ExchangeOutcome } from "./intercept/context.ts";
 import type { Verdict } from "./relay/verdict.ts";
 import type { Decided } from "./request/decide-request.ts";
@@ -17,6 +17,8 @@ export interface ExchangeReport {
   readonly session: string | undefined;
   readonly mode: string;
   readonly policy: string;
+  /** Where the operator's configuration puts it. */
+  readonly placement: Placement;
   readonly verdict: string;
   readonly intervention: Intervention | undefined;
   /** 0 when no answer came. */
@@ -48,22 +50,30 @@ export interface ReportedUsage {
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */
 export type ExchangeObserver = (report: ExchangeReport) => void;
 
+export interface ToldExchange {
+  readonly decided: Decided;
+  readonly verdict: Verdict;
+  readonly went: ExchangeOutcome;
+}
+
 /** Watches one exchange for a report. */
 export interface ReportedExchange {
   readonly answer: AnswerSink;
-  report(decided: Decided, verdict: Verdict, went: ExchangeOutcome, ownMs: number): ExchangeReport;
+  /** @param context that of the exchange's model and session, where these decide */
+  report(told: ToldExchange, ownMs: number, context: ExchangeContext): ExchangeReport;
 }
 
 /** Times an exchange from here on. */
-export function reportedExchange(exchange: Exchange, context: ExchangeContext): ReportedExchange {
-  const { clock, protocol, upstream, mode, policy } = context;
+export function reportedExchange(exchange: Exchange, { clock }: Pick<ExchangeContext, "clock">): ReportedExchange {
   const start = clock();
   let firstByteMs: number | undefined;
   return {
     answer: timedAnswer(exchange.answer, () => {
       firstByteMs ??= clock() - start;
     }),
-    report(decided, { verdict, session, intervention }, { status, answer, failure, runaway }, ownMs) {
+    report({ decided, verdict: told, went }, ownMs, { protocol, upstream, mode, policy, placement }) {
+      const { verdict, session, intervention } = told;
+      const { status, answer, failure, runaway } = went;
       return {
         wire: protocol.name,
         upstream,
@@ -71,6 +81,7 @@ export function reportedExchange(exchange: Exchange, context: ExchangeContext): 
         session,
         mode,
         policy: policy.name,
+        placement,
         verdict,
         intervention,
         status,

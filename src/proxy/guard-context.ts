@@ -21,7 +21,13 @@ import type { UntoldSessions } from "./settle/untold-sessions.ts";
 /** What has become of the configuration file. */
 export interface ConfigStatus {
   readonly file: string;
-  readonly lastReload: { readonly at: string; readonly ok: boolean; readonly problems: readonly string[] };
+  readonly lastReload: {
+    readonly at: string;
+    readonly ok: boolean;
+    readonly problems: readonly string[];
+    /** What of it holds only after a restart, in sentences. */
+    readonly needsRestart: readonly string[];
+  };
   readonly lastSuccessAt: string;
 }
 

@@ -114,7 +114,7 @@ async function guardedWith(
   const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
   countExchange({ verdict, went, ownMs, isUntold }, context);
   logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
-  if (reported !== undefined) context.observer?.(reported.report(decided, verdict, went, ownMs));
+  if (reported !== undefined) context.observer?.(reported.report({ decided, verdict, went }, ownMs, context));
   await keep(went);
   if (!isRefused(went)) await noteSafely(decided, verdict, went, arrived, context);
   // Awaited for platforms that end pending work with the exchange.

@@ -82,8 +82,10 @@ export type GuardChange = Partial<
     | "routes"
     | "maxBodyBytes"
     | "sessionTtlMs"
+    | "observer"
     | "configStatus"
-  >
+  > &
+    Pick<GuardSettings, "bodyBudgetBytes">
 >;
 
 export function guardFor({
@@ -121,7 +123,7 @@ export function guardFor({
     activity: activity({
       ...settings,
       stores: besideStores,
-      ttlMs: settings.sessionTtlMs,
+      ttlMs: () => context.sessionTtlMs,
       gatherMs,
       quietly: quietly(settings),
     }),
@@ -136,8 +138,10 @@ export function guardFor({
       sessions: context.stores.sessions,
     }),
     refresh: () => quietly(context)(() => context.containments.refresh()),
-    use(changed: GuardChange) {
+    use({ bodyBudgetBytes: bodyBytes, ...changed }: GuardChange) {
+      if (bodyBytes !== undefined) context.bodyBudget.resize(bodyBytes);
       context = { ...context, ...changed };
+      if (changed.observer !== undefined) context = { ...context, observer: harmless(changed.observer) };
       contextOf = exchangeContexts(context);
     },
     async settle() {

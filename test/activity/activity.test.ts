@@ -9,7 +9,7 @@ const AT = 1_000_000;
 function gathered() {
   const stores = memoryStores();
   const note = vi.spyOn(stores.directory, "note");
-  const told = activity({ stores, ttlMs: 60_000, gatherMs: 60_000, now: () => AT, quietly: (run) => run() });
+  const told = activity({ stores, ttlMs: () => 60_000, gatherMs: 60_000, now: () => AT, quietly: (run) => run() });
   const change = (verdict: string) => ({
     at: AT * 1_000,
     set: { verdict },

@@ -1,20 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
 import { healthy } from "../support/scripts.ts";
 import type { OperationId } from "../../src/admin/api/operations.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
-
-function configFile(text: string) {
-  const path = join(tmpdir(), `unloop-${randomUUID()}.yaml`);
-  writeFileSync(path, text);
-  onTestFinished(() => rmSync(path, { force: true }));
-  return { path, write: (next: string) => writeFileSync(path, next) };
-}
+import { configFile } from "./config-file.ts";
 
 const story = (mode: string, more = "") => `
 mode: ${mode}

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
+import { configure } from "../../src/config-file/configured.ts";
+import { readTokenFile } from "../../src/config-file/token-file.ts";
 
 const hash = "a".repeat(64);
 
@@ -131,6 +133,41 @@ describe("a configuration file with a mistake is refused with its place and the 
       text: `admin: { tokens: [{ name: a, role: admin, sha256: ${hash} }] }`,
       says: 'role must be one of "read", "operate", not "admin"',
     },
+    {
+      name: "an alert that goes nowhere",
+      text: "alerts: [{ name: a }]",
+      says: "alerts[0].url must be a whole http or https URL, or { env: NAME } or { file: PATH }",
+    },
+    {
+      name: "an alert's signing key in the file",
+      text: "alerts: [{ name: a, url: 'https://x.example', secret: 0123456789abcdef }]",
+      says: "alerts[0].secret must be a mapping",
+    },
+    {
+      name: "an unknown occasion",
+      text: "alerts: [{ name: a, url: 'https://x.example', on: [short-circut] }]",
+      says: 'alerts[0].on[0] must be one of "observe", "nudge", "force-done", "short-circuit", "cut", not "short-circut"; did you mean "short-circuit"?',
+    },
+    {
+      name: "an unknown detector",
+      text: "alerts:\n  - name: a\n    url: https://x.example\n    detectors: [call-cycle, repeated-cal]",
+      says: 'alerts[0].detectors[1] is "repeated-cal", which is no detector; did you mean "repeated-call"?',
+    },
+    {
+      name: "a filter by a rule that there is not",
+      text: "rules: [{ name: team }]\nalerts: [{ name: a, url: 'https://x.example', rules: [teem] }]",
+      says: 'alerts[0].rules[0] is "teem", which is no rule; did you mean "team"?',
+    },
+    {
+      name: "a filter by a tenant without client keys",
+      text: "alerts: [{ name: a, url: 'https://x.example', tenants: [t] }]",
+      says: 'alerts[0].tenants[0] is "t", which is no tenant of a client key; there is none.',
+    },
+    {
+      name: "an alert's name twice",
+      text: "alerts: [{ name: a, url: 'https://x.example' }, { name: a, url: 'https://y.example' }]",
+      says: 'alerts[1].name is "a" a second time',
+    },
     { name: "an unknown limit", text: "limits: { maxBody: 1 }", says: '1:11 limits has no "maxBody"; did you mean "' },
     {
       name: "a limit below its bound",
@@ -162,6 +199,79 @@ describe("a configuration file with a mistake is refused with its place and the 
           .join(",")}]`,
     ).join("\n")}`;
     expect(mistakes(bomb).length).toBeGreaterThan(0);
+  });
+});
+
+describe("what a file only names", () => {
+  const put = (text: string, secrets: Readonly<Record<string, string>> = {}) => {
+    const read = readConfigFile(text);
+    if ("problems" in read) throw new Error(read.problems[0]?.message);
+    const settings = { mode: "enforce", policy: "default" } as const;
+    const sources = { env: {}, readFile: (path: string) => secrets[path], sha256: (given: string) => given };
+    const made = configure(read.file, settings, sources);
+    return "problems" in made ? made.problems.map(({ message }) => message) : made;
+  };
+
+  it.each([
+    {
+      name: "an alert's address that is not there",
+      text: "alerts: [{ name: a, url: { file: /none } }]",
+      says: ["alerts[0].url stands in the file /none, which is empty or not there."],
+    },
+    {
+      name: "an address that is none",
+      text: "alerts: [{ name: a, url: hooks.example }]",
+      says: ["alerts[0].url must be a whole http or https URL without user name and password."],
+    },
+    {
+      name: "a password in an address",
+      text: "alerts: [{ name: a, url: 'https://user:secret@hooks.example' }]",
+      says: ["alerts[0].url must be a whole http or https URL without user name and password."],
+    },
+    {
+      name: "a secret that can be guessed",
+      text: "alerts: [{ name: a, url: 'https://hooks.example', secret: { file: /short } }]",
+      says: ["alerts[0].secret must have at least 16 characters, not 3."],
+    },
+  ])("$name is told without the secret", ({ text, says }) => expect(put(text, { "/short": "abc" })).toEqual(says));
+
+  it("is put in its place", () => {
+    const text = "alerts: [{ name: a, url: { file: /url }, secret: { file: /key }, on: [cut] }]";
+    const made = put(text, { "/url": "https://hooks.example/T0?key=1\n", "/key": "0123456789abcdef\n" });
+    expect(made).toMatchObject({
+      alerts: [{ name: "a", url: new URL("https://hooks.example/T0?key=1"), secret: "0123456789abcdef", on: ["cut"] }],
+    });
+  });
+});
+
+describe("a file of admin tokens", () => {
+  const read = (text: string) => {
+    const made = readTokenFile(text, (token) => `hash of ${token}`);
+    return "problems" in made
+      ? made.problems.map(({ line, message }) => `${line} ${message}`)
+      : made.tokens.map(({ name, role, sha256 }) => `${name} ${role} ${sha256}`);
+  };
+  const token = "0123456789abcdef";
+
+  it.each([
+    { name: "a token by itself", text: `${token}\n`, says: [`admin operate hash of ${token}`] },
+    {
+      name: "lines of role, name and token",
+      text: `# by team\nread dashboard ${token}\n\noperate lead ${token}1\n`,
+      says: [`dashboard read hash of ${token}`, `lead operate hash of ${token}1`],
+    },
+  ])("may be $name", ({ text, says }) => expect(read(text)).toEqual(says));
+
+  it.each([
+    { name: "nothing", text: "# none\n", says: "1 There is no token. A line is a token, or a role" },
+    { name: "two words", text: `read ${token}`, says: "1 A line is a token, or a role (read or operate), a name" },
+    { name: "an unknown role", text: `admin x ${token}`, says: "1 The role must be read or operate." },
+    { name: "a short token", text: `read x abc`, says: "1 The token must have at least 16 characters, not 3;" },
+    { name: "a name twice", text: `read x ${token}\nread x ${token}2`, says: '2 There is a token named "x" before' },
+    { name: "an odd name", text: `read x/y ${token}`, says: "1 The name must be" },
+  ])("is refused for $name, without repeating a token", ({ text, says }) => {
+    expect(read(text).join()).toContain(says);
+    expect(read(text).join()).not.toContain(token);
   });
 });
 

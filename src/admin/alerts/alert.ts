@@ -1,8 +1,5 @@
+import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeReport } from "../../proxy/proxy.ts";
-
-/** What an alert is about: the rung that was carried out, `cut` for an answer that had run away, `observe` for what would have been done. */
-export const alertOccasions = ["observe", "nudge", "force-done", "short-circuit", "cut"] as const;
-export type AlertOccasion = (typeof alertOccasions)[number];
 
 /** One loop, told to people. Facts alone: no text of the conversation. */
 export interface Alert {
@@ -15,6 +12,10 @@ export interface Alert {
   readonly session: string | undefined;
   readonly model: string | undefined;
   readonly policy: string;
+  /** The rule of the configuration file that chose it; undefined for the operator's defaults. */
+  readonly rule: string | undefined;
+  /** Of the client key. */
+  readonly tenant: string | undefined;
   readonly detector: string;
   readonly count: number | undefined;
   readonly loop: string | undefined;
@@ -24,7 +25,7 @@ export interface Alert {
 
 /** Undefined for an exchange of which nobody has to be told. */
 export function alertFor(report: ExchangeReport, created: number): Alert | undefined {
-  const { intervention, session, model, policy } = report;
+  const { intervention, session, model, policy, placement } = report;
   const occasion = occasionOf(report);
   if (occasion === undefined) return undefined;
   const detector = occasion === "cut" ? "runaway-output" : (intervention?.detector ?? "unknown");
@@ -33,6 +34,8 @@ export function alertFor(report: ExchangeReport, created: number): Alert | undef
     session,
     model,
     policy,
+    rule: placement.rule,
+    tenant: placement.tenant,
     detector,
     count: intervention?.count,
     loop: intervention?.loop,

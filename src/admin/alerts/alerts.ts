@@ -1,30 +1,74 @@
+import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeObserver } from "../../proxy/proxy.ts";
-import { type AlertOccasion, alertFor } from "./alert.ts";
+import { type Alert, alertFor } from "./alert.ts";
 import { oncePerLoop } from "./once.ts";
-import type { Webhook } from "./webhook.ts";
+import type { Webhook, WebhookAddress } from "./webhook.ts";
 
-/** A webhook with what it wants to be told of. */
-export interface AlertDestination {
-  readonly webhook: Webhook;
+/** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
+export interface AlertDestination extends WebhookAddress {
+  /** Tells destinations apart. */
+  readonly name: string;
   readonly on: readonly AlertOccasion[];
-  /** Names of policies; undefined: of all. */
   readonly policies?: readonly string[] | undefined;
-  /** Names of detectors; undefined: of all. */
+  readonly rules?: readonly string[] | undefined;
+  readonly tenants?: readonly string[] | undefined;
   readonly detectors?: readonly string[] | undefined;
 }
 
+export interface Alerting {
+  readonly observe: ExchangeObserver;
+  /**
+   * From now on these are told. What waits for one that is still there goes to its present address, and it is not told
+   * again of what it has heard; what waits for one that is gone is given up.
+   */
+  use(destinations: readonly AlertDestination[]): void;
+  /** Gives up what is waiting; resolves when the messages under way have ended. */
+  close(): Promise<void>;
+}
+
+interface Receiver {
+  readonly destination: AlertDestination;
+  readonly webhook: Webhook;
+  readonly isNew: (alert: Alert) => boolean;
+}
+
 /** Tells each destination once of each loop that it wants to hear of. @param now Unix time, seconds */
-export function alerting(destinations: readonly AlertDestination[], now: () => number): ExchangeObserver {
-  const told = destinations.map((destination) => ({ ...destination, isNew: oncePerLoop() }));
-  return (report) => {
-    const alert = alertFor(report, now());
-    if (alert === undefined) return;
-    for (const { webhook, on, policies, detectors, isNew } of told) {
-      const isWanted =
-        on.includes(alert.occasion) &&
-        (policies?.includes(alert.policy) ?? true) &&
-        (detectors?.includes(alert.detector) ?? true);
-      if (isWanted && isNew(alert)) webhook.send(alert);
-    }
+export function alerting(open: (destination: AlertDestination) => Webhook, now: () => number): Alerting {
+  let receivers: readonly Receiver[] = [];
+  return {
+    observe(report) {
+      const alert = alertFor(report, now());
+      if (alert === undefined) return;
+      for (const { destination, webhook, isNew } of receivers)
+        if (isWanted(alert, destination) && isNew(alert)) webhook.send(alert);
+    },
+    use(destinations) {
+      const before = new Map(receivers.map((receiver) => [receiver.destination.name, receiver]));
+      receivers = destinations.map((destination) => {
+        const { webhook = open(destination), isNew = oncePerLoop() } = before.get(destination.name) ?? {};
+        webhook.moveTo(destination);
+        before.delete(destination.name);
+        return { destination, webhook, isNew };
+      });
+      for (const { webhook } of before.values()) void webhook.close();
+    },
+    async close() {
+      await Promise.all(receivers.map(({ webhook }) => webhook.close()));
+    },
   };
+}
+
+function isWanted(
+  { occasion, policy, rule, tenant, detector }: Alert,
+  { on, policies, rules, tenants, detectors }: AlertDestination,
+): boolean {
+  const fits = (names: readonly string[] | undefined, name: string | undefined) =>
+    names === undefined || (name !== undefined && names.includes(name));
+  return (
+    on.includes(occasion) &&
+    fits(policies, policy) &&
+    fits(rules, rule) &&
+    fits(tenants, tenant) &&
+    fits(detectors, detector)
+  );
 }

@@ -4,10 +4,15 @@ import { request } from "undici";
 import type { Alert } from "./alert.ts";
 
 /** Where alerts go. */
-export interface WebhookOptions {
+export interface WebhookAddress {
   readonly url: URL;
   /** Signs each message; undefined: unsigned. */
   readonly secret: string | undefined;
+}
+
+export interface WebhookOptions extends WebhookAddress {
+  /** Told of a message that was taken. */
+  readonly onSent?: () => void;
   /** Told of a message that was given up. */
   readonly onLost: (reason: string) => void;
   /** Waits between tries, in milliseconds. */
@@ -18,6 +23,8 @@ export interface WebhookOptions {
 export interface Webhook {
   /** Never throws, never waits. */
   send(alert: Alert): void;
+  /** What waits goes there, too. */
+  moveTo(address: WebhookAddress): void;
   /** Gives up what is waiting; resolves when the message under way has ended. */
   close(): Promise<void>;
 }
@@ -28,7 +35,8 @@ const TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = [1_000, 5_000, 25_000, 125_000];
 
 /** Sends alerts one after the other, each until it is taken or has been tried often enough. */
-export function webhook({ url, secret, onLost, backOffMs = BACK_OFF_MS }: WebhookOptions): Webhook {
+export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: WebhookOptions): Webhook {
+  let address: WebhookAddress = first;
   const waiting: Alert[] = [];
   const closing = new AbortController();
   let running: Promise<void> | undefined;
@@ -36,7 +44,8 @@ export function webhook({ url, secret, onLost, backOffMs = BACK_OFF_MS }: Webhoo
   async function run(): Promise<void> {
     for (let alert = waiting.shift(); alert !== undefined; alert = waiting.shift()) {
       const lost = await delivered(alert);
-      if (lost !== undefined) onLost(lost);
+      if (lost === undefined) onSent?.();
+      else onLost(lost);
     }
     running = undefined;
   }
@@ -46,7 +55,7 @@ export function webhook({ url, secret, onLost, backOffMs = BACK_OFF_MS }: Webhoo
     const id = randomUUID();
     const body = JSON.stringify({ id, ...alert });
     for (const pause of [...backOffMs, undefined]) {
-      const outcome = await tried(url, body, secret, closing.signal);
+      const outcome = await tried(address, body, closing.signal);
       if (outcome === "taken") return undefined;
       if (outcome.isFinal || pause === undefined || closing.signal.aborted) return outcome.reason;
       await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
@@ -63,6 +72,9 @@ export function webhook({ url, secret, onLost, backOffMs = BACK_OFF_MS }: Webhoo
       }
       running ??= run();
     },
+    moveTo(next) {
+      address = next;
+    },
     async close() {
       for (const _ of waiting.splice(0)) onLost("closing");
       closing.abort();
@@ -73,7 +85,7 @@ export function webhook({ url, secret, onLost, backOffMs = BACK_OFF_MS }: Webhoo
 
 type Outcome = "taken" | { readonly reason: string; readonly isFinal: boolean };
 
-async function tried(url: URL, body: string, secret: string | undefined, signal: AbortSignal): Promise<Outcome> {
+async function tried({ url, secret }: WebhookAddress, body: string, signal: AbortSignal): Promise<Outcome> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const { statusCode, body: answer } = await request(url, {

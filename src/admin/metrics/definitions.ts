@@ -54,6 +54,12 @@ export const metricDefinitions = {
     type: "gauge",
     help: "When a configuration file was last taken; older than the one above while a bad file is refused.",
   },
+  alerts: {
+    name: "unloop_alerts_total",
+    type: "counter",
+    help: "Messages to webhooks, by what became of them: sent, lost.",
+    labels: ["outcome"],
+  },
   judged: {
     name: "unloop_judged_total",
     type: "counter",

@@ -7,6 +7,7 @@ export interface Metrics extends Meter {
   storeUp(up: boolean): void;
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
+  alerted(outcome: "sent" | "lost"): void;
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -26,6 +27,7 @@ export function promMetrics(): Metrics {
     judgeTokens,
     configReload,
     configReloadSuccess,
+    alerts,
   } = metricsIn(registry);
   storeUp.set(1);
   return {
@@ -47,6 +49,7 @@ export function promMetrics(): Metrics {
       configReload.set(seconds);
       if (ok) configReloadSuccess.set(seconds);
     },
+    alerted: (outcome) => alerts.inc({ outcome }),
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

@@ -66,11 +66,14 @@ function genAi({
   };
 }
 
-function ours({ wire, mode, policy, verdict, intervention, cut, ownMs }: ExchangeReport) {
+function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs }: ExchangeReport) {
   return {
     "unloop.wire": wire,
     "unloop.mode": mode,
     "unloop.policy": policy,
+    "unloop.rule": placement.rule,
+    "unloop.arm": placement.arm,
+    "unloop.tenant": placement.tenant,
     "unloop.verdict": verdict,
     "unloop.rung": intervention?.rung,
     "unloop.detector": intervention?.detector,

@@ -1,7 +1,7 @@
-import { readSettings } from "../../config/config.ts";
+import { loadSettings } from "../../config-file/config-file.ts";
 import { serve } from "../../node.ts";
-import { presetNames } from "../../policy/policy.ts";
 import type { Log } from "../../proxy/proxy.ts";
+import { configurationOf } from "../serve.ts";
 import type { Through } from "./agent.ts";
 
 /** How long open answers may go on after the agent has ended. */
@@ -22,9 +22,11 @@ export interface OwnGuard {
 export async function startGuard(baseUrls: readonly string[], log: Log): Promise<OwnGuard> {
   const prefixes = prefixesFor(baseUrls);
   const upstreams = [...prefixes].map(([origin, prefix]) => `${prefix}=${origin}`).join(",");
-  const env = { ...process.env, UNLOOP_UPSTREAMS: upstreams, UNLOOP_LOG: "silent" };
-  const settings = readSettings(env, { host: "127.0.0.1", port: "0" }, presetNames);
-  const { url, drain } = await serve(settings, log);
+  // A configuration file is for many agents, with keys that this one does not have.
+  const env = { ...process.env, UNLOOP_UPSTREAMS: upstreams, UNLOOP_LOG: "silent", UNLOOP_CONFIG: undefined };
+  const sources = { env, flags: { host: "127.0.0.1", port: "0" } };
+  const loaded = loadSettings(sources);
+  const { url, drain } = await serve(loaded.settings, log, configurationOf(loaded, sources));
   return {
     url,
     through(baseUrl) {

@@ -1,14 +1,13 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Alert, alertFor } from "../../../src/admin/alerts/alert.ts";
-import { alerting } from "../../../src/admin/alerts/alerts.ts";
+import { type AlertDestination, alerting } from "../../../src/admin/alerts/alerts.ts";
 import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import { served } from "../../cli/command.ts";
-import { bodyOf, closing, listening } from "../../support/http.ts";
 import { looping } from "../../support/scripts.ts";
 import { scriptedUpstream } from "../../support/upstream.ts";
+import { receiver } from "../../support/webhook-receiver.ts";
 
 const intervention = {
   at: 6,
@@ -31,6 +30,7 @@ const report: ExchangeReport = {
   session: "run-1",
   mode: "enforce",
   policy: "default",
+  placement: {},
   verdict: "short-circuit",
   intervention,
   status: 200,
@@ -79,11 +79,28 @@ describe("an alert", () => {
 });
 
 describe("alerting", () => {
-  const sending = (options: Partial<Parameters<typeof alerting>[0][number]> = {}) => {
-    const sent: Alert[] = [];
-    const to = { send: (alert: Alert) => void sent.push(alert), close: async () => undefined };
-    const observe = alerting([{ webhook: to, on: ["force-done", "short-circuit", "cut"], ...options }], () => 1);
-    return { sent, observe };
+  const url = new URL("http://127.0.0.1:9");
+  const destination: AlertDestination = {
+    name: "ops",
+    url,
+    secret: undefined,
+    on: ["force-done", "short-circuit", "cut"],
+  };
+  const sending = (options: Partial<AlertDestination> = {}) => {
+    const sent: string[] = [];
+    const open = ({ name }: AlertDestination) => {
+      let to = url;
+      return {
+        send: ({ session, loop }: Alert) => void sent.push(`${name} ${session} ${loop} ${to.port}`),
+        moveTo: (address: { url: URL }) => {
+          to = address.url;
+        },
+        close: async () => void sent.push(`${name} closed`),
+      };
+    };
+    const { observe, use } = alerting(open, () => 1);
+    use([{ ...destination, ...options }]);
+    return { sent, observe, use };
   };
 
   it("tells of a loop once, and of another loop or session again", () => {
@@ -91,33 +108,54 @@ describe("alerting", () => {
     for (let i = 0; i < 5; i++) observe(report);
     observe({ ...report, intervention: { ...intervention, loop: "other" } });
     observe({ ...report, session: "run-2" });
-    expect(sent.map(({ session, loop }) => `${session} ${loop}`)).toEqual(["run-1 l", "run-1 other", "run-2 l"]);
+    expect(sent).toEqual(["ops run-1 l 9", "ops run-1 other 9", "ops run-2 l 9"]);
   });
 
   it.each([
     { name: "a rung that nobody asked for", options: { on: ["nudge"] as const } },
     { name: "a policy that nobody asked for", options: { policies: ["web-actions"] } },
     { name: "a detector that nobody asked for", options: { detectors: ["budget"] } },
+    { name: "another rule", options: { rules: ["browsers"] } },
+    { name: "another tenant", options: { tenants: ["beta"] } },
   ])("keeps quiet about $name", ({ options }) => {
     const { sent, observe } = sending(options);
+    observe({ ...report, placement: { rule: "research", tenant: "alpha" } });
     observe(report);
     expect(sent).toEqual([]);
   });
-});
 
-/** A receiver that answers with these statuses in turn, then with 200. */
-async function receiver(...statuses: readonly number[]) {
-  const got: { body: string; signature: string | undefined }[] = [];
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const signature = request.headers["x-unloop-signature"];
-      got.push({ body: body.toString(), signature: signature === undefined ? undefined : String(signature) });
-      response.writeHead(statuses[got.length - 1] ?? 200).end();
+  it("tells of what all its filters let through", () => {
+    const { sent, observe } = sending({
+      policies: ["default"],
+      rules: ["research"],
+      tenants: ["alpha"],
+      detectors: ["repeated-call"],
     });
+    observe({ ...report, placement: { rule: "research", tenant: "alpha" } });
+    expect(sent).toEqual(["ops run-1 l 9"]);
   });
-  onTestFinished(() => closing(server));
-  return { url: new URL(await listening(server)), got };
-}
+
+  it("goes on under the same name after a reload, with another address, and gives up what is gone", () => {
+    const { sent, observe, use } = sending();
+    observe(report);
+    use([
+      { ...destination, url: new URL("http://127.0.0.1:10") },
+      { ...destination, name: "chat" },
+    ]);
+    observe(report);
+    observe({ ...report, session: "run-2" });
+    use([]);
+    observe({ ...report, session: "run-3" });
+    expect(sent).toEqual([
+      "ops run-1 l 9",
+      "chat run-1 l 9",
+      "ops run-2 l 10",
+      "chat run-2 l 9",
+      "ops closed",
+      "chat closed",
+    ]);
+  });
+});
 
 const alert = alertFor(report, 1) as Alert;
 
@@ -137,6 +175,15 @@ describe("a webhook", () => {
     const [, at, hash] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(got[0]?.signature ?? "") ?? [];
     expect(hash).toBe(createHmac("sha256", "a long enough secret").update(`${at}.${got[0]?.body}`).digest("hex"));
     expect(JSON.parse(got[0]?.body ?? "")).toMatchObject({ type: "loop", occasion: "short-circuit", text: alert.text });
+  });
+
+  it("goes where its receiver has moved meanwhile", async () => {
+    const { url, got } = await receiver();
+    const { to, lost } = sender(new URL("http://127.0.0.1:9"));
+    to.send(alert);
+    to.moveTo({ url, secret: undefined });
+    await vi.waitFor(() => expect(got).toHaveLength(1));
+    expect(lost).toEqual([]);
   });
 
   it("is tried again after a failure, under the same id", async () => {

@@ -14,6 +14,7 @@ const report: ExchangeReport = {
   session: "s",
   mode: "enforce",
   policy: "default",
+  placement: {},
   verdict: "ok",
   intervention: undefined,
   status: 200,

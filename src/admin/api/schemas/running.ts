@@ -6,6 +6,7 @@ const reload = object({
   at: time("When."),
   ok: yesNo("Whether the file was taken; if not, the earlier configuration still holds."),
   problems: list(text("One mistake, with its place and cure."), "What was wrong."),
+  needsRestart: list(text("One limit."), "What of the file holds only after a restart."),
 });
 
 const status = object({

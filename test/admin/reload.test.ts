@@ -1,0 +1,111 @@
+import { describe, expect, it, vi } from "vitest";
+import { agent } from "../proxy/agent.ts";
+import { receiver } from "../support/webhook-receiver.ts";
+import { apiClient, apiRig } from "./api-rig.ts";
+import { configFile } from "./config-file.ts";
+
+const alert = (name: string, url: URL, more = "") => `  - { name: ${name}, url: "${url.href}"${more} }`;
+const team = 'policies:\n  team: { intercept: "off" }\npolicy: team';
+
+describe("alerts of the configuration file", () => {
+  it("go to each destination that wants them, and elsewhere after a reload, each loop once", {
+    timeout: 60_000,
+  }, async () => {
+    const [all, nudges, moved] = [await receiver(), await receiver(), await receiver()];
+    const rules = "rules:\n  - { name: research, when: { agent: researcher } }";
+    const alerts = (...entries: readonly string[]) => [team, rules, "alerts:", ...entries].join("\n");
+    const file = configFile(
+      alerts(
+        alert("all", all.url, ", on: [nudge, force-done]"),
+        alert("nudges", nudges.url, ", on: [nudge], rules: [research], detectors: [repeated-call]"),
+      ),
+    );
+    const rig = await apiRig({ UNLOOP_CONFIG: file.path });
+    const run = (name: string, agentName: string) =>
+      agent({ ...rig, headers: { "x-unloop-session": name, "x-unloop-agent": agentName } });
+    const told = ({ got }: typeof all) =>
+      got.map(({ body }) => {
+        const { session, occasion, rule } = JSON.parse(body);
+        return `${session} ${occasion} ${rule ?? "-"}`;
+      });
+    const writer = run("run-1", "writer");
+    await writer.turns(4);
+    await run("run-2", "researcher").turns(4);
+    await vi.waitFor(() => expect(told(all)).toEqual(["run-1 nudge -", "run-2 nudge research"]));
+    expect(told(nudges)).toEqual(["run-2 nudge research"]);
+
+    file.write(alerts(alert("all", moved.url, ", on: [nudge, force-done]")));
+    await vi.waitFor(async () => {
+      const { body } = await rig.call("readJournal", { query: { type: "config" } });
+      expect(body.entries).toHaveLength(1);
+    });
+    // The same loop goes on, and is known; another one is new.
+    await writer.turns(2);
+    await run("run-3", "researcher").turns(4);
+    await vi.waitFor(() => expect(told(moved)).toEqual(["run-3 nudge research"]));
+    expect([told(all).length, told(nudges).length]).toEqual([2, 1]);
+    const metrics = await (await fetch(`${rig.url}/unloop/metrics`)).text();
+    expect(metrics).toContain('unloop_alerts_total{outcome="sent"} 4');
+  });
+});
+
+describe("limits of the configuration file", () => {
+  it("are put to use where they can be, and the others name the start from which they hold", {
+    timeout: 30_000,
+  }, async () => {
+    const file = configFile("limits: { maxBodyBytes: 100000, storeDeadlineMs: 50 }");
+    const rig = await apiRig({ UNLOOP_CONFIG: file.path });
+    expect((await rig.call("status")).body.config.lastReload.needsRestart).toEqual([]);
+    file.write("limits: { maxBodyBytes: 10, storeDeadlineMs: 70, drainMs: 5 }");
+    await vi.waitFor(async () => {
+      const { body } = await rig.call("status");
+      expect(body.config.lastReload).toMatchObject({
+        ok: true,
+        needsRestart: ["limits.storeDeadlineMs is 70 from the next start on; until then 50 holds."],
+      });
+    });
+    const answer = await fetch(`${rig.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello there" }] }),
+    });
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe("the file of admin tokens", () => {
+  const tokens = { viewer: "v".repeat(20), lead: "l".repeat(20), next: "n".repeat(20) };
+  const status = async (url: string, token: string | undefined) =>
+    (await apiClient(url, token)("explain", { body: {} })).status;
+
+  it("lets in who is in it, each in its role, and those of the next one as soon as it is there", {
+    timeout: 30_000,
+  }, async () => {
+    const file = configFile(`read viewer ${tokens.viewer}\noperate lead ${tokens.lead}\n`);
+    const { url } = await apiRig({ UNLOOP_ADMIN_TOKEN_FILE: file.path });
+    expect(
+      await Promise.all([undefined, "w".repeat(20), ...Object.values(tokens)].map((one) => status(url, one))),
+    ).toEqual([401, 401, 200, 200, 401]);
+    expect((await apiClient(url, tokens.viewer)("status")).body).toMatchObject({ actor: "viewer", role: "read" });
+    file.write(`${tokens.next}\n`);
+    await vi.waitFor(async () => expect(await status(url, tokens.next)).toBe(200));
+    expect(await status(url, tokens.lead)).toBe(401);
+    expect((await apiClient(url, tokens.next)("status")).body).toMatchObject({ actor: "admin", role: "operate" });
+    file.write("reed viewer short");
+    await vi.waitFor(async () => {
+      const { body } = await apiClient(url, tokens.next)("readJournal", { query: { type: "config" } });
+      expect(body.entries[0].reason).toContain("The role must be read or operate.");
+    });
+    expect(await status(url, tokens.next)).toBe(200);
+  });
+
+  it("is watched where the configuration file names one, too", { timeout: 30_000 }, async () => {
+    const secret = configFile(tokens.viewer);
+    const text = `admin: { tokens: [{ name: ops, role: operate, file: "${secret.path}" }] }`;
+    const { url } = await apiRig({ UNLOOP_CONFIG: configFile(text).path });
+    expect(await status(url, tokens.viewer)).toBe(200);
+    secret.write(tokens.lead);
+    await vi.waitFor(async () => expect(await status(url, tokens.lead)).toBe(200));
+    expect(await status(url, tokens.viewer)).toBe(401);
+  });
+});
