@@ -5,6 +5,9 @@ import type { View } from "./view.ts";
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";
 
+/** A normal end. */
+export type Ending = "met" | "closed";
+
 /** Sighting: one loop, seen at one step. With its detector's name it is a finding. */
 export interface Sighting {
   /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
@@ -20,8 +23,8 @@ export interface Sighting {
   readonly about?: number;
   /** How a plan went, where it is about one. */
   readonly course?: Course;
-  /** The run has reached its goal: what ends here has succeeded. */
-  readonly outcome?: "met";
+  /** How it ends, where not in a loop: the goal is reached (`met`), or both sides have taken their leave (`closed`). */
+  readonly outcome?: Ending;
   /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
   readonly limit?: "steps" | "tokens" | "cost" | "seconds";
   /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */

@@ -14,6 +14,7 @@ export { detectorNames, detectorsThatNeed, type Finding, grades } from "./findin
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./relayed.ts";
 export type { AskedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
+export type { Ending } from "./detector.ts";
 export { EarlierCalls } from "./earlier-calls.ts";
 export { saidOf } from "./tool-rules.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint.ts";

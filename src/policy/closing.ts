@@ -1,6 +1,6 @@
 import type { Step } from "../step.ts";
 import type { Policy } from "./terms.ts";
-import { finalText, type Language, nothingNew, type Told } from "./wording/wording.ts";
+import { finalText, type Language, languageOf, nothingNew, type Told } from "./wording/wording.ts";
 
 /** What is known of the request that a policy has words for. */
 export interface Speaking {
@@ -25,7 +25,9 @@ export function preambleFor({ policy, system, language }: Speaking): string | un
   const { preamble, stopSignal = "" } = policy;
   if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;
   const { text } = preamble;
-  const template = typeof text === "string" ? text : (text[language] ?? text.en ?? Object.values(text)[0] ?? "");
+  // Who was told of a signal was told in the language of its own instructions, whoever greets it.
+  const own = preamble.when === "stop-signal" ? languageOf(system) : language;
+  const template = typeof text === "string" ? text : (text[own] ?? text.en ?? Object.values(text)[0] ?? "");
   const said = template.replaceAll("{signal}", () => stopSignal);
   return said === "" || system.includes(said) ? undefined : said;
 }

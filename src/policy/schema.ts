@@ -167,7 +167,7 @@ export const policyFields: Checks<Policy> = {
   intercept: oneOfChoices("on", "off"),
   maxReasks: wholeNumberFrom(0),
   runaway: orElse("off", fields(runaway, { required: Object.keys(runaway) })),
-  finalResponse: oneOfChoices("answer", "error"),
+  finalResponse: oneOfChoices("answer", "error", "answer-then-error"),
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),
   stopSignal: removable(text),
   preamble: removable(fields(preamble, { required: ["text"] })),

@@ -52,8 +52,11 @@ export interface Policy {
   readonly maxReasks: number;
   /** From which point on an answer that repeats itself is cut off; `off`: never. */
   readonly runaway: RunawayTerms | "off";
-  /** How a short-circuit speaks: as a valid answer, or as an error that no SDK retries. */
-  readonly finalResponse: "answer" | "error";
+  /**
+   * How a short-circuit speaks: as a valid answer, or as an error that no SDK retries; `answer-then-error`: as an error to a
+   * client that goes on behind the answer though nothing new was said.
+   */
+  readonly finalResponse: "answer" | "error" | "answer-then-error";
   /**
    * What a short-circuit says: the `reason` (as without it); `brief`, the answer that the model keeps giving, else only that
    * the run was stopped; or the model's `own-text` of that turn where it has one.

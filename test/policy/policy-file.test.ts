@@ -112,7 +112,10 @@ describe("a mistake is refused with its place and a cure", () => {
       said: { detectors: { "repeated-message": { alike: 80 } } },
       error: "policy.detectors.repeated-message.alike must be a number from 0 to 1, not 80.",
     },
-    { said: { finalResponse: null }, error: 'policy.finalResponse must be one of "answer", "error", not null.' },
+    {
+      said: { finalResponse: null },
+      error: 'policy.finalResponse must be one of "answer", "error", "answer-then-error", not null.',
+    },
     { said: { finalResponseAfterFailure: "yes" }, error: "must be true or false" },
     {
       said: { doneTools: "done" },

@@ -84,6 +84,141 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
     expect(turns[2]?.content).toBe("###STOP###");
   });
 
+  it.each([
+    { name: "okay", ours: "Okay!", theirs: "Okay!" },
+    { name: "a sign alone", ours: "👍", theirs: "👍" },
+    { name: "two signs", ours: "🙏", theirs: "😊😊" },
+    { name: "praise of each other", ours: "Great!", theirs: "Perfect!" },
+    { name: "a question and its answer", ours: "Anything else?", theirs: "No." },
+    { name: "one word in Chinese", ours: "好的。", theirs: "好的。" },
+    { name: "one word each in Japanese", ours: "はい。", theirs: "了解です。" },
+  ])("ends an exchange that has come to nothing but $name", async ({ ours, theirs }) => {
+    const asked = ["Your room is booked.", ...Array(4).fill(theirs)];
+    const [simulated, serving] = [await play(simulator, [ours], asked), await play(agent, [ours], asked)];
+    expect(verdicts(simulated)).toEqual(["ok", "ok", "ok", "short-circuit", "short-circuit"]);
+    expect(simulated[3]?.content).toBe("###STOP###");
+    expect(verdicts(serving)).toEqual(["ok", "ok", "ok", "short-circuit", "short-circuit"]);
+    for (const { content } of serving.slice(3)) expect(content).not.toMatch(/circles|繰り返し|兜圈子|unloop/);
+  });
+
+  it.each([
+    {
+      language: "Italian",
+      ours: ["Grazie mille, arrivederci!", "Altrettanto, a presto!", "Buona giornata anche a Lei!", "Arrivederci!"],
+      theirs: ["Prego, buona giornata!", "Arrivederci e grazie!", "A presto, grazie ancora!", "Buona giornata!"],
+    },
+    { language: "Portuguese", ours: ["Obrigado, até logo!"], theirs: ["De nada, tenha um bom dia!"] },
+    { language: "Russian", ours: ["Спасибо, до свидания!"], theirs: ["Пожалуйста, хорошего дня!"] },
+    { language: "Korean", ours: ["감사합니다, 안녕히 계세요!"], theirs: ["천만에요, 좋은 하루 되세요!"] },
+    { language: "Arabic", ours: ["شكرا جزيلا، مع السلامة!"], theirs: ["عفوا، يوم سعيد!"] },
+    { language: "Turkish", ours: ["Teşekkürler, hoşça kalın!"], theirs: ["Rica ederim, iyi günler!"] },
+    { language: "Thai", ours: ["ขอบคุณครับ ลาก่อน"], theirs: ["ด้วยความยินดี ขอให้เป็นวันที่ดี"] },
+  ])("ends farewells in $language, for which it has no list", async ({ ours, theirs }) => {
+    const heard = Array.from({ length: 9 }, (_, i) => theirs[i % theirs.length] ?? "");
+    const turns = await play(
+      simulator,
+      Array.from({ length: 9 }, (_, i) => ours[i % ours.length] ?? ""),
+      heard,
+    );
+    const at = verdicts(turns).indexOf("short-circuit");
+    expect(at).toBeGreaterThanOrEqual(3);
+    expect(at).toBeLessThanOrEqual(5);
+    expect(turns[at]?.content).toBe("###STOP###");
+  });
+
+  it.each([
+    {
+      name: "one answer to different questions",
+      ours: ["Yes."],
+      theirs: ["A window seat?", "With breakfast?", "For two?", "Two nights?", "Paid by card?", "By Friday?"],
+    },
+    {
+      name: "different answers to one question",
+      ours: ["A car.", "A hotel.", "A dinner.", "A guide.", "A boat.", "No."],
+      theirs: ["Anything else?"],
+    },
+    {
+      name: "an acknowledgement of each of many wishes",
+      ours: ["Okay!"],
+      theirs: ["A car, please.", "And a room.", "A table for two.", "And a guide.", "A boat, too.", "And a bike."],
+    },
+    {
+      name: "a game of one word each",
+      ours: ["Rock.", "Paper.", "Scissors.", "Rock.", "Paper.", "Paper."],
+      theirs: ["Paper.", "Paper.", "Rock.", "Rock.", "Scissors.", "Paper."],
+    },
+    {
+      name: "short wishes in a language without a list",
+      ours: ["Va bene.", "Certo.", "Subito.", "Fatto.", "Sì.", "Ecco."],
+      theirs: [
+        "Vorrei un tavolo.",
+        "Per due persone.",
+        "Domani sera.",
+        "Vicino alla finestra.",
+        "E un vino.",
+        "Il conto.",
+      ],
+    },
+  ])("goes on where short words are $name", async ({ ours, theirs }) => {
+    const cycled = (lines: readonly string[]) => Array.from({ length: 6 }, (_, i) => lines[i % lines.length] ?? "");
+    const policy = { extends: "user-simulator", ladders: { "repeated-message:heard": {} } };
+    expect(verdicts(await play(agent, cycled(ours), cycled(theirs), policy))).toEqual(Array(6).fill("ok"));
+  });
+
+  it.each([
+    { language: "English", ours: welcome, theirs: thanks, says: "Goodbye" },
+    { language: "German", ours: "Gern geschehen, tschüss!", theirs: "Vielen Dank, auf Wiedersehen!", says: "" },
+    {
+      language: "Japanese",
+      ours: "ありがとうございました。",
+      theirs: "どういたしまして。",
+      says: "この会話はこれで終了です",
+    },
+    { language: "Chinese", ours: "不客气,再见!", theirs: "谢谢您,再见!", says: "正常结束" },
+  ])("ends like any conversation behind goodbyes in $language: a reader sees no word of a loop", async (row) => {
+    const { ours, theirs, says } = row;
+    const turns = await play(agent, [ours], [theirs, theirs, theirs]);
+    const { content = "", finish } = turns[2] ?? {};
+    expect(content).toContain(says);
+    expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成/i);
+    expect(finish).toBe("stop");
+  });
+
+  it("ends plainly where both sides insist, too, and says what lets it go on", async () => {
+    const turns = await play(
+      agent,
+      ["Please give me the number of your booking."],
+      ["Hello there.", ...Array(3).fill("I want to cancel my booking right now.")],
+    );
+    expect(turns.at(-1)?.headers.get("x-unloop-verdict")).toBe("short-circuit");
+    expect(turns.at(-1)?.content).toMatch(/nothing new.*new message/);
+    expect(turns.at(-1)?.content).not.toMatch(/circles|unloop/);
+  });
+
+  it("answers an environment that goes on without asking the model, or with an error where a policy says so", async () => {
+    const heard = [...Array(8).fill(welcome)];
+    const silent = await play(simulator, [thanks], heard);
+    expect(silent.slice(2).map(({ content, received }) => [content, received.length])).toEqual(
+      Array(6).fill(["###STOP###", 0]),
+    );
+    const rig = await guardRig(saying([thanks]), {
+      policy: policyFrom({ extends: "user-simulator", finalResponse: "answer-then-error" }),
+    });
+    const run = dialogue(rig, simulator, extra);
+    for (const said of heard.slice(0, 2)) await run.turn(said);
+    expect(await run.turn(welcome)).toMatchObject({ status: 200, content: "###STOP###" });
+    await expect(run.turn(welcome)).rejects.toThrow();
+    expect(rig.upstream.requests).toHaveLength(2);
+  });
+
+  it("is told when to stop in the language of its own instructions, whoever greets it", async () => {
+    const system = "你是一个用户,正在与客服对话。目标达成后发送 ###STOP### 结束对话。";
+    const rig = await guardRig(saying([thanks]), { policy: "user-simulator" });
+    const turn = await dialogue(rig, system, extra).turn("Hello, how can I help you today?");
+    const [asked] = JSON.parse(String(turn.received[0]?.bytes)).messages;
+    expect(asked.content).toMatch(/必须立即单独回复“###STOP###”/);
+  });
+
   it("ends at the third similar message, whatever hears it, but for emoji, case and punctuation", async () => {
     const lines = [
       "I want to cancel my booking please.",

@@ -15,7 +15,8 @@ type DialogueSettings = SettingValues<typeof dialogueSettings>;
 
 /**
  * Grades that policies have to ask for: rows that a user's news does not interrupt.
- * `similar`: messages of this side; `heard`: messages of the other; `explanation`: the same words beside calls;
+ * `similar`: messages of this side; `heard`: messages of the other; `exchange`: both, word for word, however short;
+ * `explanation`: the same words beside calls;
  * `no-call`: turns of talk.
  */
 export function dialogue(view: View, last: Fingerprint, settings: DialogueSettings): readonly Sighting[] {
@@ -34,8 +35,25 @@ export function dialogue(view: View, last: Fingerprint, settings: DialogueSettin
       heard,
       `${heard.length} similar messages heard in a row`,
     ),
+    exchange(quiet),
     finding("no-call", "", quiet, `${quiet.length} turns without a tool call`),
   ].filter(({ count }) => count >= 2);
+}
+
+/** So many rounds go round at most; what was said longer ago may be said again. */
+const LONGEST_ROUND = 6;
+
+/** Rounds in a row in which both sides say to each other what they have just said; another word of either starts afresh. */
+function exchange(talk: readonly IndexedStep[]): Sighting {
+  const pairs = talk.map(({ fingerprint: { said, heardHashes } }) => `${said} ${heardHashes.join(" ")}`);
+  let rounds: readonly IndexedStep[] = [];
+  for (const [i, round] of talk.entries()) {
+    const isHeard = round.fingerprint.heardHashes.length > 0;
+    const isAgain = isHeard && pairs.slice(Math.max(0, i - LONGEST_ROUND), i).includes(pairs[i] ?? "");
+    rounds = isAgain ? [...rounds, round] : [round];
+  }
+  const note = `both sides said the same again, ${rounds.length} rounds in a row`;
+  return finding("exchange", rounds[0]?.fingerprint.said ?? "", rounds, note);
 }
 
 /** The words beside the calls stay the same, whatever the calls are. */
@@ -54,8 +72,15 @@ function finding(grade: string, name: string, turns: readonly IndexedStep[], not
     evidence: turns.map(({ at }) => at),
     tools: [],
     whoeverSpoke: true,
+    ...(turns.every(({ fingerprint }) => takesLeave(fingerprint)) && { outcome: "closed" as const }),
     note,
   };
+}
+
+/** Farewells of both sides, or signs without a word. What else a few words want cannot be told. */
+function takesLeave({ calls, closes, heardCloses, saidWords, heardWords = 0 }: Fingerprint): boolean {
+  if (calls.length > 0) return false;
+  return (closes !== undefined && heardCloses !== undefined) || saidWords + heardWords === 0;
 }
 
 interface DialogueWords {

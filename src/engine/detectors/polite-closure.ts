@@ -24,6 +24,7 @@ export const politeClosure = defineDetector({
         count: rounds.length,
         evidence: rounds.map(({ at }) => at),
         tools: [],
+        outcome: "closed",
         whoeverSpoke: true,
         note: `both sides have only said goodbye, ${rounds.length} rounds in a row`,
       },

@@ -21,6 +21,7 @@ export const repeatedMessage = defineDetector({
     reworded: "refining",
     similar: "extra",
     heard: "extra",
+    exchange: "extra",
     explanation: "extra",
     "no-call": "extra",
   },

@@ -10,6 +10,7 @@ export const userSimulator: Policy = {
     "polite-closure": { "short-circuit": 2 },
     "repeated-message:similar": { "short-circuit": 3 },
     "repeated-message:heard": { "short-circuit": 3 },
+    "repeated-message:exchange": { "short-circuit": 3 },
     "budget:steps": { "short-circuit": 30 },
   },
   stopSignal: "###STOP###",

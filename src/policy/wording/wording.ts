@@ -1,5 +1,5 @@
 import { inert, inertStep } from "./inert.ts";
-import { type DetectorSettings, type Finding, standardSettings } from "../../engine/engine.ts";
+import { type DetectorSettings, type Ending, type Finding, standardSettings } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
@@ -22,6 +22,7 @@ export interface Told extends ToldPlan {
   readonly detector: Finding["detector"];
   readonly grade?: string;
   readonly count: number;
+  readonly outcome?: Ending;
   /** The model was about to do it once more; the last of the count has not been done. */
   readonly foreseen?: true;
 }
@@ -84,6 +85,9 @@ function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolic
   const { seen } = kindOf(told, step, policy);
   if (told.detector === "budget") return ["stopped:budget", seen, "recover:budget"];
   if (isMet(told)) return [seen];
+  // Who reads this is in the conversation: the reason is for headers, log and journal.
+  if (told.outcome === "closed") return ["closed"];
+  if (isTalk(told)) return ["stopped:talk"];
   const stopped = told.detector === "goal-distance" ? "stopped:plan" : "stopped";
   const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(told)];
   return [stopped, ...reasons, "recover"];
@@ -103,6 +107,14 @@ function inertTold(told: Told): Told {
     ...(tried === undefined ? {} : { tried: tried.map(inertStep) }),
     ...(undone === undefined ? {} : { undone: undone.map(inertStep) }),
   };
+}
+
+/** Only words went to and fro. */
+function isTalk({ detector, grade }: Told): boolean {
+  return (
+    detector === "polite-closure" ||
+    (detector === "repeated-message" && ["similar", "heard", "exchange", "no-call"].includes(grade ?? ""))
+  );
 }
 
 function isMet({ detector, grade }: Told): boolean {
@@ -200,6 +212,8 @@ function kindOfMessage(grade: string | undefined): Kind {
     case "heard":
     case "corrected":
       return { seen: "seen:heard", advice: "advice:message" };
+    case "exchange":
+      return { seen: "seen:exchange", advice: "advice:closure" };
     case "explanation":
       return { seen: "seen:explanation", advice: "advice:call" };
     case "no-call":

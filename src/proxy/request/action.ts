@@ -56,7 +56,7 @@ export function actionFor(considered: JudgedRequest, terms: ActionTerms): Reques
   if (terms.mode === "observe")
     return { kind: "forward", verdict: { ...told, intervention, verdict: `observe:${intervention.rung}` } };
   const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
-  if (intervention.rung === "short-circuit") return answered(considered.request, now, acted, terms);
+  if (intervention.rung === "short-circuit") return answered(considered, now, acted, terms);
   return undone(considered, now, acted, terms) ?? rewritten(considered, acted, quiet, terms);
 }
 
@@ -86,12 +86,16 @@ function stopped({ identity: { session, source }, request }: JudgedRequest, { pr
 }
 
 function answered(
-  ask: ParsedRequest,
+  { request, followed }: JudgedRequest,
   now: PositionedIntervention,
   verdict: Verdict,
   terms: ActionTerms,
 ): RequestAction {
-  return { kind: "answer", ...ownAnswer(ask, now, terms), verdict };
+  const { loop } = now.intervention;
+  const wasEnded = followed.earlier.some(
+    ({ intervention }) => intervention.rung === "short-circuit" && intervention.loop === loop,
+  );
+  return { kind: "answer", ...ownAnswer(request, now, { ...terms, wasEnded }), verdict };
 }
 
 /** @param quiet the verdict where no edit found a place. */

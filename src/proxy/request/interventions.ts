@@ -144,6 +144,8 @@ export interface OwnAnswerTerms {
   readonly protocol: Protocol;
   readonly policy: Policy;
   readonly stamp: () => Stamp;
+  /** The run was ended before for the same, and has gone on. */
+  readonly wasEnded?: boolean;
 }
 
 /** The turn that an answer would have been, had it gone through. */
@@ -159,8 +161,8 @@ export function ownAnswer(
   terms: OwnAnswerTerms,
   withheld?: Withheld,
 ): OwnAnswer {
-  const { protocol, policy, stamp } = terms;
-  if (policy.finalResponse === "answer") {
+  const { protocol, policy, stamp, wasEnded = false } = terms;
+  if (policy.finalResponse === "answer" || (policy.finalResponse === "answer-then-error" && !wasEnded)) {
     const text = lastWords(ask, placed, policy, withheld);
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;

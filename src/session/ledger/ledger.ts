@@ -3,6 +3,7 @@ import {
   askedRepeats,
   type Course,
   type EarlierCalls,
+  type Ending,
   type Fingerprint,
   decodeFingerprint,
   isEncodedFingerprint,
@@ -46,8 +47,8 @@ export interface Intervention {
   readonly rung: Rung;
   readonly detector: Decision["finding"]["detector"];
   readonly grade?: string;
-  /** The run had reached its goal. */
-  readonly outcome?: "met";
+  /** It was a normal end. */
+  readonly outcome?: Ending;
   readonly loop: string;
   readonly count: number;
   readonly evidence: readonly number[];

@@ -45,6 +45,28 @@ describe("similar messages of the other side", () => {
   ])("$name", ({ parts, expected }) => expect(counts("heard", parts)).toEqual(expected));
 });
 
+describe("the same exchange, word for word", () => {
+  const rounds = (pairs: readonly (readonly [string, string])[]) => pairs.flatMap(([a, b]) => [said(a), heard(b)]);
+  const ok = ["Okay!", "okay 🙂"] as const;
+  it.each([
+    { name: "however short", parts: rounds([ok, ok, ok]), expected: ["3 exchange"] },
+    { name: "signs alone", parts: rounds(times(4, () => ["👍", "🙏"] as const)), expected: ["4 exchange"] },
+    {
+      name: "two rounds in turn",
+      parts: rounds(times(5, (i) => (i % 2 === 0 ? ok : (["Great!", "Perfect!"] as const)))),
+      expected: ["4 exchange"],
+    },
+    { name: "not with other words heard", parts: rounds([ok, ["Okay!", "And a car?"], ok]), expected: ["2 exchange"] },
+    { name: "not while only one side repeats", parts: rounds(times(4, (i) => ["Okay!", `No ${i}`])), expected: [] },
+    { name: "not across work", parts: [...rounds([ok]), call("look", {}, "a"), ...rounds([ok])], expected: [] },
+    {
+      name: "not what was said long ago",
+      parts: rounds([ok, ...times(7, (i) => [`Word ${i}`, `To ${i}`] as const), ok]),
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts("exchange", parts)).toEqual(expected));
+});
+
 describe("the same explanation beside calls", () => {
   const type = (i: number, text: string) => ({ ...call("type", { target: `#f${i}` }, `page ${i}`), text });
   const SAME = "Yahoo!トラベルで箱根のホテルを検索します。";

@@ -4,7 +4,7 @@ import { call, heard, type Part, said, times } from "../../support/steps.ts";
 
 /** Extra grades are another table's. */
 const counts = (parts: readonly Part[]) =>
-  countsOf("repeated-message", parts).filter((found) => !/similar|heard|explanation|no-call/.test(found));
+  countsOf("repeated-message", parts).filter((found) => !/similar|heard|exchange|explanation|no-call/.test(found));
 const STUCK = "I am sorry, I cannot complete this task with the tools that I have been given here.";
 const prompted = (texts: readonly string[]) => texts.flatMap((text) => [said(text), heard("continue")]);
 const answered = (texts: readonly string[]) =>
