@@ -3,9 +3,11 @@ let answers = 0;
 
 export default {
   async fetch(request) {
-    await request.text();
+    const { stream = false } = await request.json().catch(() => ({}));
     answers += 1;
-    return Response.json(new URL(request.url).pathname.endsWith("/responses") ? response() : completion());
+    const { pathname } = new URL(request.url);
+    if (pathname.endsWith("/messages")) return stream ? events(messageEvents()) : Response.json(message());
+    return Response.json(pathname.endsWith("/responses") ? response() : completion());
   },
 };
 
@@ -21,4 +23,30 @@ function completion() {
 function response() {
   const output = [{ type: "function_call", id: `fc_${answers}`, call_id: `call_${answers}`, ...called }];
   return { id: `resp_${answers}`, object: "response", status: "completed", model: "m", output };
+}
+
+const beginning = () => ({ id: `msg_${answers}`, type: "message", role: "assistant", model: "m" });
+const used = { input_tokens: 1, output_tokens: 1 };
+const toolUse = (input) => ({ type: "tool_use", id: `toolu_${answers}`, name: "search", input });
+
+function message() {
+  const content = [toolUse({ q: "Paris" })];
+  return { ...beginning(), content, stop_reason: "tool_use", stop_sequence: null, usage: used };
+}
+
+function messageEvents() {
+  const delta = { type: "input_json_delta", partial_json: called.arguments };
+  return [
+    { type: "message_start", message: { ...beginning(), content: [], stop_reason: null, usage: used } },
+    { type: "content_block_start", index: 0, content_block: toolUse({}) },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: used },
+    { type: "message_stop" },
+  ];
+}
+
+function events(list) {
+  const text = list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  return new Response(text, { headers: { "content-type": "text/event-stream" } });
 }

@@ -1,0 +1,38 @@
+import Anthropic from "@anthropic-ai/sdk";
+import { expect, it } from "vitest";
+import { deployedWorker } from "../seams/bindings.ts";
+import { urlOf } from "./short-run.ts";
+
+it.each([
+  { kind: "JSON", stream: false },
+  { kind: "an event stream", stream: true },
+])("the deployed Worker ends a run that Anthropic's SDK drives, answering with $kind", async ({ kind, stream }) => {
+  const verdicts: (string | null)[] = [];
+  const client = new Anthropic({
+    apiKey: `sk-${kind}`,
+    baseURL: urlOf(deployedWorker),
+    dangerouslyAllowBrowser: true,
+    fetch: async (url, init) => {
+      const answer = await fetch(url, init as RequestInit);
+      verdicts.push(answer.headers.get("x-unloop-verdict"));
+      return answer;
+    },
+  });
+  const messages: Anthropic.MessageParam[] = [{ role: "user", content: `Weather? As ${kind}.` }];
+  let said = "";
+  for (let turn = 0; turn < 10 && said === ""; turn += 1) {
+    const asked = { model: "m", max_tokens: 100, messages };
+    const answer = stream
+      ? await client.messages.stream(asked).finalMessage()
+      : await client.messages.create({ ...asked, stream: false });
+    messages.push({ role: "assistant", content: answer.content });
+    const calls = answer.content.filter((block) => block.type === "tool_use");
+    if (calls.length === 0) said = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    messages.push({
+      role: "user",
+      content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "rain till noon" })),
+    });
+  }
+  expect(verdicts).toEqual(["ok", "ok", "nudge", "ok", "short-circuit"]);
+  expect(said).not.toBe("");
+});
