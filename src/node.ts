@@ -207,9 +207,9 @@ function mayBeAdmins(target = ""): boolean {
 }
 
 async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores> {
-  const { redisUrl: url, redisPrefix: prefix, maxSessions } = settings;
+  const { redisUrl: url, redisPrefix: prefix, maxSessions, storeBytes: maxBytes } = settings;
   const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
-  if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions });
+  if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions, maxBytes });
   const stores = redisStores({ url, prefix });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
   return stores;

@@ -1,4 +1,5 @@
 import type { DirectoryChange, SessionKey, Stores, Totals } from "../store/store.ts";
+import { isToolCount } from "./counts.ts";
 
 export { type Count, countName, readCountName } from "./counts.ts";
 export {
@@ -35,14 +36,26 @@ export interface ActivityOptions {
 /** Sessions whose changes are gathered at most. */
 const MAX_GATHERED = 2_000;
 
-/** Names of sums in one period: tools are named by clients. */
+/** Names of sums that are gathered, and names of tools, which clients choose, in one day. */
 const MAX_COUNTED = 500;
 
 export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOptions): Activity {
   let changes = new Map<SessionKey, GatheredChange>();
   let counted = new Map<string, number>();
   let isWaiting = false;
+  let tools = { day: 0, names: new Set<string>() };
   const { directory, counters } = stores;
+
+  /** Sums of clients' own names grow no store without bound. */
+  function isCounted(name: string): boolean {
+    if (!counted.has(name) && counted.size >= MAX_COUNTED) return false;
+    if (!isToolCount(name)) return true;
+    const day = Math.floor(now() / DAY_S);
+    if (tools.day !== day) tools = { day, names: new Set() };
+    if (!tools.names.has(name) && tools.names.size >= MAX_COUNTED) return false;
+    tools.names.add(name);
+    return true;
+  }
 
   async function flush(): Promise<void> {
     const [sessions, sums] = [changes, counted];
@@ -62,10 +75,8 @@ export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOpti
       const before = changes.get(key);
       if (before === undefined) changes.set(key, { ...change, set: { ...change.set }, add: { ...change.add } });
       else gather(before, change);
-      for (const name of Object.keys(counts)) {
-        const sum = counted.get(name);
-        if (sum !== undefined || counted.size < MAX_COUNTED) counted.set(name, (sum ?? 0) + (counts[name] ?? 0));
-      }
+      for (const name of Object.keys(counts))
+        if (isCounted(name)) counted.set(name, (counted.get(name) ?? 0) + (counts[name] ?? 0));
       if (gatherMs === 0 || changes.size >= MAX_GATHERED) return flush();
       if (!isWaiting) setTimeout(() => void flush(), gatherMs);
       isWaiting = true;

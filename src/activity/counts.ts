@@ -17,6 +17,13 @@ export function countName(count: Count): string {
   return JSON.stringify(count);
 }
 
+const TOOLS = JSON.stringify({ kind: "tools" }).slice(0, -1);
+
+/** Whether a sum is named after a tool. */
+export function isToolCount(name: string): boolean {
+  return name.startsWith(TOOLS);
+}
+
 /** What a name stands for; undefined for what is no name of ours. */
 export function readCountName(name: string): Count | undefined {
   return name.startsWith('{"kind":') ? JSON.parse(name) : undefined;

@@ -136,6 +136,14 @@ export const settingsTable = {
     ...wholeNumber(1),
     about: "How many sessions are remembered at once without Redis; the least recently used make room.",
   },
+  storeBytes: {
+    env: "UNLOOP_STORE_BYTES",
+    limit: true,
+    standard: String(96 * 1024 * 1024),
+    ...wholeNumber(1_048_576),
+    about:
+      "What sessions, sums, journal and directory take up together without Redis, in bytes; in a full store each tenant has an even share.",
+  },
   threadCacheSteps: {
     env: "UNLOOP_THREAD_CACHE_STEPS",
     limit: true,

@@ -2,7 +2,8 @@ import { UnloopError } from "../errors.ts";
 
 /** The bytes of request bodies that a process holds at once. */
 export interface BodyBudget {
-  open(): BodyHold;
+  /** @param owner whose request it is */
+  open(owner: string): BodyHold;
   /** What is held already stays. */
   resize(most: number): void;
   /** Held now. */
@@ -11,32 +12,55 @@ export interface BodyBudget {
 
 /** The share of one exchange, until it is over. */
 export interface BodyHold {
-  /** @throws UnloopError `overloaded` where all bodies together would be more than the budget */
+  /** @throws UnloopError `overloaded` where all bodies together would be more than the budget, or others would be left too little */
   take(bytes: number): void;
   release(): void;
 }
 
+/*
+ * Dynamic thresholds, as switches share a buffer: whatever one takes is measured by what stays free, so that something always
+ * does. Nobody is known in advance, and one who is alone has nearly all.
+ */
+
+/** One body is at most so many times what it leaves free. */
+const BODY = 4;
+/** All bodies of one owner are. */
+const OWNER = 7;
+/** And with small ones, so that of two behind one key the other still gets through. */
+const OWNER_SMALL = 15;
+/** In bytes. */
+const SMALL = 256 * 1024;
+
 export function bodyBudget(size: number): BodyBudget {
   let most = size;
   let all = 0;
+  const owners = new Map<string, number>();
+
   return {
-    open() {
+    open(owner) {
       let own = 0;
+      const account = (bytes: number) => {
+        own += bytes;
+        all += bytes;
+        const sum = (owners.get(owner) ?? 0) + bytes;
+        if (sum === 0) owners.delete(owner);
+        else owners.set(owner, sum);
+      };
       return {
         take(bytes) {
+          const body = own + bytes;
+          const free = most - all - bytes;
+          const ofOwner = (owners.get(owner) ?? 0) + bytes;
+          const isWithin = body <= BODY * free && ofOwner <= (body <= SMALL ? OWNER_SMALL : OWNER) * free;
           // A body alone is always read: how large it may be is another limit's business.
-          if (all + bytes > most && all > own) throw overloaded();
-          own += bytes;
-          all += bytes;
+          if (!isWithin && all > own) throw overloaded();
+          account(bytes);
         },
-        release() {
-          all -= own;
-          own = 0;
-        },
+        release: () => account(-own),
       };
     },
-    resize(next) {
-      most = next;
+    resize(changed) {
+      most = changed;
     },
     held: () => all,
   };

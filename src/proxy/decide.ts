@@ -1,3 +1,4 @@
+import { noQuota } from "./stranger-quota.ts";
 import type { Mode } from "../config/config.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
 import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
@@ -63,7 +64,7 @@ export async function decideAlone(
   contextOf: (chosen: ContextChoice) => ExchangeContext,
 ): Promise<Ruling | undefined> {
   const bytes = new TextEncoder().encode(question.body);
-  const hold = context.bodyBudget.open();
+  const hold = context.bodyBudget.open(question.tenant ?? "");
   try {
     hold.take(bytes.length);
     return await decideOn(bytes, question, contextFor(question, context, contextOf));
@@ -92,6 +93,7 @@ function asAsked(chosen: ExchangeContext, asked: Pick<DecideQuestion, "policy" |
     mode,
     placement: { ...chosen.placement, ...(tenant !== undefined && { tenant }) },
     threadCache: undefined,
+    strangers: noQuota,
     forModel: (model) => asAsked(chosen.forModel(model), asked),
     forSession: (key) => asAsked(chosen.forSession(key), asked),
   };

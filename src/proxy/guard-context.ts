@@ -16,6 +16,7 @@ import type { Meter } from "./meter.ts";
 import { type ClientKey, type UpstreamKey, upstreamKeyOf } from "./request/clients.ts";
 import type { Containments } from "../activity/activity.ts";
 import type { InFlight } from "./request/in-flight.ts";
+import type { StrangerQuota } from "./stranger-quota.ts";
 import type { UntoldSessions } from "./settle/untold-sessions.ts";
 
 /** What has become of the configuration file. */
@@ -66,6 +67,7 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly unpriced: Set<string>;
   readonly inFlight: InFlight;
   readonly untold: UntoldSessions;
+  readonly strangers: StrangerQuota;
   readonly judgeState: JudgeState;
   readonly rules: Ruleset;
   /** Of the configuration file, for operators; undefined where there is none. */

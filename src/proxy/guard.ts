@@ -6,6 +6,7 @@ import {
   protocolFor,
 } from "../protocols/protocols.ts";
 import { UnloopError } from "../errors.ts";
+import { credentialsOf } from "../session/session.ts";
 import type { Exchange, Signal } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
@@ -23,7 +24,7 @@ import {
 } from "./request/decide-request.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
-import { fieldOf, withOverrides } from "./request/request-metadata.ts";
+import { fieldOf, headerMetadata, withOverrides } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
@@ -77,7 +78,7 @@ export async function guard(
 
 async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
   const reported = context.observer === undefined ? undefined : reportedExchange(exchange, context);
-  const hold = context.bodyBudget.open();
+  const hold = context.bodyBudget.open(credentialsOf(headerMetadata(exchange, pathSession, context)));
   try {
     const bytes = await exchange.body(context.maxBodyBytes, hold.take);
     await guardedWith(bytes, exchange, pathSession, context, reported);

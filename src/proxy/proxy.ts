@@ -11,6 +11,7 @@ import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
 import { containments } from "../activity/activity.ts";
 import { inFlightThreads } from "./request/in-flight.ts";
+import { strangerQuota } from "./stranger-quota.ts";
 import { untoldSessions } from "./settle/untold-sessions.ts";
 
 export { harmless, harmlessLog } from "./guard.ts";
@@ -31,6 +32,7 @@ export interface GuardSettings
     | "bodyBudget"
     | "inFlight"
     | "untold"
+    | "strangers"
     | "judgeState"
     | "threadCache"
     | "activity"
@@ -108,6 +110,7 @@ export function guardFor({
     unpriced: new Set(),
     inFlight: inFlightThreads(),
     untold: untoldSessions(),
+    strangers: strangerQuota(settings.clock),
     judgeState: judgeState(judge),
     placement: {},
     rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),

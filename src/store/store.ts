@@ -13,7 +13,7 @@ export {
   positionOf,
 } from "./directory.ts";
 
-/** Names one session of one tenant: a token of letters, digits, `-` and `_`. */
+/** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };
 
 /** Names one thread of one session: `<session key>.<thread>`, both tokens. Made by `session/identify.ts` alone. */
@@ -53,7 +53,8 @@ export interface JournalItem {
 
 /** The newest entries of an endless feed, in the order they came. Rejects when the storage fails. */
 export interface Journal {
-  append(entry: string): Promise<void>;
+  /** @param owner whose it is, where no owner's entries may take the place of all others': a store of one process has an even share for each */
+  append(entry: string, owner?: string): Promise<void>;
   /** The newest first. */
   recent(limit: number): Promise<readonly string[]>;
   /** The newest first, of those that came before this one. */
@@ -82,6 +83,8 @@ export interface Stores {
   readonly directives: Directives;
   /** Other processes read and write here too. */
   readonly isShared: boolean;
+  /** What all of it takes up in this process, about; undefined where it is kept elsewhere. */
+  readonly heldBytes?: () => number;
 }
 
 /** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
@@ -118,4 +121,19 @@ function refused(message: string): UnloopError {
 export function partsOf(key: ThreadKey): { readonly session: string; readonly thread: string } {
   const dot = key.indexOf(".");
   return dot === -1 ? { session: key, thread: "" } : { session: key.slice(0, dot), thread: key.slice(dot + 1) };
+}
+
+/** The key of a session, which says behind a `~` whose it is: tenants have an even share of a store that is full. */
+export function sessionKey(signature: string, owner: string): SessionKey {
+  return `${signature}~${owner.slice(0, OWNER_LENGTH)}` as SessionKey;
+}
+
+/** Enough that hardly any two tenants share their share. In characters of a signature. */
+const OWNER_LENGTH = 8;
+
+/** Whose a session or thread is, as far as its key says; empty where it does not. */
+export function ownerOf(key: string): string {
+  const { session } = partsOf(key as ThreadKey);
+  const at = session.indexOf("~");
+  return at === -1 ? "" : session.slice(at + 1);
 }

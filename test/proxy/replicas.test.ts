@@ -237,7 +237,7 @@ it("a process that is told to end leaves to the others what it alone knew of hea
     await recorded(turn);
   }
   const steps = async () => {
-    const keys = await redis.admin.keys(`${prefix}{*`);
+    const keys = await redis.admin.keys(`${prefix}{*~*`);
     const ledgers = await Promise.all(keys.map((key) => redis.admin.hget(key, "json")));
     const totals = ledgers.map((json) => JSON.parse(json ?? "{}").total ?? 0);
     return Math.max(...totals);

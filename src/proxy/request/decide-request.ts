@@ -107,6 +107,13 @@ export interface JudgedWhole {
   readonly ticket: Ticket;
   /** An operator has ended the session. */
   readonly contained: Containment | undefined;
+  /**
+   * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
+   * Nothing is lost without a record: the history that led to the answer comes again with the next request.
+   */
+  readonly isUnchecked: boolean;
+  /** Operators are told of it, in journal and directory. */
+  readonly isTold: boolean;
   /** When it came; Unix time, seconds. */
   readonly at: number;
   /** Undefined if they could not be read. */
@@ -214,6 +221,7 @@ export function decideRequest(
   const isRenamed = planned.kind === "forward" && planned.body === undefined && body !== arrived.body;
   const action = isRenamed ? { ...planned, body } : planned;
   const asks = action.kind === "forward";
+  const isUnchecked = !asks && found.ledger === undefined && found.version === 0;
   const lookahead =
     asks && !asked.compacts && intercepts(request, context)
       ? lookaheadFor(followed, request.conversation, evaluation)
@@ -229,6 +237,8 @@ export function decideRequest(
     evaluation,
     servedElsewhere: false,
     planned: ahead,
+    isUnchecked,
+    isTold: !isUnchecked || context.strangers.admit(),
     at,
     totals: kept?.totals,
     lookahead,

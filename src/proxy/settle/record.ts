@@ -32,7 +32,7 @@ export async function recordExchange(
   context: ExchangeContext,
 ): Promise<void> {
   const { considered, found, evaluation } = decided;
-  if (isRefused(went)) return;
+  if (isRefused(went) || !decided.isTold) return;
   const { stores, log, sign, sessionTtlMs: ttlMs } = context;
   const { identity } = considered;
   const { conversation } = considered.request;
@@ -44,7 +44,7 @@ export async function recordExchange(
     warned,
     ...news.map((event) => event && warned.then(() => tellJournal(event, decided, went, context))),
   ];
-  if (isUnchecked(decided)) return void (await Promise.all(journaled));
+  if (decided.isUnchecked) return void (await Promise.all(journaled));
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
   const [saved] = await Promise.all([
@@ -64,17 +64,12 @@ export async function recordExchange(
   log.debug({ session: identity.session, steps: saved?.added }, "recorded");
 }
 
+/** Owner of all their entries: whoever changes the key has no further share by that. */
+const STRANGERS = "strangers";
+
 /** Whoever has no valid key is a stranger: nothing of it takes the place of what is kept of others. */
 export function isRefused({ status }: ExchangeOutcome): boolean {
   return status === 401 || status === 403;
-}
-
-/**
- * The guard's own answer to a run that is not known: no upstream has looked at its key, so that it may be a stranger's, too.
- * Nothing is lost without a record: the history that led to the answer comes again with the next request.
- */
-function isUnchecked({ action, found }: JudgedWhole): boolean {
-  return action.kind === "answer" && found.ledger === undefined && found.version === 0;
 }
 
 /** Of an exchange that an operator ended only that is kept: its steps are told again by the next request, if one comes. */
@@ -89,7 +84,8 @@ export async function recordContained(
   const order = contained ?? context.containments.of(identity.key) ?? {};
   const note = cut ? "an open answer was ended" : "a request was answered with the reason";
   const { session, key } = identity;
-  await context.stores.journal.append(containedEntry({ session, key, tenant }, order, { ...context.stamp(), note }));
+  const entry = containedEntry({ session, key, tenant }, order, { ...context.stamp(), note });
+  await context.stores.journal.append(entry, tenant);
 }
 
 /** What turns out to be one of several samples is kept as no repetition of another. */
@@ -156,13 +152,13 @@ function cutIn({ runaway }: ExchangeOutcome, { followed }: JudgedRequest): Journ
 }
 
 /** Whose the event is. */
-interface Journaled extends Pick<JudgedWhole, "budgetKey"> {
+interface Journaled extends Pick<JudgedWhole, "budgetKey" | "isUnchecked"> {
   readonly considered: Pick<JudgedRequest, "identity">;
 }
 
 function tellJournal(
   event: JournalEvent,
-  { considered, budgetKey }: Journaled,
+  { considered, budgetKey, isUnchecked }: Journaled,
   went: ExchangeOutcome,
   context: ExchangeContext,
   type: EventContext["type"] = "intervention",
@@ -172,7 +168,10 @@ function tellJournal(
   const key = budgetKey(went.answer) ?? identity.key;
   const { tenant = identity.tenant, arm } = placement;
   const place = { type, key, tenant, policy: policy.name, mode, ...(arm && { arm }) };
-  return stores.journal.append(journalEntry(identity, event, { ...stamp(), ...place }));
+  return stores.journal.append(
+    journalEntry(identity, event, { ...stamp(), ...place }),
+    isUnchecked ? STRANGERS : tenant,
+  );
 }
 
 /** Tells operators what an exchange has changed. @throws whatever the stores throw. */
@@ -182,6 +181,7 @@ export async function noteActivity(
   went: ExchangeOutcome,
   context: ExchangeContext,
 ): Promise<void> {
+  if (decided.kind === "judged" && !decided.isTold) return;
   const kept = context.activity.note(key, change, counts);
   if (kept !== undefined) await kept;
   if (recovered !== undefined && decided.kind === "judged")
@@ -196,7 +196,10 @@ async function tellWarnings(
 ): Promise<void> {
   const { warning, nearMiss } = warningsIn(decided);
   if (warning === undefined && nearMiss === undefined) return;
-  const whose = decided.kind === "judged" ? decided : { considered: decided.turn.before, budgetKey: () => undefined };
+  const whose =
+    decided.kind === "judged"
+      ? decided
+      : { considered: decided.turn.before, budgetKey: () => undefined, isUnchecked: false };
   const at = (decided.kind === "judged" ? decided.considered.followed.tip : decided.turn.tip).total - 1;
   if (nearMiss !== undefined) await tellJournal({ ...nearMiss, at: at - 1 }, whose, went, context, "near-miss");
   if (warning !== undefined) await tellJournal({ ...warning, at }, whose, went, context, "warning");

@@ -1,7 +1,7 @@
 import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { cutText } from "../../text-span.ts";
-import type { SessionKey, ThreadKey } from "../../store/store.ts";
+import { type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
 import { credentialsOf } from "./credentials.ts";
 import { randomIds } from "./call-ids.ts";
 import {
@@ -54,7 +54,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const lineage = given === undefined ? lineageOf(root, conversation, usersIn(evidence), sign) : "";
   const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
   const kind = given === undefined ? "derived" : "given";
-  const key = sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`) as SessionKey;
+  const key = sessionKey(sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`), tenant);
   const agent = allUsable(agentSources, evidence).join("\u0000");
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {
@@ -88,16 +88,16 @@ export function planKeyOf({ thread }: Pick<Identity, "thread">): ThreadKey {
 /** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
 export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
   // Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in.
-  return aliasKey(sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
+  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
 }
 
 /** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
 export function answerAlias(tenant: string, answerId: string, sign: Sign): ThreadKey {
-  return aliasKey(sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
+  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000answer\u0000${answerId}`));
 }
 
-function aliasKey(signature: string): ThreadKey {
-  return `${signature}.alias` as ThreadKey;
+function aliasKey(tenant: string, signature: string): ThreadKey {
+  return `${sessionKey(signature, tenant)}.alias` as ThreadKey;
 }
 
 interface Named {

@@ -1,5 +1,6 @@
+import { sharedSpace } from "../../even-share.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { SessionKey, ThreadKey } from "../../store/store.ts";
+import { ownerOf, type SessionKey, type ThreadKey } from "../../store/store.ts";
 import type { BodyPrefix } from "./body-prefix.ts";
 import type { Identity } from "../identity/identify.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -47,7 +48,7 @@ export interface CacheKeys {
   readonly head: string;
 }
 
-/** Least-recently-used cache of the threads that this process serves. */
+/** Least-recently-used cache of the threads that this process serves; in a full one each tenant has an even share. */
 export interface ThreadCache {
   /** By its newest answer's call if it can be, else by how the request begins. */
   find(keys: CacheKeys): { readonly cachedThread: CachedThread; readonly byCall: boolean } | undefined;
@@ -63,6 +64,8 @@ export interface ThreadCache {
   dropSession(key: SessionKey): void;
   /** All that the store knows less of; then they are gone from here. */
   takeUnsaved(): readonly CachedThread[];
+  /** Of all threads together. */
+  steps(): number;
 }
 
 export interface ThreadCacheOptions {
@@ -86,14 +89,14 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
   const threads = new Map<ThreadKey, CacheEntry>();
   const keyed = new Map<string, CachedThread>();
   const aliased = new Map<ThreadKey, CachedThread>();
-  let weight = 0;
+  const space = sharedSpace({ weight: maxSteps });
 
   function remove({ cachedThread }: CacheEntry): void {
     threads.delete(cachedThread.identity.thread);
     for (const key of cacheKeysOf(cachedThread)) if (keyed.get(key) === cachedThread) keyed.delete(key);
     if (cachedThread.alias !== undefined && aliased.get(cachedThread.alias) === cachedThread)
       aliased.delete(cachedThread.alias);
-    weight -= weightOf(cachedThread);
+    space.remove(cachedThread.identity.thread);
   }
 
   function add(held: CacheEntry): void {
@@ -101,7 +104,7 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
     threads.set(cachedThread.identity.thread, held);
     for (const key of cacheKeysOf(cachedThread)) keyed.set(key, cachedThread);
     if (cachedThread.alias !== undefined) aliased.set(cachedThread.alias, cachedThread);
-    weight += weightOf(cachedThread);
+    space.put(cachedThread.identity.thread, ownerOf(cachedThread.identity.thread), weightOf(cachedThread));
   }
 
   const isOverdue = ({ identity }: CachedThread): boolean => (threads.get(identity.thread)?.until ?? 0) <= now();
@@ -110,10 +113,14 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
   function makeRoom(): readonly CachedThread[] {
     const unsaved: CachedThread[] = [];
     for (const held of threads.values()) {
-      const isOver = isOverdue(held.cachedThread);
-      if (!isOver && weight <= maxSteps) break;
+      if (!isOverdue(held.cachedThread)) break;
       remove(held);
-      if (!isOver && held.cachedThread.unsaved > 0) unsaved.push(held.cachedThread);
+    }
+    for (let key = space.crowded(); key !== undefined; key = space.crowded()) {
+      const held = threads.get(key as ThreadKey);
+      if (held === undefined) break;
+      remove(held);
+      if (held.cachedThread.unsaved > 0) unsaved.push(held.cachedThread);
     }
     return unsaved;
   }
@@ -158,6 +165,7 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
       unsaved.forEach(remove);
       return unsaved.map(({ cachedThread }) => cachedThread);
     },
+    steps: space.taken,
   };
 }
 

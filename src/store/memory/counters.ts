@@ -1,15 +1,21 @@
 import { addTo } from "./add-to.ts";
-import { expiringMap } from "./expiring-map.ts";
+import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
 import { type Counters, refuseUncountable } from "../store.ts";
+import type { Weighed } from "./weighed.ts";
 
 export interface MemoryCountersOptions {
   readonly maxEntries?: number;
+  readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
 /** Keeps sums in this process: the least recently used make room for new ones. */
-export function memoryCounters({ maxEntries = 10_000, now = Date.now }: MemoryCountersOptions = {}): Counters {
-  const entries = expiringMap<Map<string, number>>(maxEntries, now);
+export function memoryCounters({
+  maxEntries = 10_000,
+  maxBytes = 4 * 1024 * 1024,
+  now = Date.now,
+}: MemoryCountersOptions = {}): Counters & Weighed {
+  const entries = expiringMap<Map<string, number>>({ maxEntries, maxBytes, bytesOf: bytesOfMembers }, now);
   return {
     async add(key, amounts, ttlMs) {
       refuseUncountable(amounts);
@@ -21,5 +27,6 @@ export function memoryCounters({ maxEntries = 10_000, now = Date.now }: MemoryCo
     async read(key) {
       return Object.fromEntries(entries.get(key) ?? []);
     },
+    bytes: entries.bytes,
   };
 }

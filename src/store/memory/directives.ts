@@ -3,7 +3,7 @@ import { expiringMap } from "./expiring-map.ts";
 
 /** Keeps directives in this process; nothing survives a restart. */
 export function memoryDirectives({ now = Date.now }: { readonly now?: () => number } = {}): Directives {
-  const entries = expiringMap<readonly [key: string, text: string]>(MAX_DIRECTIVES, now);
+  const entries = expiringMap<readonly [key: string, text: string]>(BOUNDS, now);
   let revision = 0;
   return {
     async put(key, text, ttlMs) {
@@ -21,4 +21,8 @@ export function memoryDirectives({ now = Date.now }: { readonly now?: () => numb
   };
 }
 
-const MAX_DIRECTIVES = 10_000;
+const BOUNDS = {
+  maxEntries: 10_000,
+  maxBytes: 8 * 1024 * 1024,
+  bytesOf: ([key, text]: readonly [key: string, text: string]) => key.length + text.length,
+};

@@ -9,11 +9,13 @@ import {
   refuseUncountable,
   type SessionKey,
 } from "../store.ts";
-import { expiringMap } from "./expiring-map.ts";
+import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
 import { addTo } from "./add-to.ts";
+import type { Weighed } from "./weighed.ts";
 
 export interface MemoryDirectoryOptions {
   readonly maxEntries?: number;
+  readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
@@ -26,8 +28,13 @@ interface KeptEntry {
 }
 
 /** Keeps the directory in this process: the least recently noted make room for new ones. */
-export function memoryDirectory({ maxEntries = 10_000, now = Date.now }: MemoryDirectoryOptions = {}): Directory {
-  const entries = expiringMap<KeptEntry>(maxEntries, now);
+export function memoryDirectory({
+  maxEntries = 10_000,
+  maxBytes = 12 * 1024 * 1024,
+  now = Date.now,
+}: MemoryDirectoryOptions = {}): Directory & Weighed {
+  const bytesOf = ({ fields, sums }: KeptEntry) => bytesOfMembers(fields) + bytesOfMembers(sums);
+  const entries = expiringMap<KeptEntry>({ maxEntries, maxBytes, bytesOf }, now);
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
@@ -59,6 +66,7 @@ export function memoryDirectory({ maxEntries = 10_000, now = Date.now }: MemoryD
     async remove(key) {
       entries.delete(key);
     },
+    bytes: entries.bytes,
   };
 }
 

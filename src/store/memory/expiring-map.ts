@@ -1,3 +1,6 @@
+import { sharedSpace } from "../../even-share.ts";
+import { ownerOf } from "../store.ts";
+
 export interface ExpiringMap<V> {
   /** Also counts as use. */
   get(key: string): V | undefined;
@@ -8,31 +11,58 @@ export interface ExpiringMap<V> {
   set(key: string, value: V, ttlMs: number): void;
   delete(key: string): void;
   clear(): void;
+  /** Of all values, as they are weighed. */
+  bytes(): number;
 }
 
-/** A bounded map whose entries expire; the least recently used make room for new ones. */
-export function expiringMap<V>(maxEntries: number, now: () => number): ExpiringMap<V> {
+/** How much a map holds at most. */
+export interface MapBounds<V> {
+  readonly maxEntries: number;
+  /** Of all entries together. */
+  readonly maxBytes: number;
+  /** What a value takes up, about, without its key. */
+  readonly bytesOf: (value: V) => number;
+}
+
+/** What an entry takes up beside its value, about: its key in three maps, and the objects around it. */
+const ENTRY_BYTES = 320;
+
+/**
+ * A bounded map whose entries expire. The least recently used make room for new ones: those of the tenant, by the keys, that
+ * takes up most beyond an even share.
+ */
+export function expiringMap<V>({ maxEntries, maxBytes, bytesOf }: MapBounds<V>, now: () => number): ExpiringMap<V> {
   // A Map remembers the order of insertion, so its first keys are the least recently used.
   const entries = new Map<string, { readonly value: V; readonly expiresAt: number }>();
+  const space = sharedSpace({ weight: maxBytes, keys: maxEntries });
+
+  function remove(key: string): void {
+    entries.delete(key);
+    space.remove(key);
+  }
 
   // One entry comes with a set and up to two overdue ones go, so that the expired melt away without a timer.
   const tidy = () => {
     let looked = 0;
     for (const [key, entry] of entries) {
-      const tooMany = entries.size > maxEntries;
-      if (!tooMany && (looked === 2 || entry.expiresAt > now())) return;
-      entries.delete(key);
+      if (looked === 2 || entry.expiresAt > now()) break;
+      remove(key);
       looked += 1;
     }
+    for (let key = space.crowded(); key !== undefined; key = space.crowded()) remove(key);
   };
 
   return {
     get(key) {
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
+      if (entry.expiresAt <= now()) {
+        remove(key);
+        return undefined;
+      }
       entries.delete(key);
-      if (entry.expiresAt <= now()) return undefined;
       entries.set(key, entry);
+      space.touch(key);
       return entry.value;
     },
     peek(key) {
@@ -45,13 +75,24 @@ export function expiringMap<V>(maxEntries: number, now: () => number): ExpiringM
     set(key, value, ttlMs) {
       entries.delete(key);
       entries.set(key, { value, expiresAt: now() + ttlMs });
+      space.put(key, ownerOf(key), ENTRY_BYTES + bytesOf(value));
       tidy();
     },
-    delete(key) {
-      entries.delete(key);
-    },
+    delete: remove,
     clear() {
-      entries.clear();
+      for (const key of [...entries.keys()]) remove(key);
     },
+    bytes: space.taken,
   };
 }
+
+/** What names and their texts or numbers take up, about. */
+export function bytesOfMembers(members: ReadonlyMap<string, string | number>): number {
+  let bytes = 0;
+  for (const [name, value] of members)
+    bytes += MEMBER_BYTES + name.length + (typeof value === "string" ? value.length : 0);
+  return bytes;
+}
+
+/** A name and its value beside their characters. */
+const MEMBER_BYTES = 64;

@@ -1,29 +1,64 @@
+import { sharedSpace } from "../../even-share.ts";
 import { type Journal, type JournalItem, refuseOversized } from "../store.ts";
+import type { Weighed } from "./weighed.ts";
 
-/** Keeps the newest `capacity` entries in this process. */
-export function memoryJournal({ capacity = 1_000 }: { readonly capacity?: number } = {}): Journal {
-  const ring: string[] = [];
+export interface MemoryJournalOptions {
+  readonly capacity?: number;
+  readonly maxBytes?: number;
+}
+
+/** What an entry takes up beside its text, about. */
+const ENTRY_BYTES = 320;
+
+/** Keeps the newest `capacity` entries in this process; in a full one each owner has an even share. */
+export function memoryJournal({
+  capacity = 1_000,
+  maxBytes = 8 * 1024 * 1024,
+}: MemoryJournalOptions = {}): Journal & Weighed {
+  /** By their numbers, which begin with 1; the oldest first. */
+  const entries = new Map<number, string>();
+  const space = sharedSpace({ weight: maxBytes, keys: capacity });
   let written = 0;
-  /** The first is number 1. */
-  const item = (number: number): JournalItem => ({ id: String(number), entry: ring[(number - 1) % capacity] ?? "" });
+
+  function makeRoom(): void {
+    for (let key = space.crowded(); key !== undefined; key = space.crowded()) {
+      entries.delete(Number(key));
+      space.remove(key);
+    }
+  }
+
+  /** The newest first, of those with a smaller number. */
+  function newest(limit: number, before: number): readonly JournalItem[] {
+    const found: JournalItem[] = [];
+    for (const [number, entry] of [...entries].reverse()) {
+      if (found.length >= limit) break;
+      if (number < before) found.push({ id: String(number), entry });
+    }
+    return found;
+  }
+
   return {
-    async append(entry) {
+    async append(entry, owner = "") {
       refuseOversized(entry);
-      ring[written % capacity] = entry;
       written += 1;
+      entries.set(written, entry);
+      space.put(String(written), owner, ENTRY_BYTES + entry.length);
+      makeRoom();
     },
     async recent(limit) {
-      const count = Math.max(0, Math.min(limit, ring.length));
-      return Array.from({ length: count }, (_, back) => ring[(written - 1 - back) % capacity] ?? "");
+      return newest(limit, Number.POSITIVE_INFINITY).map(({ entry }) => entry);
     },
     async page(limit, before) {
-      const newest = before === undefined ? written : Math.min(written, Number(before) - 1);
-      const oldest = Math.max(written - ring.length, newest - Math.max(0, limit));
-      return Array.from({ length: Math.max(0, newest - oldest) }, (_, back) => item(newest - back));
+      return newest(limit, before === undefined ? Number.POSITIVE_INFINITY : Number(before));
     },
     async after(id, limit) {
-      const from = Math.max(written - ring.length, Number(id ?? 0));
-      return Array.from({ length: Math.max(0, Math.min(limit, written - from)) }, (_, i) => item(from + i + 1));
+      const found: JournalItem[] = [];
+      for (const [number, entry] of entries) {
+        if (found.length >= limit) break;
+        if (number > Number(id ?? 0)) found.push({ id: String(number), entry });
+      }
+      return found;
     },
+    bytes: space.taken,
   };
 }

@@ -3,23 +3,34 @@ import { memoryCounters } from "./counters.ts";
 import { memoryDirectives } from "./directives.ts";
 import { memoryDirectory } from "./directory.ts";
 import { memoryJournal } from "./journal.ts";
+import type { Weighed } from "./weighed.ts";
 import { refuseOversized, type SessionStore, type Stored, type Stores } from "../store.ts";
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
+  /** What all entries take up together, about. */
+  readonly maxBytes?: number;
   readonly now?: () => number;
 }
 
+const STANDARD_BYTES = 96 * 1024 * 1024;
+
 /** Everything in this process. */
 export function memoryStores(options: MemoryStoreOptions & { readonly journalCapacity?: number } = {}): Stores {
-  const { journalCapacity: capacity = 1_000 } = options;
+  const { journalCapacity: capacity = 1_000, maxBytes: all = STANDARD_BYTES } = options;
+  const within = (share: number) => ({ ...options, maxBytes: Math.floor(all * share) });
+  const sessions = memoryStore(within(0.75));
+  const counters = memoryCounters(within(0.05));
+  const journal = memoryJournal({ capacity, ...within(0.05) });
+  const directory = memoryDirectory(within(0.15));
   const stores: Stores = {
-    sessions: memoryStore(options),
-    counters: memoryCounters(options),
-    journal: memoryJournal({ capacity }),
-    directory: memoryDirectory(options),
+    sessions,
+    counters,
+    journal,
+    directory,
     directives: memoryDirectives(options),
     isShared: false,
+    heldBytes: () => [sessions, counters, journal, directory].reduce((sum, kept) => sum + kept.bytes(), 0),
   };
   made.add(stores);
   return stores;
@@ -31,8 +42,12 @@ const made = new WeakSet<Stores>();
 export const areInMemory = (stores: Stores): boolean => made.has(stores);
 
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
-export function memoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStoreOptions = {}): SessionStore {
-  const entries = expiringMap<Stored>(maxEntries, now);
+export function memoryStore({
+  maxEntries = 10_000,
+  maxBytes = STANDARD_BYTES,
+  now = Date.now,
+}: MemoryStoreOptions = {}): SessionStore & Weighed {
+  const entries = expiringMap<Stored>({ maxEntries, maxBytes, bytesOf: ({ json }) => json.length }, now);
   return {
     async read(key) {
       return entries.get(key);
@@ -50,5 +65,6 @@ export function memoryStore({ maxEntries = 10_000, now = Date.now }: MemoryStore
     async close() {
       entries.clear();
     },
+    bytes: entries.bytes,
   };
 }

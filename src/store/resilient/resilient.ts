@@ -43,7 +43,7 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
       read: (key) => ask(() => counters.read(key)),
     },
     journal: {
-      append: (entry) => ask(() => journal.append(entry)),
+      append: (entry, owner) => ask(() => journal.append(entry, owner)),
       recent: (limit) => ask(() => journal.recent(limit)),
       page: (limit, before) => ask(() => journal.page(limit, before)),
       after: (id, limit) => ask(() => journal.after(id, limit)),

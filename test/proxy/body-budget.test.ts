@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { type BodyBudget, bodyBudget } from "../../src/proxy/body-budget.ts";
+
+const MB = 1024 * 1024;
+const PIECE = 64 * 1024;
+
+/** Takes a body piece by piece as it arrives; gives what was taken before it was refused, which is then given back. */
+function upload(budget: BodyBudget, owner: string, bytes: number) {
+  const hold = budget.open(owner);
+  let taken = 0;
+  try {
+    for (; taken < bytes; taken += PIECE) hold.take(PIECE);
+    return { isWhole: true, release: hold.release };
+  } catch {
+    hold.release();
+    return { isWhole: false, release: hold.release };
+  }
+}
+
+const whole = (uploads: readonly { readonly isWhole: boolean }[]) => uploads.filter(({ isWhole }) => isWhole).length;
+
+describe("the budget of request bodies", () => {
+  it("is nearly all for one who is alone", () => {
+    const budget = bodyBudget(96 * MB);
+    expect(whole(Array.from({ length: 84 }, () => upload(budget, "a", MB)))).toBeGreaterThanOrEqual(83);
+    expect(budget.held()).toBeLessThanOrEqual(96 * MB);
+  });
+
+  it("reads a body that is alone, however large, and gives back what is released", () => {
+    const budget = bodyBudget(MB);
+    const alone = upload(budget, "a", 32 * MB);
+    expect(alone.isWhole).toBe(true);
+    expect(upload(budget, "b", PIECE).isWhole).toBe(false);
+    alone.release();
+    expect(budget.held()).toBe(0);
+    expect(upload(budget, "b", PIECE).isWhole).toBe(true);
+  });
+
+  it.each([
+    { filling: "one client with large bodies", owner: () => "loud", size: 32 * MB, count: 25 },
+    { filling: "one client with bodies of a megabyte", owner: () => "loud", size: MB, count: 500 },
+    { filling: "one client with small bodies", owner: () => "loud", size: PIECE, count: 5_000 },
+    { filling: "twenty clients with large bodies", owner: (i: number) => `loud ${i % 20}`, size: 32 * MB, count: 100 },
+  ])("leaves another client room, while it is filled by $filling", ({ owner, size, count }) => {
+    const budget = bodyBudget(96 * MB);
+    for (let i = 0; i < count; i++) upload(budget, owner(i), size);
+    expect(budget.held()).toBeGreaterThan(32 * MB);
+    expect(upload(budget, "quiet", 512 * 1024).isWhole).toBe(true);
+  });
+
+  it.each([
+    { size: 32 * MB, count: 25 },
+    { size: MB, count: 500 },
+  ])("leaves room for small bodies behind the same key, while it is filled with bodies of $size bytes", (loud) => {
+    const budget = bodyBudget(96 * MB);
+    for (let i = 0; i < loud.count; i++) upload(budget, "shared", loud.size);
+    expect(upload(budget, "shared", 128 * 1024).isWhole).toBe(true);
+  });
+});
