@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ScriptedAnswer } from "../support/scripted-answer.ts";
 import { finalText, healthy } from "../support/scripts.ts";
 import type { Script } from "../support/upstream.ts";
@@ -17,9 +17,10 @@ const resting: ScriptedAnswer = { kind: "text", text: finalText };
 /** What is done about an answer whose calls would complete a loop. */
 export function answerStories(wire: Wire, { stream }: Way): void {
   /** One turn that sends, and one whose answers are these. */
-  async function intercepted(answers: readonly ScriptedAnswer[], turns = 2) {
+  async function intercepted(answers: readonly ScriptedAnswer[], turns = 2, schema?: object) {
     const rig = await guardRig((_, index) => [sending, ...answers][index] ?? resting, { policy: standard() }, wire);
-    const agent = wireAgent(wire, { ...rig, stream, tools: [sendTool], result: () => "Sent." });
+    const asking = { stream, tools: [sendTool], ...(schema && { schema }) };
+    const agent = wireAgent(wire, { ...rig, ...asking, result: () => "Sent." });
     return { rig, turns: await agent.turns(turns) };
   }
 
@@ -37,6 +38,35 @@ export function answerStories(wire: Wire, { stream }: Way): void {
     expect(said.endsWith(finalText)).toBe(true);
     expect(said.startsWith("I will tell them.")).toBe(stream);
     expect(turns[1]?.heard.calls).toEqual([]);
+  });
+
+  describe("an answer that has to be JSON", () => {
+    const schema = {
+      type: "object",
+      properties: { answer: { type: "string" } },
+      required: ["answer"],
+      additionalProperties: false,
+    };
+    const inForm: ScriptedAnswer = { kind: "text", text: '{"answer":"They know already."}' };
+    const nearly: ScriptedAnswer = { ...sending, text: '{"answer":"I will tell them."}' };
+
+    it.each([sayingSo, nearly])("is not spoiled by what was said before the calls ($text)", async (first) => {
+      const { turns } = await intercepted([first, inForm], 2, schema);
+      expect(turns[1]?.heard).toMatchObject({ text: inForm.text, calls: [] });
+      expect(verdictsOf(turns)).toEqual(["ok", "nudge"]);
+    });
+
+    it("is one text where the guard ends the run", async () => {
+      const { turns } = await intercepted([sayingSo, sending, sayingSo, sending, sending], 3, schema);
+      expect(verdictsOf(turns)).toEqual(["ok", "nudge", "short-circuit"]);
+      expect(JSON.parse(turns[2]?.heard.text ?? "")).toEqual({ answer: expect.stringContaining("going in circles") });
+    });
+
+    it("comes as it is where it completes no loop, words before other calls included", async () => {
+      const other: ScriptedAnswer = { kind: "calls", text: "I look.", calls: [{ tool: "search", args: '{"q":"x"}' }] };
+      const { turns } = await intercepted([other, inForm], 3, schema);
+      expect(turns.map(({ text }) => text)).toEqual(turns.map((turn) => String(turn.received[0]?.answer)));
+    });
   });
 
   it("what both have used is counted together", async () => {

@@ -30,6 +30,8 @@ export interface Asking {
   readonly said: readonly Said[];
   readonly tools?: readonly SaidTool[];
   readonly stream?: boolean;
+  /** The JSON schema that an answer in words has to satisfy. */
+  readonly schema?: object;
   /** Instead of the history, where the format can say so. */
   readonly previousAnswerId?: string;
 }

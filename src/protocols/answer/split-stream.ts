@@ -25,8 +25,8 @@ export interface StreamSplitter {
 /** An event that says more than this at once is not understood. In bytes. */
 const MAX_EVENT = 1024 * 1024;
 
-/** @param hasTextActions what is said may be what is done, so that words count as calls */
-export function splitStream(decoder: StreamDecoder | StreamEncoder, hasTextActions: boolean): StreamSplitter {
+/** @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls */
+export function splitStream(decoder: StreamDecoder | StreamEncoder, wordsAct: boolean): StreamSplitter {
   const slicer = sseSlicer(MAX_EVENT);
   let thinks = false;
   const encode = (event: SseEvent) => ("encode" in decoder ? decoder.encode(event) : undefined);
@@ -37,7 +37,7 @@ export function splitStream(decoder: StreamDecoder | StreamEncoder, hasTextActio
     const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
     const sent =
       encoded === undefined ? bytes : joinBytes(encoded.map((one) => new TextEncoder().encode(sseText(one))));
-    const { kind, tools } = classified(parts, hasTextActions);
+    const { kind, tools } = classified(parts, wordsAct);
     if (kind === "thought") thinks = true;
     else if (kind === "calls" || parts.some(isSaid)) thinks = false;
     return { bytes: sent, kind: thinks && kind === "words" ? "thought" : kind, tools };
@@ -71,10 +71,10 @@ function isSaid({ kind }: StreamPart): boolean {
   return kind === "text" || kind === "refusal";
 }
 
-function classified(parts: readonly StreamPart[], hasTextActions: boolean): Pick<StreamSegment, "kind" | "tools"> {
+function classified(parts: readonly StreamPart[], wordsAct: boolean): Pick<StreamSegment, "kind" | "tools"> {
   const tools = parts.flatMap((part) => (part.kind === "call-start" && part.tool !== "" ? [part.tool] : []));
   const has = (...kinds: readonly StreamPart["kind"][]) => parts.some(({ kind }) => kinds.includes(kind));
-  if (has("call-start", "call-args", "call-result") || (hasTextActions && has("text"))) return { kind: "calls", tools };
+  if (has("call-start", "call-args", "call-result") || (wordsAct && has("text"))) return { kind: "calls", tools };
   if (has("thought")) return { kind: "thought", tools };
   if (has("text", "reasoning", "refusal")) return { kind: "words", tools };
   return { kind: parts.length > 0 && parts.every(({ kind }) => kind === "keepalive") ? "keepalive" : "frame", tools };

@@ -1,7 +1,7 @@
 import { type Protocol, segmentBytes, splitStream, type StreamState } from "../../protocols/protocols.ts";
 import type { PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
-import type { InterceptContext, HeldExchange } from "./context.ts";
+import { type InterceptContext, type HeldExchange, wordsAct } from "./context.ts";
 import { holdback, type HeldAnswer } from "./holdback.ts";
 import { editsFor } from "../request/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
@@ -31,10 +31,9 @@ export async function askAgain(
   // Where nothing can be told, nothing else will be said.
   if (body === asked) return { kind: "failed", kept };
   const { stream: first } = kept.held;
-  const { hasTextActions } = considered.request;
   const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.shown, first.whole);
   const second = holdback(reader, {
-    stream: splitStream(decoder, hasTextActions),
+    stream: splitStream(decoder, wordsAct(considered.request)),
     candidates: undefined,
     insteadOf: kept.held,
   });

@@ -1,6 +1,6 @@
 import type { OwnAnswer } from "../request/interventions.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { Protocol, Stamp } from "../../protocols/protocols.ts";
+import type { ParsedRequest, Protocol, Stamp } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { Call, Step } from "../../step.ts";
 import type { AnswerSink, Signal } from "../../transport/transport.ts";
@@ -32,6 +32,14 @@ export interface InterceptContext {
   readonly tell: (made: PositionedIntervention | undefined) => void;
   /** Keeps how it went, once; what is not kept here is kept behind the last byte. */
   readonly keep: (went: ExchangeOutcome) => Promise<void>;
+}
+
+/**
+ * What is said may not go through before it is known what follows: it may be what is done, or it has to be one text of a
+ * demanded form, which words before a call that was kept back would spoil.
+ */
+export function wordsAct({ hasTextActions, format }: ParsedRequest): boolean {
+  return hasTextActions || format.kind === "schema" || format.kind === "json";
 }
 
 /** How an exchange went, and what was done about its answer. */

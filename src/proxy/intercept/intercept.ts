@@ -4,7 +4,13 @@ import type { PositionedIntervention, Lookahead } from "../../session/session.ts
 import type { AnswerSink } from "../../transport/transport.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import { askAgain } from "./ask-again.ts";
-import type { ExchangeOutcome, InterceptContext, HeldExchange, ShownAnswer } from "./context.ts";
+import {
+  type ExchangeOutcome,
+  type InterceptContext,
+  type HeldExchange,
+  type ShownAnswer,
+  wordsAct,
+} from "./context.ts";
 import { shownReply } from "./shown-reply.ts";
 import { holdback } from "./holdback.ts";
 import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
@@ -23,7 +29,7 @@ export async function intercept(
 ): Promise<ExchangeOutcome> {
   const { protocol, considered, lookahead } = terms;
   const reader = headOnce(client);
-  const stream = splitStream(protocol.decoder(), considered.request.hasTextActions);
+  const stream = splitStream(protocol.decoder(), wordsAct(considered.request));
   const first = holdback(reader, { stream, candidates: candidatesOf(considered, lookahead) });
   const observed = await terms.ask(body, first);
   const held = first.held();

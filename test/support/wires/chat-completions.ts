@@ -9,10 +9,11 @@ export const chatCompletionsWire: Wire = {
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: false,
   refusalStatus: 400,
-  body: ({ model = "gpt-4o", system, said, tools = [], stream = false }: Asking) => ({
+  body: ({ model = "gpt-4o", system, said, tools = [], stream = false, schema }: Asking) => ({
     model,
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(stream && { stream, stream_options: { include_usage: true } }),
+    ...(schema && { response_format: { type: "json_schema", json_schema: { name: "answer", schema, strict: true } } }),
     messages: [...(system === undefined ? [] : [{ role: "system", content: system }]), ...said.flatMap(messagesOf)],
   }),
   view,

@@ -9,7 +9,15 @@ export const messagesWire: Wire = {
   fields: { "x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01" },
   refersToAnswers: true,
   refusalStatus: 402,
-  body: ({ model = "claude-sonnet-4-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
+  body: ({
+    model = "claude-sonnet-4-5",
+    system,
+    said,
+    tools = [],
+    stream = false,
+    previousAnswerId,
+    schema,
+  }: Asking) => ({
     model,
     max_tokens: 1000,
     ...(stream && { stream }),
@@ -18,6 +26,7 @@ export const messagesWire: Wire = {
     ...(previousAnswerId !== undefined && {
       thread: { type: "continue", previous_message_id: previousAnswerId },
     }),
+    ...(schema !== undefined && { output_config: { format: { type: "json_schema", schema } } }),
     messages: messagesOf(said),
   }),
   view,

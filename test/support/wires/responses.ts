@@ -10,12 +10,13 @@ export const responsesWire: Wire = {
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: true,
   refusalStatus: 400,
-  body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId }: Asking) => ({
+  body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId, schema }: Asking) => ({
     model,
     ...(system !== undefined && { instructions: system }),
     ...(tools.length > 0 && { tools: tools.map(toolOf) }),
     ...(stream && { stream }),
     ...(previousAnswerId !== undefined && { previous_response_id: previousAnswerId }),
+    ...(schema !== undefined && { text: { format: { type: "json_schema", name: "answer", schema, strict: true } } }),
     input: said.flatMap(itemsOf),
   }),
   view,
