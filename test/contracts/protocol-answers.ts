@@ -48,7 +48,11 @@ export function answerStories(wire: Wire, { stream }: Way): void {
       additionalProperties: false,
     };
     const inForm: ScriptedAnswer = { kind: "text", text: '{"answer":"They know already."}' };
-    const nearly: ScriptedAnswer = { ...sending, text: '{"answer":"I will tell them."}' };
+    const nearly: ScriptedAnswer = {
+      kind: "calls",
+      text: '{"answer":"I will tell them."}',
+      calls: [{ tool: "send_message", args }],
+    };
 
     it.each([sayingSo, nearly])("is not spoiled by what was said before the calls ($text)", async (first) => {
       const { turns } = await intercepted([first, inForm], 2, schema);

@@ -104,7 +104,9 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
     open,
     isOpen: () => state === "open",
     end() {
-      stream.rest((segment) => void take(segment));
+      // An event that lacks its end is nothing that another stream could go on behind.
+      const isPartial = tentative && state !== "open";
+      stream.rest((segment) => void (isPartial ? kept.add(segment.bytes) : take(segment)));
       if (state === "acting" || (tentative && state !== "open"))
         return { bytes: kept.take(), stream: { shown, whole: stream.state() } };
       void open();

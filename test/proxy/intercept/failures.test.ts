@@ -86,6 +86,14 @@ describe("a second answer that breaks off after words were seen of it", () => {
     expect(told(text).usages).toHaveLength(1);
     expect(await rig.journal()).toEqual([]);
   });
+
+  it("is left out from its last event on, where that lacks its end", async () => {
+    const half = chunk({ content: "On second thought" }).trimEnd();
+    const rig = interceptRig([sending, stream([role, half])]);
+    const { text } = await rig.ask(armed, streams);
+    expect(told(text)).toMatchObject({ roles: 1, finishes: ["tool_calls"], dones: 1, calls: 1 });
+    expect(told(text).content).not.toContain("On second thought");
+  });
 });
 
 describe("a looping answer is delivered as it is when the guard itself fails", () => {
