@@ -34,6 +34,8 @@ export interface Step {
   readonly isUntold?: true;
   /** Told in one message with the step before, to which its agent has added it. */
   readonly sharesMessage?: true;
+  /** It said in its own form that the run is over. */
+  readonly ends?: true;
 }
 
 /** Conversation: the part of a run that one request carries. */
@@ -45,6 +47,8 @@ export interface Conversation {
   readonly steps: readonly Step[];
   /** It is told in a prompt that says of most steps only what came of them (`Step.isUntold`). */
   readonly isUntold?: true;
+  /** It shows the state that things are in, and no step that has led there. */
+  readonly showsState?: true;
 }
 
 /** A tool that the request offers to the model. */

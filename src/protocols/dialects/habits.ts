@@ -2,6 +2,7 @@ import type { AnswerFormat } from "../protocol.ts";
 import type { Dialect } from "./dialect.ts";
 import { historyOf, type Message } from "./history.ts";
 import { jsonActions, wrappedActions } from "./json-actions.ts";
+import { demandedForm } from "./json-form.ts";
 import { demandedDialect, readText } from "./text-turn.ts";
 
 /** How an agent acts, judged by its latest turn, or by what it was told. */
@@ -26,7 +27,7 @@ export interface Manner {
 /** @param offersTools the request offers tools, so that what it asks for in text is not how it acts */
 export function habitsOf(
   messages: readonly (Message | undefined)[],
-  { conversation: { system, opening }, isPrompt } = historyOf(messages),
+  { conversation: { system, opening }, isPrompt, form } = historyOf(messages),
   offersTools = true,
 ): Habits {
   const instructions = [system, ...opening].join("\n");
@@ -42,7 +43,10 @@ export function habitsOf(
   const manner =
     spoken ??
     (retold && { dialect: jsonActions, sample: retold.args, instructions }) ??
-    (demanded && { dialect: demanded, sample: "", instructions });
+    (demanded && { dialect: demanded, sample: "", instructions }) ??
+    (!offersTools && form !== undefined && demandedForm(form)
+      ? { dialect: jsonActions, sample: "", instructions: form }
+      : undefined);
   const hasTextActions = isPrompt || (spoken !== undefined && spoken.dialect.isNative !== true);
   return { spoken, hasTextActions, manner, wrapperTools: wrapping.map(({ tool }) => tool) };
 }

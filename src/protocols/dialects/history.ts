@@ -4,7 +4,7 @@ import { joinTexts } from "../../text-span.ts";
 import { isReport, reportedOutcomes, withoutLabel } from "./action-reports.ts";
 import type { TextActions, TextOrigin } from "./dialect.ts";
 import { exampleTurns } from "./examples.ts";
-import { wrappedActions } from "./json-actions.ts";
+import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
 import { readPrompt, type ToldPrompt } from "./prompts.ts";
 import { readText } from "./text-turn.ts";
@@ -35,6 +35,8 @@ export interface ToldHistory {
   readonly places: readonly number[];
   /** The steps are told in a prompt that is written anew each time: what is said to the model is said at its end. */
   readonly isPrompt: boolean;
+  /** What a prompt says of the answer's form. */
+  readonly form?: string;
 }
 
 export interface OpenCall extends Mutable<Call> {
@@ -89,13 +91,21 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   const told = steps.length === 0 ? toldIn(opening) : undefined;
   if (told === undefined)
     return { conversation: { system, opening, steps: steps.map(closed) }, places, isPrompt: false };
+  return promptHistory(told, system);
+}
+
+function promptHistory(told: ToldPrompt, system: string): ToldHistory {
+  const { task, steps, instructions, form, isUntold, showsState } = told;
   const conversation = {
-    system: told.instructions === undefined ? system : joinTexts([system, told.instructions]),
-    opening: [told.task],
-    steps: told.steps,
-    ...(told.isUntold && { isUntold: told.isUntold }),
+    system: instructions === undefined ? system : joinTexts([system, instructions]),
+    opening: [task],
+    steps,
+    ...(isUntold && { isUntold }),
+    ...(showsState && { showsState }),
   };
-  return { conversation, places: told.steps.map(() => 0), isPrompt: true };
+  // The step before the one that led to a state is known by what was relayed.
+  const places = showsState ? [0, 0] : steps.map(() => 0);
+  return { conversation, places, isPrompt: true, ...(form !== undefined && { form }) };
 }
 
 /** The run alone. */
@@ -114,7 +124,8 @@ function toldIn(opening: readonly string[]): ToldPrompt | undefined {
 
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function stepOf(text: string, calls: readonly Call[]): Step {
-  return closed(openSteps(text, calls, "answer")[0] ?? openStep([], text));
+  const step = closed(openSteps(text, calls, "answer")[0] ?? openStep([], text));
+  return calls.length === 0 && saysEnd(text) ? { ...step, ends: true } : step;
 }
 
 function answer(message: ResultMessage, step: OpenStep | undefined, waiting: PendingCalls): void {

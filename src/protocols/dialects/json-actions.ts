@@ -1,7 +1,8 @@
 import type { Call } from "../../step.ts";
-import { containerEnd, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
-import { fillSchema, isThought } from "../schema-fill/schema-fill.ts";
+import { containerEnd, isObject, type JsonObject, jsonText, parseJson, stringIn } from "../json/json.ts";
+import { fillSchema, isEndFlag, isThought } from "../schema-fill/schema-fill.ts";
 import type { Dialect, TextActions } from "./dialect.ts";
+import { demandedForm, ended, fenced } from "./json-form.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
@@ -11,46 +12,97 @@ export const jsonActions: Dialect = {
   name: "json-actions",
   recognises: () => false,
   read: (text) => {
-    const object = actionObject(text);
-    return object === undefined ? undefined : [actionsOf(object)];
+    const told = actionsTold(text);
+    if (told === undefined) return undefined;
+    const { calls, text: inside } = actionsOf(told.object);
+    // In front of one action stands a label, in front of a list what the user is told.
+    const before = listIn(told.object) === undefined ? "" : told.words;
+    return [{ calls, text: [before, inside].filter((some) => some !== "").join("\n") }];
   },
   task: (message) => /ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i.exec(message)?.[1],
   lastAction: (sample) => {
-    const list = listIn(actionObject(sample) ?? {});
+    const list = listIn(actionsTold(sample)?.object ?? {});
     return list === undefined || namesItsActions(list) ? undefined : "done";
   },
-  finishNote: () => undefined,
-  finalText: ({ text, ended, sample }) => {
-    const example = actionObject(sample);
-    const filled = example === undefined ? undefined : fillSchema(finalSchema(example), text, ended);
-    return jsonText(filled) ?? text;
+  finishNote: ({ sample, instructions }) => {
+    const form = sample === "" ? demandedForm(instructions) : undefined;
+    return (
+      form &&
+      `Take no further action. Your whole answer must have this form:\n${ended(form, "<what you have found out>")}`
+    );
+  },
+  finalText: ({ text, ended: how, sample, instructions }) => {
+    const told = actionsTold(sample);
+    if (told === undefined) {
+      const form = sample === "" ? demandedForm(instructions) : undefined;
+      return form === undefined ? text : ended(form, text);
+    }
+    const { object, isFenced, words } = told;
+    const end = isFenced && words !== "" ? endedObject(object) : undefined;
+    // Who reads prose and then a block takes the prose for the answer.
+    if (end !== undefined) return fenced(text, end);
+    return jsonText(fillSchema(finalSchema(object), text, how)) ?? text;
   },
 };
 
-/** The object of actions that a text holds. */
-function actionObject(text: string): JsonObject | undefined {
+/** An object of actions, and how a text tells it. */
+interface ToldActions {
+  readonly object: JsonObject;
+  /** What stands in front of it. */
+  readonly words: string;
+  readonly isFenced: boolean;
+}
+
+function actionsTold(text: string): ToldActions | undefined {
+  return objectTold(text, (object) => callsIn(object).length > 0);
+}
+
+/** Whether an answer says in JSON that the run is over: a flag that says so, with or without last actions. */
+export function saysEnd(text: string): boolean {
+  const hasEnded = (object: JsonObject) =>
+    listIn(object) !== undefined && Object.entries(object).some(([key, value]) => value === true && isEndFlag(key));
+  return objectTold(text, hasEnded) !== undefined;
+}
+
+/** The first object of a text that is one with actions. */
+function objectTold(text: string, fits: (object: JsonObject) => boolean): ToldActions | undefined {
   // A look for the key spares the parser all other JSON that assistants write.
-  if (!text.includes('"action')) return undefined;
-  for (const candidate of objectsIn(text)) {
-    const parsed = parseJson(candidate);
-    if (isObject(parsed) && callsIn(parsed).length > 0) return parsed;
+  if (!ACTION_KEY.test(text)) return undefined;
+  for (const { at, object: candidate } of objectsIn(text)) {
+    const object = parseJson(candidate);
+    if (!isObject(object) || !fits(object)) continue;
+    const before = text.slice(0, at).trimEnd();
+    const isFenced = /```\w{0,16}$/.test(before);
+    return { object, words: before.replace(/```\w{0,16}$/, "").trim(), isFenced };
   }
   return undefined;
 }
 
+const ACTION_KEY = /"(?:\w{1,24}_)?actions?"/;
+
 /** Objects tried at most: each costs a parse of the text behind it. */
 const MAX_OBJECTS = 4;
 
+interface ObjectText {
+  readonly at: number;
+  readonly object: string;
+}
+
 /** The texts of a message that may be one object: all of it, or what begins with a brace of its own line. */
-function objectsIn(text: string): readonly string[] {
+function objectsIn(text: string): readonly ObjectText[] {
   const start = text.search(/\S/);
-  if (text.startsWith("{", start)) return [text, text.slice(start, containerEnd(text, start))];
-  const found: string[] = [];
+  if (text.startsWith("{", start)) {
+    return [
+      { at: start, object: text },
+      { at: start, object: text.slice(start, containerEnd(text, start)) },
+    ];
+  }
+  const found: ObjectText[] = [];
   const brace = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?\{/g;
   for (let match = brace.exec(text); match !== null && found.length < MAX_OBJECTS; match = brace.exec(text)) {
     const open = brace.lastIndex - 1;
     const end = containerEnd(text, open);
-    found.push(text.slice(open, end));
+    found.push({ at: open, object: text.slice(open, end) });
     brace.lastIndex = end;
   }
   return found;
@@ -66,7 +118,7 @@ export function wrappedActions(args: string): TextActions | undefined {
   const list = listIn(object);
   if (list === undefined || list.length === 0 || list.some((element) => callsOf(element).length !== 1))
     return undefined;
-  const besides = Object.keys(object).filter((key) => key !== "action" && key !== "actions");
+  const besides = Object.keys(object).filter((key) => object[key] !== list);
   return besides.every(isThought) ? actionsOf(object) : undefined;
 }
 
@@ -82,14 +134,26 @@ function callsIn(object: JsonObject): readonly Call[] {
     : [];
 }
 
-function listIn({ action, actions }: JsonObject): readonly unknown[] | undefined {
-  return [actions, action].find(Array.isArray);
+function listIn(object: JsonObject): readonly unknown[] | undefined {
+  const name = listNameIn(object);
+  const list = name === undefined ? undefined : object[name];
+  return Array.isArray(list) ? list : undefined;
 }
+
+/** `actions`, `action`, or actions of some kind: `concrete_actions`, `next_actions`. */
+function listNameIn(object: JsonObject): string | undefined {
+  const isList = (name: string) => Object.hasOwn(object, name) && Array.isArray(object[name]);
+  return ["actions", "action"].find(isList) ?? Object.keys(object).find((name) => KIND.test(name) && isList(name));
+}
+
+const KIND = /^\w{1,24}_actions$/;
 
 function callsOf(element: unknown): readonly Call[] {
   if (!isObject(element)) return [];
   const { action, target, value, ...rest } = element;
   if (typeof action === "string") return [{ tool: action, args: argsText({ target, value, ...rest }) }];
+  const called = namedCall(element);
+  if (called !== undefined) return [called];
   const named = Object.entries(element).filter(([, input]) => isObject(input));
   // browser-use dumps its action union with every unused member as null.
   const chosen = named.length > 0 ? named : Object.entries(element).filter(([, input]) => input === null);
@@ -98,14 +162,24 @@ function callsOf(element: unknown): readonly Call[] {
     : chosen.map(([tool, input]) => ({ tool, args: argsText(input) }));
 }
 
+/** An action that is written as a tool and its arguments. */
+function namedCall(element: JsonObject): Call | undefined {
+  const tool = stringIn(element.tool_name) ?? stringIn(element.tool);
+  if (tool === undefined || tool === "") return undefined;
+  const args = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
+  const given = args.find((name) => Object.hasOwn(element, name));
+  return { tool, args: given === undefined ? "{}" : argsText(element[given]) };
+}
+
 function argsText(input: unknown): string {
   return typeof input === "string" ? input : (jsonText(input) ?? "");
 }
 
 /** The strings beside the actions (an explanation, thoughts), one level of nesting included. */
 function wordsIn(object: JsonObject): readonly string[] {
+  const list = listNameIn(object);
   return Object.entries(object).flatMap(([key, value]) => {
-    if (key === "action" || key === "actions" || key === "action_input") return [];
+    if (key === list || key === "action" || key === "actions" || key === "action_input") return [];
     const values = isObject(value) ? Object.values(value) : [value];
     return values.filter((word): word is string => typeof word === "string" && word !== "");
   });
@@ -127,6 +201,14 @@ const doneAction = {
 
 const doneList = { type: "array", minItems: 1, maxItems: 1, items: doneAction };
 
+/** An empty list and its flag; undefined where an action ends the run. */
+function endedObject(example: JsonObject): string | undefined {
+  const list = listNameIn(example);
+  const flags = Object.keys(example).filter(isEndFlag);
+  if (list === undefined || flags.length === 0 || !namesItsActions(example[list])) return undefined;
+  return jsonText({ [list]: [], ...Object.fromEntries(flags.map((flag) => [flag, true])) });
+}
+
 function finalSchema(example: JsonObject): unknown {
   if (typeof example.action === "string") {
     return objectSchema([
@@ -143,12 +225,17 @@ function finalSchema(example: JsonObject): unknown {
 }
 
 function isActionList(example: JsonObject, key: string): boolean {
-  return Array.isArray(example[key]) && key === (Array.isArray(example.actions) ? "actions" : "action");
+  return key === listNameIn(example);
 }
 
 /** Web agents name each action in a field and stop at an empty list; browser-use has a `done` action. */
 function namesItsActions(list: unknown): boolean {
-  return Array.isArray(list) && list.some((element) => isObject(element) && typeof element.action === "string");
+  return (
+    Array.isArray(list) &&
+    list.some(
+      (element) => isObject(element) && (typeof element.action === "string" || namedCall(element) !== undefined),
+    )
+  );
 }
 
 function isString(value: unknown): boolean {

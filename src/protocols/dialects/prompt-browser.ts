@@ -1,6 +1,7 @@
 import type { Call, Step } from "../../step.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
 import { tagged } from "./prompt-sections.ts";
+import { ordinals, untoldStep } from "./prompt-turns.ts";
 import type { ToldPrompt } from "./prompts.ts";
 
 /** Names of the sections that browser agents write; a row for each habit. */
@@ -9,7 +10,7 @@ const TASKS = ["user_request", "ultimate_task", "task", "goal", "objective", "us
 const STATES = ["browser_state", "current_state", "page_state", "environment_state", "screen", "page"];
 
 /** How one step of such a history begins. */
-const STEP = /<step(?:_?\d+)?>|^(?:step|ステップ|步骤)[ \t]{0,4}\d{1,4}[ \t]{0,4}[:.)]/gim;
+const STEP = /<step(?:_?(\d{1,9}))?>|^(?:step|ステップ|步骤)[ \t]{0,4}(\d{1,4})[ \t]{0,4}[:.)]/gim;
 /** The line behind which it is told what came of the step's actions. */
 const RESULT =
   /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im;
@@ -26,17 +27,18 @@ export function readBrowserPrompt(text: string): ToldPrompt | undefined {
   const task = firstOf(text, TASKS);
   if (history === undefined || task === undefined) return undefined;
   const state = firstOf(text, STATES);
-  const told = stepsIn(history);
+  const told = merged(entriesIn(history));
   // Before its first step a prompt is one of these only if it shows where the run stands.
   if (told.length === 0 && state === undefined) return undefined;
   const page = state === undefined ? "" : lastingPage(state);
-  const steps = told.map(({ words, actions, results }, index): Step => {
+  const ordinalOf = ordinals();
+  const steps = told.map(({ number, words, actions, results }, index): Step => {
     const isNewest = index === told.length - 1;
     const shown = isNewest && page !== "" ? `${results}\n\n${page}` : results;
     const outcome = FAILED.test(results) ? { text: shown, failed: true } : { text: shown };
-    const calls = actions ?? [{ tool: "action", args: jsonText({ step: index, told: `${words}\n${results}` }) ?? "" }];
-    const step = { calls: calls.map((call) => ({ ...call, outcome })), text: "", heard: [] };
-    return actions === undefined ? { ...step, isUntold: true } : step;
+    const step = untoldStep(number ?? ordinalOf(`${words}\n${results}`), words, results);
+    const calls = (actions ?? step.calls).map((call) => ({ ...call, outcome }));
+    return actions === undefined ? { ...step, calls } : { calls, text: "", heard: [] };
   });
   return { task: task.trim(), steps, isUntold: true };
 }
@@ -50,16 +52,19 @@ function firstOf(text: string, names: readonly string[]): string | undefined {
 }
 
 interface ToldStep {
+  /** Where the agent counts its steps. */
+  readonly number: number | undefined;
   readonly words: string;
   /** Undefined where only results are told. */
   readonly actions: readonly Call[] | undefined;
   readonly results: string;
 }
 
-function stepsIn(history: string): readonly ToldStep[] {
+function entriesIn(history: string): readonly ToldStep[] {
   const marks = [...history.matchAll(STEP)];
   return marks.map((mark, index) => {
-    const body = history.slice(mark.index + mark[0].length, marks[index + 1]?.index);
+    const [label, tag, line] = mark;
+    const body = history.slice(mark.index + label.length, marks[index + 1]?.index);
     const result = RESULT.exec(body);
     const words = (result === null ? body : body.slice(0, result.index)).replace(FRAME, "").trim();
     const results =
@@ -70,8 +75,36 @@ function stepsIn(history: string): readonly ToldStep[] {
             .replace(FRAME, "")
             .trim();
     const action = ACTION.exec(words)?.[1];
-    return { words, actions: action === undefined ? undefined : actionsIn(action), results };
+    const number = tag ?? line;
+    return {
+      number: number === undefined ? undefined : Number(number),
+      words,
+      actions: action === undefined ? undefined : actionsIn(action),
+      results,
+    };
   });
+}
+
+/**
+ * Some agents tell of a step in several entries: what they thought, what came of it, how they have found that. Of one that was
+ * cut off the end alone is left, which is no step.
+ */
+function merged(entries: readonly ToldStep[]): readonly ToldStep[] {
+  const steps: ToldStep[] = [];
+  for (const entry of entries) {
+    const before = steps.at(-1);
+    const isOfBefore = before !== undefined && entry.number !== undefined && entry.number === before.number;
+    if (isOfBefore) steps[steps.length - 1] = joined(before, entry);
+    else steps.push(entry);
+  }
+  const first = steps[0];
+  const isCutOff = first?.words === "" && steps.length > 1 && (first.number ?? 0) > 1 && steps[1]?.words !== "";
+  return isCutOff ? steps.slice(1) : steps;
+}
+
+function joined(one: ToldStep, other: ToldStep): ToldStep {
+  const both = (key: "words" | "results") => [one[key], other[key]].filter((text) => text !== "").join("\n");
+  return { ...one, words: both("words"), results: both("results"), actions: one.actions ?? other.actions };
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */

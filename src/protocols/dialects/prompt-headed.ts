@@ -1,35 +1,133 @@
 import type { Step } from "../../step.ts";
 import { containerEnd, isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
 import { jsonActions } from "./json-actions.ts";
-import { headed } from "./prompt-sections.ts";
+import { headed, type PromptSection } from "./prompt-sections.ts";
+import { ordinals, tellsNothing, untoldStep, wordsIn } from "./prompt-turns.ts";
 import type { ToldPrompt } from "./prompts.ts";
 
 const HISTORY = /history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)|履歴|历史|歷史/i;
 const TASK =
-  /\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b|タスク|目的|指示|依頼|ユーザー|任务|任務|目标|用户/i;
+  /\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b|タスク|目的|指示|依頼|命令|ユーザー|任务|任務|目标|用户/i;
 const STATE =
-  /\b(page|screen|state|dom|html|elements?|observation|environment)\b|ページ|画面|状態|要素|页面|頁面|状态/i;
+  /\b(page|screen|state|dom|html|elements?|observation|environment)\b|ページ|画面|状態|要素|dom(?=サマリ|ツリ)|页面|頁面|状态/i;
+const FAULT = /\b(errors?|warnings?|failures?)\b|エラー|警告|错误|錯誤/i;
+/** What is there now, and no chapter on what pages are. */
+const NOW = /\b(current|now|latest|present)\b|現在|最新|今の|当前|目前|现在/i;
+/** Where the answer is to be actions as JSON, the prompt says so, or shows one. */
+const ASKS_FOR_ACTIONS = /["'`]actions?["'`]/;
 /** Entries read at most: a prompt is cut by its author long before. */
 const MAX_ENTRIES = 200;
 
-/** A prompt under headings that tells the actions so far as JSON, and of the newest the page that it has led to. */
+type Titled = PromptSection & { readonly title: string };
+
+/** A prompt under headings that tells the steps so far, as JSON of what was done or in words alone, and shows the page that the newest has led to. */
 export function readHeadedPrompt(text: string): ToldPrompt | undefined {
   if (!HISTORY.test(text)) return undefined;
-  const parts = headed(text);
-  const history = parts.find(({ title }) => HISTORY.test(title));
-  const task = parts.find((part) => part !== history && TASK.test(part.title) && part.body.trim() !== "");
+  const parts = withWholePages(headed(text));
+  const at = historyAt(parts);
+  const history = parts[at];
+  const task = taskBeside(parts, at);
   if (history === undefined || task === undefined) return undefined;
-  const page = parts.flatMap((part) =>
-    part !== history && part !== task && STATE.test(part.title) ? [part.body.trim()] : [],
-  );
+  const shown = shownIn(parts, history);
+  const sections = { history, task, page: bodiesOf(shown, "\n\n"), faults: bodiesOf(faultsIn(parts, history), "\n") };
+  const told = toldActions(sections) ?? (ASKS_FOR_ACTIONS.test(text) ? toldWords(sections) : undefined);
+  const variable = Math.min(...[history, task, ...shown].map(({ start }) => start));
+  return told && { ...told, form: text.slice(0, variable) };
+}
+
+interface Sections {
+  readonly history: Titled;
+  readonly task: Titled;
+  readonly page: string;
+  /** What has gone wrong with the newest. */
+  readonly faults: string;
+}
+
+function toldActions({ history, task, page }: Sections): ToldPrompt | undefined {
   const told = entriesIn(history.body).flatMap((entry) => jsonActions.read(entry, "history") ?? []);
   if (told.length === 0) return undefined;
   const steps = told.map(({ calls, text: words }, index): Step => {
-    const isNewest = index === told.length - 1 && page.length > 0;
-    const outcome = { text: page.join("\n\n") };
+    const isNewest = index === told.length - 1 && page !== "";
+    const outcome = { text: page };
     return { calls: isNewest ? calls.map((call) => ({ ...call, outcome })) : calls, text: words, heard: [] };
   });
   return { task: task.body.trim(), steps };
+}
+
+/** Of each turn only what was said is told. A page has to be shown: it is what came of the newest. */
+function toldWords({ history, task, page, faults }: Sections): ToldPrompt | undefined {
+  if (page === "") return undefined;
+  const aim = task.body.trim();
+  const told = tellsNothing(history.body) ? [] : wordsIn(history.body, aim);
+  if (told === undefined) return undefined;
+  const kept = told.slice(-MAX_ENTRIES);
+  const ordinalOf = ordinals();
+  const steps = kept.map((words, index): Step => {
+    const step = untoldStep(ordinalOf(words), words, "");
+    if (index < kept.length - 1) return step;
+    const outcome = faults === "" ? { text: page } : { text: `${faults}\n\n${page}`, failed: true };
+    return { ...step, calls: step.calls.map((call) => ({ ...call, outcome })) };
+  });
+  return { task: aim, steps, isUntold: true };
+}
+
+/** The last one that somebody speaks in: instructions in front of it may have a chapter on histories. */
+function historyAt(parts: readonly Titled[]): number {
+  const telling = parts.findLastIndex(
+    ({ title, body }) =>
+      HISTORY.test(title) && (tellsNothing(body) || wordsIn(body, "") !== undefined || body.includes("{")),
+  );
+  return telling === -1 ? parts.findIndex(({ title }) => HISTORY.test(title)) : telling;
+}
+
+/** The nearest to the history, rather behind it: pages and instructions have headings, too. */
+function taskBeside(parts: readonly Titled[], history: number): Titled | undefined {
+  const isTask = (part: Titled | undefined) => part !== undefined && TASK.test(part.title) && part.body.trim() !== "";
+  for (let away = 1; away < parts.length; away++) {
+    const found = [parts[history + away], parts[history - away]].find(isTask);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A page has headings of its own: those that name no part of a prompt belong to it. */
+function withWholePages(parts: readonly Titled[]): readonly Titled[] {
+  const whole: Titled[] = [];
+  for (const part of parts) {
+    const before = whole.at(-1);
+    const isPage = before !== undefined && STATE.test(before.title) && !isKnown(part);
+    if (isPage)
+      whole[whole.length - 1] = { ...before, end: part.end, body: `${before.body}\n${part.title}${part.body}` };
+    else whole.push(part);
+  }
+  return whole;
+}
+
+function isKnown({ title }: Titled): boolean {
+  return HISTORY.test(title) || TASK.test(title) || STATE.test(title) || FAULT.test(title);
+}
+
+/** The parts that show the page: those that say so, or else the one nearest to the history. */
+function shownIn(parts: readonly Titled[], history: Titled): readonly Titled[] {
+  const shown = parts.filter((part) => isShown(part) && part !== history);
+  const now = shown.filter(({ title }) => NOW.test(title));
+  const away = ({ start }: Titled) => Math.abs(start - history.start);
+  return now.length > 0 ? now : shown.toSorted((one, other) => away(one) - away(other)).slice(0, 1);
+}
+
+function isShown({ title }: Titled): boolean {
+  return STATE.test(title) && !FAULT.test(title) && !HISTORY.test(title) && !TASK.test(title);
+}
+
+function faultsIn(parts: readonly Titled[], history: Titled): readonly Titled[] {
+  const faults = parts.filter((part) => FAULT.test(part.title) && part !== history && !tellsNothing(part.body));
+  const now = faults.filter(({ title }) => NOW.test(title));
+  return now.length > 0 ? now : faults.filter(({ start }) => start > history.start);
+}
+
+function bodiesOf(parts: readonly Titled[], between: string): string {
+  const bodies = parts.map(({ body }) => body.trim()).filter((body) => body !== "");
+  return bodies.join(between);
 }
 
 /** Braces that begin no object are passed over, up to so many: each costs a look at the text behind it. */

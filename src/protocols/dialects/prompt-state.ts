@@ -1,0 +1,47 @@
+import { untoldStep } from "./prompt-turns.ts";
+import type { ToldPrompt } from "./prompts.ts";
+
+/** Labels of the part that shows what is there now, and of the one that says what is to be reached; a row for each habit. */
+const STATE =
+  /^[ \t]{0,8}(?:(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)|(?:現在|最新)の(?:UI)?(?:の)?(?:状態|画面|ページ)|当前(?:界面|页面|屏幕)?(?:状态|页面|屏幕|界面))[ \t]{0,4}[:：][ \t]{0,8}$/im;
+const TASK =
+  /^[ \t]{0,8}(?:(?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?|目標|目的|タスク|指示|目标|任务)[ \t]{0,4}[:：]/im;
+/** A judge is shown the same, and asked for a verdict. */
+const ASKS_FOR_ACTIONS = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
+const FENCE = "```";
+
+/**
+ * A prompt that an executor writes anew at each step: what is to be reached, and the state that things are in, with no word of
+ * the steps so far. All that it did is what the guard has relayed.
+ */
+export function readStatePrompt(text: string): ToldPrompt | undefined {
+  const label = STATE.exec(text);
+  if (label === null || !ASKS_FOR_ACTIONS.test(text)) return undefined;
+  const from = label.index + label[0].length;
+  const state = fencedIn(text, from);
+  const task = state === undefined ? undefined : taskIn(`${text.slice(0, label.index)}\n\n${text.slice(state.end)}`);
+  if (state === undefined || task === undefined) return undefined;
+  const step = untoldStep(0, "", state.body);
+  const calls = step.calls.map((call) => ({ ...call, outcome: { text: state.body } }));
+  const form = text.slice(state.end);
+  return { task, steps: [{ ...step, calls }], form, isUntold: true, showsState: true };
+}
+
+/** The fenced block right behind a label. */
+function fencedIn(text: string, from: number): { readonly body: string; readonly end: number } | undefined {
+  const open = text.indexOf(FENCE, from);
+  if (open === -1 || text.slice(from, open).trim() !== "") return undefined;
+  const start = text.indexOf("\n", open) + 1;
+  const close = start === 0 ? -1 : text.indexOf(FENCE, start);
+  return close === -1 ? undefined : { body: text.slice(start, close).trim(), end: close + FENCE.length };
+}
+
+/** Up to the next blank line. */
+function taskIn(text: string): string | undefined {
+  const label = TASK.exec(text);
+  if (label === null) return undefined;
+  const said = text.slice(label.index + label[0].length).trimStart();
+  const end = said.indexOf("\n\n");
+  const task = (end === -1 ? said : said.slice(0, end)).trim();
+  return task === "" ? undefined : task;
+}

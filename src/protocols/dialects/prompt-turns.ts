@@ -1,0 +1,55 @@
+import type { Step } from "../../step.ts";
+import { jsonText } from "../json/json.ts";
+
+/** How histories name who speaks: the user, the agent, and what the agent has noted for itself; a row for each. */
+const USERS = ["u", "user", "human", "ユーザー", "ユーザ", "用户", "用戶"];
+const AGENTS = ["a", "ai", "agent", "assistant", "bot", "アシスタント", "エージェント", "助手", "智能体"];
+const NOTES = ["m", "memo", "memory", "note", "メモ", "メモリ", "記憶", "记忆", "备注"];
+
+const SPEAKER = new RegExp(
+  `^[ \\t]{0,8}(?:(${USERS.join("|")})|(${AGENTS.join("|")})|(?:${NOTES.join("|")}))[ \\t]{0,2}[:：][ \\t]{0,2}`,
+  "gim",
+);
+/** Where nothing was done yet, some say so. */
+const NOTHING =
+  /^[\s\W]{0,8}(no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a|履歴なし|履歴はありません|なし|まだありません|无|無|暂无|空)?[\s\W]{0,8}$/i;
+
+export function tellsNothing(history: string): boolean {
+  return history.length <= 64 && NOTHING.test(history);
+}
+
+/**
+ * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
+ * task than the newest are of an earlier run.
+ */
+export function wordsIn(history: string, task: string): readonly string[] | undefined {
+  const marks = [...history.matchAll(SPEAKER)];
+  if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
+  const words: string[] = [];
+  for (const [index, { 0: label, 1: user, 2: agent, index: at }] of marks.entries()) {
+    const said = history.slice(at + label.length, marks[index + 1]?.index).trim();
+    if (agent !== undefined) words.push(said);
+    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${said}`.trim());
+    else if (said !== task) words.length = 0;
+  }
+  return words;
+}
+
+/**
+ * A step of which the prompt tells what was said, and what came of it, but not what was done. @param ordinal tells it from others
+ * that are told alike
+ */
+export function untoldStep(ordinal: number, words: string, results: string): Step {
+  const call = { tool: "action", args: jsonText({ step: ordinal, ...(results !== "" && { told: results }) }) ?? "" };
+  return { calls: [call], text: words, heard: [], isUntold: true };
+}
+
+/** Tells apart what is told in equal words; where a history is cut at its beginning, what is left keeps its number as a rule. */
+export function ordinals(): (words: string) => number {
+  const told = new Map<string, number>();
+  return (words) => {
+    const ordinal = told.get(words) ?? 0;
+    told.set(words, ordinal + 1);
+    return ordinal;
+  };
+}
