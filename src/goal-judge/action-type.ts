@@ -2,19 +2,23 @@ import type { ActionRule, ActionType, Planning } from "../policy/policy.ts";
 import type { Step } from "../step.ts";
 import { hasPhrase, wordsIn } from "./words.ts";
 
-/** Of which type a step's action is, by the first rule that fits. @param shown what it shows @param before what was shown before it */
+/**
+ * Of which type a step's action is, by the first rule that fits. What only looks beside an action is no part of it.
+ * @param shown what it shows @param before what was shown before it
+ */
 export function actionTypeOf(
   step: Step,
   { shown, before }: { readonly shown: string; readonly before: string },
   planning: Pick<Planning, "actions">,
 ): ActionType {
-  const words = {
-    tool: step.calls.map(({ tool }) => wordsIn(tool)).join("|"),
-    args: step.calls.map(({ args }) => wordsIn(args.slice(0, LOOKED_AT))).join("|"),
-    outcome: wordsIn(shown.slice(0, LOOKED_AT)),
-    before: wordsIn(before.slice(0, LOOKED_AT)),
-  };
-  return [...planning.actions, ...standardRules].find((rule) => fits(rule, words))?.type ?? "other";
+  const outcome = { outcome: wordsIn(shown.slice(0, LOOKED_AT)), before: wordsIn(before.slice(0, LOOKED_AT)) };
+  const rules = [...planning.actions, ...standardRules];
+  const types = step.calls.map(({ tool, args }): ActionType => {
+    const words = { tool: wordsIn(tool), args: wordsIn(args.slice(0, LOOKED_AT)), ...outcome };
+    return rules.find((rule) => fits(rule, words))?.type ?? "other";
+  });
+  const acts = types.filter((type) => type !== "look");
+  return acts.find((type) => type !== "other") ?? acts[0] ?? "look";
 }
 
 /** What came back for all calls of a step, in order. */

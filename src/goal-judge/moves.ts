@@ -88,7 +88,13 @@ function stateOf(
 ): string {
   if (planning.task === "first" && step.heard.length > 0)
     return sign(`state\u0000${fingerprint.outcomesHash}+${fingerprint.heardHashes.join("+")}`);
-  return showsState(fingerprint, step) ? fingerprint.outcomesHash : "";
+  if (!showsState(fingerprint, step)) return "";
+  // Several actions have led to the one state that such a prompt shows.
+  return showsOneState(step) ? (fingerprint.calls[0]?.outcome?.hash ?? "") : fingerprint.outcomesHash;
+}
+
+function showsOneState({ calls }: Step): boolean {
+  return calls.every(({ outcome }) => outcome === calls[0]?.outcome);
 }
 
 /** Whether an outcome shows a state: "ok" or an error does not, a dialog with an OK button does. */

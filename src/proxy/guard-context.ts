@@ -15,6 +15,7 @@ import type { Routes } from "./relay/routes.ts";
 import type { Meter } from "./meter.ts";
 import { type ClientKey, type UpstreamKey, upstreamKeyOf } from "./request/clients.ts";
 import type { Containments } from "../activity/activity.ts";
+import type { AnsweredStates } from "./request/shown-state.ts";
 import type { InFlight } from "./request/in-flight.ts";
 import type { StrangerQuota } from "./stranger-quota.ts";
 import type { UntoldSessions } from "./settle/untold-sessions.ts";
@@ -69,6 +70,7 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   readonly untold: UntoldSessions;
   readonly strangers: StrangerQuota;
   readonly judgeState: JudgeState;
+  readonly answeredStates: AnsweredStates;
   readonly rules: Ruleset;
   /** Of the configuration file, for operators; undefined where there is none. */
   readonly configStatus: ConfigStatus | undefined;

@@ -8,6 +8,7 @@ import { type GuardControl, guardControl } from "./control.ts";
 import { guard, harmless, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
+import { answeredStates } from "./request/shown-state.ts";
 import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
 import { containments } from "../activity/activity.ts";
 import { inFlightThreads } from "./request/in-flight.ts";
@@ -34,6 +35,7 @@ export interface GuardSettings
     | "untold"
     | "strangers"
     | "judgeState"
+    | "answeredStates"
     | "threadCache"
     | "activity"
     | "placement"
@@ -112,6 +114,7 @@ export function guardFor({
     untold: untoldSessions(),
     strangers: strangerQuota(settings.clock),
     judgeState: judgeState(judge),
+    answeredStates: answeredStates(),
     placement: {},
     rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),
     clients: [],

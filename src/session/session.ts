@@ -17,6 +17,7 @@ export {
   type Ledger,
   reach as ledgerReach,
   readLedger,
+  type RelayedAnswer,
 } from "./ledger/ledger.ts";
 export { type CachedThread, type ThreadCache, threadCache, type CacheKeys } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
@@ -30,4 +31,5 @@ export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./spending/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, type PreviousAnswer, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
+export { resolveToldRun, saveToldRun } from "./identity/told-run.ts";
 export { relayedAnswer } from "./ledger/relayed.ts";

@@ -76,3 +76,12 @@ function answerIn(text: string): { content: string; finish: string | undefined }
 export function saying(lines: readonly string[]): Script {
   return (_, index) => ({ kind: "text", text: lines[Math.min(index, lines.length - 1)] ?? "" });
 }
+
+/** The text of an answer, or the arguments of its one call. */
+export function contentOf(text: string): string {
+  const { content } = answerIn(text);
+  if (typeof content === "string" && content !== "") return content;
+  if (text.startsWith("{")) return JSON.parse(text).choices[0].message.tool_calls?.[0].function.arguments ?? "";
+  const chunks = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? "{}").choices[0]);
+  return chunks.map((choice) => choice?.delta?.tool_calls?.[0]?.function?.arguments ?? "").join("");
+}

@@ -1,4 +1,4 @@
-import { asksForRepetition } from "../../engine/engine.ts";
+import { asksForRepetition, type Sign } from "../../engine/engine.ts";
 import { limitsBudget, type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
 import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
 import {
@@ -13,7 +13,9 @@ import {
   noStoredLedger,
   budgetKeyOf,
   type PreviousAnswer,
+  type RelayedAnswer,
   resolvePreviousAnswer,
+  resolveToldRun,
   splitByTurns,
   spentElsewhere,
   spentIn,
@@ -34,6 +36,7 @@ import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
 import type { Ticket } from "./in-flight.ts";
+import { withStepShown } from "./shown-state.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
 export interface IdentifiedRequest {
@@ -58,6 +61,8 @@ export interface StoredState {
   readonly totals: Totals;
   /** Undefined where nothing is planned. */
   readonly plan: StoredPlan | undefined;
+  /** The run's first answer, where no request has told of it yet. */
+  readonly first?: RelayedAnswer | undefined;
 }
 
 /** What becomes of a request, and what its answer is watched for: it was read not at all, from its end alone, or whole. */
@@ -136,7 +141,15 @@ export function readRequest(
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;
-  return { body, whole, request, metadata, named: identify(metadata, conversation, sign), compacts };
+  const named = identify(metadata, conversation, sign);
+  const asked = { body, whole, request, metadata, named, compacts };
+  return conversation.showsState && !named.isGiven ? withoutState(asked, sign) : asked;
+}
+
+/** Of a run that nothing names but its task, no state tells whose it is: any other run may be shown the same. */
+function withoutState(asked: IdentifiedRequest, sign: Sign): IdentifiedRequest {
+  const conversation = { ...asked.request.conversation, steps: [] };
+  return { ...asked, request: { ...asked.request, conversation }, named: identify(asked.metadata, conversation, sign) };
 }
 
 /**
@@ -148,8 +161,9 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
   const { named } = asked;
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const { identity, turn } = await previousAnswer(asked, context);
+  const { identity: known, turn } = await previousAnswer(asked, context);
   const told = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
+  const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
@@ -168,9 +182,22 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
     identity,
     thread,
     plan,
+    ...(first && thread.ledger === undefined && { first }),
     budgetKey,
     totals: budgetKey === identity.key ? own : await read(budgetKey),
   };
+}
+
+/** Where a prompt shows a state and no step, the step that has led there is what the guard has relayed. */
+function withShown(
+  asked: IdentifiedRequest,
+  kept: StoredState | undefined,
+  { answeredStates }: ExchangeContext,
+): IdentifiedRequest {
+  const { conversation } = asked.request;
+  if (conversation.showsState !== true || kept === undefined) return asked;
+  const known = answeredStates.of(kept.identity.thread);
+  return { ...asked, request: { ...asked.request, conversation: withStepShown(conversation, kept.thread, known) } };
 }
 
 function continuingRequest(
@@ -201,8 +228,9 @@ export function decideRequest(
   kept: StoredState | undefined,
   context: ExchangeContext,
 ): JudgedWhole {
-  const asked =
+  const came =
     kept === undefined || kept.request === arrived.request ? arrived : continuingRequest(arrived, kept, context);
+  const asked = withShown(came, kept, context);
   const { body, request, named } = asked;
   const found = kept?.thread ?? noStoredLedger;
   const at = context.now();
@@ -262,11 +290,12 @@ function evaluationFor(
   const arrival = isTold ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
   const evaluation = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
   if (kept === undefined) return evaluation;
-  const { thread, totals, identity } = kept;
+  const { thread, totals, identity, first: relayed } = kept;
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
-  if (!identity.isCertain) return evaluation;
+  const told = relayed === undefined ? evaluation : { ...evaluation, relayed };
+  if (!identity.isCertain) return told;
   const spent = spentIn(totals, policy, at);
-  return { ...evaluation, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+  return { ...told, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
 }
 
 /** A run that nobody names is named after its first answer. */

@@ -7,10 +7,13 @@ import {
   follow,
   type EvaluationContext,
   containedEntry,
+  ledgerReach,
   journalEntry,
   relayedAnswer,
+  type RelayedAnswer,
   saveAliases,
   saveLedger,
+  saveToldRun,
   startOf,
   taskAt,
 } from "../../session/session.ts";
@@ -38,6 +41,7 @@ export async function recordExchange(
   const { conversation } = considered.request;
   const followed = followedAlone(decided, considered, evaluation);
   const intercepted = went.made?.intervention;
+  noteAnswered(went, decided, context);
   const news = [followed.news, intercepted, cutIn(went, considered)];
   const warned = tellWarnings(decided, went, context);
   const journaled = [
@@ -47,14 +51,16 @@ export async function recordExchange(
   if (decided.isUnchecked) return void (await Promise.all(journaled));
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
+  const relayed = relayedIn(went, decided);
   const [saved] = await Promise.all([
     saveLedger(stores.sessions, identity, found, followed, {
       conversation,
       evaluation,
       intercepted,
-      relayed: relayedAnswer(went.answer?.step, conversation, evaluation),
+      relayed,
       ttlMs,
     }),
+    relayed && saveTold(relayed, went, decided, context),
     answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
     ...journaled,
   ]);
@@ -66,6 +72,38 @@ export async function recordExchange(
 
 /** Owner of all their entries: whoever changes the key has no further share by that. */
 const STRANGERS = "strangers";
+
+/** So that the prompt that tells of it is known to be of this run. */
+function saveTold(
+  relayed: RelayedAnswer,
+  { answer }: ExchangeOutcome,
+  { considered: { identity, request } }: JudgedWhole,
+  { stores, sign, sessionTtlMs }: ExchangeContext,
+): Promise<void> | undefined {
+  if (answer === undefined) return undefined;
+  const told = { answer: answer.step, relayed, isFirst: request.conversation.steps.length === 0 };
+  return saveToldRun(stores.sessions, identity, told, sign, sessionTtlMs);
+}
+
+/** For a run whose prompts show states alone: what was answered, for the next one to begin with. */
+function noteAnswered(
+  { answer }: ExchangeOutcome,
+  { considered: { identity, followed, request } }: JudgedWhole,
+  { answeredStates, policy }: ExchangeContext,
+): void {
+  const { showsState, steps } = request.conversation;
+  const step = steps.at(-1);
+  if (showsState !== true || step === undefined || answer === undefined || policy.planning === undefined) return;
+  answeredStates.note(identity.thread, { at: ledgerReach(followed.tip), step, calls: answer.step.calls });
+}
+
+/** Of an answer that was cut off, or never came, no prompt tells a step. */
+function relayedIn(went: ExchangeOutcome, { considered, action, evaluation }: JudgedWhole): RelayedAnswer | undefined {
+  const isOwn = action.kind === "answer" || went.made?.intervention.rung === "short-circuit";
+  const step = went.answer?.step;
+  if (step === undefined && !isOwn) return undefined;
+  return relayedAnswer(step, considered.request.conversation, evaluation, considered.followed.tip);
+}
 
 /** Whoever has no valid key is a stranger: nothing of it takes the place of what is kept of others. */
 export function isRefused({ status }: ExchangeOutcome): boolean {

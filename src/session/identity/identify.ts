@@ -34,6 +34,8 @@ export interface Identity {
   readonly isCertain: boolean;
   /** Signature of the credential; nothing of one tenant is reached from another. */
   readonly tenant: string;
+  /** Signature of task and user, which many runs may share; only where requests do not tell the run's steps, and nothing names it. */
+  readonly beginning?: string;
 }
 
 const MAX_LENGTH = 256;
@@ -51,7 +53,8 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
   const named = given ?? firstUsable(sharedSources, evidence);
   const root = rootOf(conversation, sign);
-  const lineage = given === undefined ? lineageOf(root, conversation, usersIn(evidence), sign) : "";
+  const users = given === undefined ? usersIn(evidence) : "";
+  const lineage = given === undefined ? lineageOf(root, conversation, users, sign) : "";
   const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
   const kind = given === undefined ? "derived" : "given";
   const key = sessionKey(sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`), tenant);
@@ -66,6 +69,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     isCertain:
       given !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
     tenant,
+    ...(given === undefined && conversation.isUntold && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
   };
 }
 
@@ -89,6 +93,11 @@ export function planKeyOf({ thread }: Pick<Identity, "thread">): ThreadKey {
 export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
   // Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in.
   return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
+}
+
+/** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
+export function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {
+  return aliasKey(sign(`alias\u0000${tenant}\u0000told\u0000${beginning}\u0000${line}`));
 }
 
 /** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */

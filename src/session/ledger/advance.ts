@@ -29,6 +29,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { prefixAfter } from "./shown.ts";
 import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
+import { isToldOf } from "./relayed.ts";
 
 /** Interventions that can still be shown again in their place. */
 const MAX_INTERVENTIONS = 32;
@@ -56,9 +57,10 @@ export function take(
   // Which item of a list a call names depends on the list, and that may change in mid-request.
   const comparable = ledger.listed === undefined && ledger.brought === undefined ? earlier : undefined;
   const told = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
-  const isRelayed = step.isUntold === true && relayed?.at === ledger.total;
+  const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
   const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, told, sign) : told;
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
+  if (isRelayed && relayed.ends === true) record.ends = true;
   if (elsewhere !== 0) record.elsewhere = elsewhere;
   const brought = broughtBy(lists.bringing);
   if (brought !== undefined) record.brought = brought;
@@ -79,8 +81,11 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   const total = ledger.total + 1;
   const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy);
   const language = record.language ?? ledger.language;
+  // Whoever has accepted an end, and asks again, was started again.
   const made =
-    blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language));
+    record.ends === true
+      ? undefined
+      : (blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language)));
   // Written out: what was pending is not taken over, and a literal that begins with a spread costs microseconds.
   const next: Mutable<Ledger> = {
     schema,
@@ -107,7 +112,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   if (counter !== undefined && made === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
   // What led to a block at this very step has not been answered yet.
-  const heeded = bringsNews(fingerprint) && isBlocked(ledger) ? lifted(next) : next;
+  const heeded = record.ends === true || (bringsNews(fingerprint) && isBlocked(ledger)) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
 }
 

@@ -37,7 +37,7 @@ export function follow(known: Ledger | undefined, conversation: Conversation, co
   const { ledger, next } = resume(known, conversation, evaluation);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
-  const again = (settled: Ledger, step: Step) => takeAgain(known?.pending, settled, step, evaluation);
+  const again: TakeStep = (settled, step, terms) => takeAgain(known?.pending, settled, step, terms);
   const { settled, pending, tip } = append(ledger, fresh, told, evaluation, again);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
@@ -62,6 +62,8 @@ export function followOn(
   return { save: pending === undefined ? settled : withPending(settled, pending, grownAfter(grown, added)), tip: next };
 }
 
+type TakeStep = (settled: Ledger, step: Step, evaluation: EvaluationContext) => Mutable<StepRecord>;
+
 interface Appended {
   readonly settled: Ledger;
   /** The last of the steps, not counted yet. */
@@ -76,14 +78,17 @@ function append(
   steps: readonly Step[],
   told: StepRecord | undefined,
   evaluation: EvaluationContext,
-  takeFirst = (settled: Ledger, step: Step) => take(settled, step, evaluation),
+  takeFirst: TakeStep = take,
 ): Appended {
   const skipped = unread(steps);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
-  for (const [i, step] of steps.slice(skipped).entries()) {
+  const read = steps.slice(skipped);
+  // Of several steps that are told at once the newest alone can be the answer that was relayed last.
+  const { relayed: _, ...withoutAnswer } = evaluation;
+  for (const [i, step] of read.entries()) {
     if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
-    pending = i === 0 ? takeFirst(settled, step) : take(settled, step, evaluation);
+    pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
   }
   if (pending === undefined) return { settled, pending, tip: settled };
   holdAgainst(pending, told, evaluation);

@@ -85,13 +85,19 @@ export interface StepRecord {
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
+  /** The run was over with it; only of answers that were relayed. */
+  readonly ends?: true;
 }
 
 /** An answer that the guard relayed, for prompts that will tell what came of it and not what it did. */
 export interface RelayedAnswer {
   readonly fingerprint: Fingerprint;
-  /** How many steps the request told that it answered: it is the step of this index. */
+  /** How many steps the thread had when it was given: it is the step of this index. */
   readonly at: number;
+  /** Signatures of the last lines that it said, by which a prompt's step is known to be this one. */
+  readonly said: readonly string[];
+  /** With it the run was over: what follows is begun anew. */
+  readonly ends?: true;
 }
 
 /** Ledger: what is known of a thread. Plain JSON, bounded. */
@@ -227,7 +233,7 @@ function isLedger(value: unknown): value is EncodedLedger {
     typeof prefix === "string" &&
     Array.isArray(window) &&
     window.every(isEncodedFingerprint) &&
-    (relayed === undefined || isEncodedFingerprint(relayed?.fingerprint)) &&
+    (relayed === undefined || (isEncodedFingerprint(relayed?.fingerprint) && Array.isArray(relayed.said))) &&
     (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&

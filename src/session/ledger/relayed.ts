@@ -1,15 +1,72 @@
-import { fingerprintOf } from "../../engine/engine.ts";
+import {
+  decodeFingerprint,
+  encodeFingerprint,
+  fingerprintOf,
+  isEncodedFingerprint,
+  type Sign,
+} from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
-import type { EvaluationContext, RelayedAnswer } from "./ledger.ts";
+import { type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 
 const NOTHING_HEARD: ReadonlySet<string> = new Set();
+const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
 
-/** What is kept of an answer as it was relayed; undefined where the next request will tell itself what the answer did. */
+/**
+ * What is kept of an answer as it was relayed; undefined where the next request will tell itself what the answer did.
+ * @param step undefined for an answer of the guard's own, which ends the run
+ */
 export function relayedAnswer(
   step: Step | undefined,
-  { isUntold, steps }: Conversation,
+  { isUntold, showsState }: Conversation,
   { sign, policy }: EvaluationContext,
+  tip: Ledger,
 ): RelayedAnswer | undefined {
-  if (step === undefined || isUntold !== true) return undefined;
-  return { fingerprint: fingerprintOf(step, sign, policy.tools, NOTHING_HEARD), at: steps.length };
+  if (isUntold !== true) return undefined;
+  const answer = step ?? NOTHING;
+  const isDone = answer.ends === true || answer.calls.some(({ tool }) => policy.doneTools.includes(tool));
+  return {
+    fingerprint: fingerprintOf(answer, sign, policy.tools, NOTHING_HEARD),
+    at: reach(tip),
+    said: lastLines(answer.text, sign),
+    // An executor that shows states alone goes on until its own condition holds.
+    ...(isDone && showsState !== true && { ends: true as const }),
+  };
+}
+
+/** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */
+export function isToldOf(step: Step, relayed: RelayedAnswer, total: number, sign: Sign): boolean {
+  return step.isUntold === true && (relayed.at === total || tellsWordsOf(step, relayed, sign));
+}
+
+export function tellsWordsOf({ text }: Step, { said }: Pick<RelayedAnswer, "said">, sign: Sign): boolean {
+  const last = lastLines(text, sign).at(-1);
+  return last !== undefined && said.includes(last);
+}
+
+/** An answer as a store keeps it by itself. */
+export function relayedText({ fingerprint, ...relayed }: RelayedAnswer): string {
+  return JSON.stringify({ ...relayed, fingerprint: encodeFingerprint(fingerprint) });
+}
+
+/** What `relayedText` has written; undefined for anything else. */
+export function readRelayed(json: string): RelayedAnswer | undefined {
+  try {
+    const { fingerprint, at, said, ends } = JSON.parse(json) ?? {};
+    if (!isEncodedFingerprint(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
+    return { fingerprint: decodeFingerprint(fingerprint), at, said, ...(ends === true && { ends }) };
+  } catch {
+    // What cannot be read tells of no answer.
+    return undefined;
+  }
+}
+
+/** Prompts tell of an answer's words some, and each of those to its end. */
+const MAX_LINES = 8;
+const LEAST_CHARACTERS = 4;
+
+/** Signatures of the last lines of a text. */
+export function lastLines(text: string, sign: Sign): readonly string[] {
+  const lines = text.split("\n", 1_000).map((line) => line.replace(/\s+/g, " ").trim());
+  const telling = lines.filter((line) => line.length >= LEAST_CHARACTERS).slice(-MAX_LINES);
+  return telling.map((line) => sign(`line\u0000${line}`));
 }

@@ -11,7 +11,9 @@ export function resume(
 ): { ledger: Ledger; next: number } {
   if (known === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
-  if (steps.length === 0) return { ledger: known, next: 0 };
+  // A prompt that is written anew each time, and tells no step, is the first one of a run.
+  if (steps.length === 0)
+    return conversation.isUntold ? afresh(known, conversation, evaluation) : { ledger: known, next: 0 };
   const last = known.window.at(-1);
   const expected = steps[known.carried - 1];
   if (last !== undefined && expected !== undefined && stepKey(expected, evaluation.sign) === last.key)

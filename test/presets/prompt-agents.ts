@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { type GuardRig, post } from "../proxy/guard-rig.ts";
+import { contentOf } from "./dialogue.ts";
+
+/** Agents that keep no chat history: each step is one prompt, written anew. Their words are of our own making. */
+
+export interface PromptTurn {
+  readonly verdict: string | null;
+  readonly detector: string | null;
+  readonly steps: string | null;
+  /** The answer as the agent has it. */
+  readonly content: string;
+  /** What the model was sent; none where the guard answered. */
+  readonly received: readonly string[];
+}
+
+/** What every such agent may send along. */
+export interface PromptTerms {
+  /** Members of the request beside its messages, such as `stream`. */
+  readonly extra?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type AskedRig = Pick<GuardRig, "url" | "upstream">;
+
+async function ask(rig: AskedRig, body: object, { extra, headers }: PromptTerms): Promise<PromptTurn> {
+  const before = rig.upstream.requests.length;
+  const given = await post(rig.url, JSON.stringify({ model: "m", ...extra, ...body }), headers);
+  return {
+    verdict: given.headers.get("x-unloop-verdict"),
+    detector: given.headers.get("x-unloop-detector"),
+    steps: given.headers.get("x-unloop-steps"),
+    content: contentOf(given.text),
+    received: rig.upstream.requests.slice(before).map(({ bytes }) => bytes.toString()),
+  };
+}
+
+// --- A web agent: page, what was said so far, and the user's command under headings. ---
+
+export interface WebAction {
+  readonly action: string;
+  readonly target: string;
+  readonly value?: string;
+}
+
+export interface WebRun extends PromptTerms {
+  readonly command?: string;
+  /** The page that an action has led to. */
+  readonly page: (step: number) => string;
+  readonly turns: number;
+  /** What was said in earlier tasks: such agents keep their history in a file. */
+  readonly told?: { command: string; explanation: string }[];
+  /** What went wrong with an action. */
+  readonly fault?: (step: number) => string;
+}
+
+const webInstructions = `あなたはブラウザを操作するエージェントです。
+    ** 観察してから行動すること **
+"## これまでの会話履歴" を確認してください。
+説明の後に \`\`\`json フェンスで次の形を出力します。
+{ "actions": [ { "action": "click", "target": "css=#id" } ], "complete": true | false }`;
+
+/** How the agent reads an answer: prose, then a block of JSON. */
+export function webAnswer(content: string): { explanation: string; actions: readonly WebAction[]; complete: boolean } {
+  const [explanation = ""] = content.split("```json");
+  const json = /\{[\s\S]*\}/.exec(content)?.[0];
+  const { actions = [], complete = true } = json === undefined ? {} : JSON.parse(json);
+  return { explanation: explanation.trim(), actions, complete };
+}
+
+/** What its model writes. */
+export function webPlan(explanation: string, ...actions: readonly WebAction[]): string {
+  return `${explanation}\n\`\`\`json\n${JSON.stringify({ actions, complete: false }, null, 2)}\n\`\`\``;
+}
+
+export async function webAgent(rig: AskedRig, run: WebRun): Promise<readonly PromptTurn[]> {
+  const { command = "箱根のホテルを探して", told = [], page, fault } = run;
+  const turns: PromptTurn[] = [];
+  for (let step = 0; step < run.turns; step++) {
+    const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
+    const text = [
+      `${webInstructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
+      `## これまでの会話履歴\n${history}`,
+      `## ユーザー命令\n${command}`,
+      `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n${fault?.(step) ?? ""}`,
+    ].join("\n--------------------------------\n");
+    const turn = await ask(rig, { messages: [{ role: "user", content: [{ type: "text", text }] }] }, run);
+    turns.push(turn);
+    const { explanation, complete } = webAnswer(turn.content);
+    told.push({ command, explanation });
+    if (complete) break;
+  }
+  return turns;
+}
+
+// --- A browser agent that tells its last entries, thoughts and results apart, and answers by a call or in JSON. ---
+
+const union = JSON.parse(readFileSync(new URL("../fixtures/browser-use/union.json", import.meta.url), "utf8"));
+
+/** Both forms in which its framework asks for structured output. */
+export const outputForms = [
+  {
+    form: "a forced call",
+    offer: {
+      tools: [{ type: "function", function: { name: "AgentOutput", parameters: union } }],
+      tool_choice: { type: "function", function: { name: "AgentOutput" } },
+    },
+  },
+  {
+    form: "JSON",
+    offer: { response_format: { type: "json_schema", json_schema: { name: "AgentOutput", schema: union } } },
+  },
+];
+
+export interface BrowserAction {
+  readonly [name: string]: object;
+}
+
+export interface BrowserRun extends PromptTerms {
+  readonly offer: object;
+  readonly turns: number;
+  /** Entries that are told; thoughts and results are one each. */
+  readonly entries?: number;
+  readonly result: (step: number, action: BrowserAction) => string;
+  readonly page?: (step: number) => string;
+}
+
+/** What its model writes. */
+export function browserOutput(step: number, ...action: readonly BrowserAction[]): string {
+  return JSON.stringify({
+    evaluation_previous_goal: `Judged ${step}`,
+    memory: `Noted ${step}`,
+    next_goal: `Goal ${step}`,
+    action,
+  });
+}
+
+export async function browserAgent(rig: AskedRig, run: BrowserRun): Promise<readonly PromptTurn[]> {
+  const entries: string[] = [];
+  const turns: PromptTurn[] = [];
+  for (let step = 1; step <= run.turns; step++) {
+    const history = entries.slice(-(run.entries ?? 5)).join("");
+    const state = `[${step}]<button />\n${run.page?.(step) ?? "A page."}`;
+    const prompt = [
+      `<agent_history>\n${history}</agent_history>`,
+      `<agent_state>\n<user_request>\nLog in.\n</user_request>\n<step_info>Step${step} maximum:50</step_info>\n</agent_state>`,
+      `<browser_state>\n${state}\n</browser_state>`,
+    ].join("\n");
+    const messages = [
+      { role: "system", content: "You test web pages." },
+      { role: "user", content: prompt },
+    ];
+    const turn = await ask(rig, { ...run.offer, messages }, run);
+    turns.push(turn);
+    const { evaluation_previous_goal, memory, next_goal, action } = JSON.parse(turn.content);
+    if (action.some((one: BrowserAction) => "done" in one)) break;
+    const told = `${evaluation_previous_goal}\n${memory}\n${next_goal}`;
+    const results = action.map((one: BrowserAction) => run.result(step, one)).join("\n");
+    entries.push(`<step_${step}>\n${told}\n</step_${step}>\n`, `<step_${step}>\nResult\n${results}\n</step_${step}>\n`);
+  }
+  return turns;
+}
+
+// --- An executor that shows nothing but a goal and the state that things are in. ---
+
+export interface ExecutorRun extends PromptTerms {
+  readonly goal?: string;
+  readonly turns: number;
+  readonly state: (actions: readonly ExecutorAction[], turn: number) => string;
+  /** Resolves when the guard has done what it does beside an exchange. */
+  readonly settled?: () => Promise<void>;
+}
+
+export interface ExecutorAction {
+  readonly tool_name: string;
+  readonly tool_arguments: object;
+}
+
+/** What its model writes: an action, and a look at what it has led to. */
+export function executorPlan(tool_name: string, tool_arguments: object): string {
+  const look = { tool_name: "State-Tool", tool_arguments: { use_vision: false }, reasoning: "See." };
+  return JSON.stringify({
+    feasibility: "unreachable",
+    goal_condition: "It is open.",
+    concrete_actions: [{ tool_name, tool_arguments, reasoning: "Go on." }, look],
+    explanation: "One step nearer.",
+  });
+}
+
+export async function executor(rig: AskedRig, run: ExecutorRun): Promise<readonly PromptTurn[]> {
+  const turns: PromptTurn[] = [];
+  let actions: readonly ExecutorAction[] = [];
+  for (let turn = 0; turn < run.turns; turn++) {
+    const prompt = `You carry out one step of a plan.
+
+Recent actions executed:
+1. Switch-Tool - bring the window to the front
+
+Current UI state:
+\`\`\`
+${run.state(actions, turn)}
+\`\`\`
+
+High-level action to interpret:
+Tool: Click-Tool
+Arguments: {
+  "loc": ["Mode"]
+}
+Reasoning: ${run.goal ?? "Open the batch view"}
+
+Your task: give two actions, the second one a look.
+
+Respond with JSON:
+{
+  "feasibility": "reachable" | "unreachable",
+  "goal_condition": "what can be seen once it is reached",
+  "concrete_actions": [
+    { "tool_name": "Click-Tool", "tool_arguments": {"loc": [x, y]}, "reasoning": "why" }
+  ],
+  "explanation": "why this helps"
+}`;
+    const body = { messages: [{ role: "user", content: prompt }], response_format: { type: "json_object" } };
+    const answered = await ask(rig, body, run);
+    await run.settled?.();
+    turns.push(answered);
+    actions = JSON.parse(answered.content).concrete_actions;
+  }
+  return turns;
+}
+
+export const promptVerdicts = (turns: readonly PromptTurn[]) => turns.map(({ verdict }) => verdict);
