@@ -1,4 +1,4 @@
-import { asksForRepetition, type Sign } from "../../engine/engine.ts";
+import type { Sign } from "../../engine/engine.ts";
 import { limitsBudget, type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
 import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
 import {
@@ -19,7 +19,6 @@ import {
   splitByTurns,
   spentElsewhere,
   spentIn,
-  taskAt,
   arrivalOf,
   type NextTurn,
   type Lookahead,
@@ -36,6 +35,7 @@ import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
 import type { Ticket } from "./in-flight.ts";
+import { intercepts, runawayIn } from "./watching.ts";
 import { withStepShown } from "./shown-state.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
@@ -308,16 +308,4 @@ function budgetKeyAfter(
   if (kept?.budgetKey !== undefined) return kept.budgetKey;
   if (named.isGiven || request.conversation.steps.length > 0) return named.key;
   return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
-}
-
-/** Of several alternatives nobody knows which one is taken. */
-function intercepts(ask: ParsedRequest, { policy, mode }: ExchangeContext): boolean {
-  // What a stored conversation has heard once cannot be asked in another way.
-  return mode === "enforce" && policy.intercept === "on" && !ask.alternatives && ask.keptUnder === undefined;
-}
-
-function runawayIn(ask: ParsedRequest, { policy }: ExchangeContext): RunawayTerms | undefined {
-  if (policy.runaway === "off" || !ask.streams || ask.alternatives) return undefined;
-  const task = taskAt(ask.conversation, ask.conversation.steps.length);
-  return asksForRepetition(task) ? undefined : policy.runaway;
 }
