@@ -33,7 +33,7 @@ export interface Followed {
  */
 export function follow(known: Ledger | undefined, conversation: Conversation, context: EvaluationContext): Followed {
   const { steps } = conversation;
-  const evaluation = { ...context, relayed: known?.relayed, earlier: new EarlierCalls<AskedCall>() };
+  const evaluation = { ...context, relayed: known?.relayed ?? context.relayed, earlier: new EarlierCalls<AskedCall>() };
   const { ledger, next } = resume(known, conversation, evaluation);
   const fresh = steps.slice(next);
   const told = fresh.length === 1 ? known?.pending : undefined;
