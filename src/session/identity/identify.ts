@@ -97,7 +97,7 @@ export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
 
 /** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
 export function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {
-  return aliasKey(sign(`alias\u0000${tenant}\u0000told\u0000${beginning}\u0000${line}`));
+  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000told\u0000${beginning}\u0000${line}`));
 }
 
 /** The same for an answer's id, for requests that carry nothing but `previous_response_id`. */
