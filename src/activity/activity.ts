@@ -36,6 +36,9 @@ export interface ActivityOptions {
 /** Sessions whose changes are gathered at most. */
 const MAX_GATHERED = 2_000;
 
+/** Told to the store at once: requests have their turn between them. */
+const NOTED_TOGETHER = 50;
+
 /** Names of sums that are gathered, and names of tools, which clients choose, in one day. */
 const MAX_COUNTED = 500;
 
@@ -43,6 +46,7 @@ export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOpti
   let changes = new Map<SessionKey, GatheredChange>();
   let counted = new Map<string, number>();
   let isWaiting = false;
+  let underWay: Promise<void> | undefined;
   let tools = { day: 0, names: new Set<string>() };
   const { directory, counters } = stores;
 
@@ -58,23 +62,41 @@ export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOpti
   }
 
   async function flush(): Promise<void> {
+    // On Workers nothing is gathered, and requests must not wait for each other's promises.
+    if (gatherMs === 0) return tell();
+    await underWay;
+    underWay ??= tell().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  }
+
+  async function tell(): Promise<void> {
     const [sessions, sums] = [changes, counted];
     if (sessions.size === 0 && sums.size === 0) return;
     changes = new Map();
     counted = new Map();
     isWaiting = false;
-    await quietly(async () => {
-      await Promise.all([...sessions].map(([key, change]) => directory.note(key, change, ttlMs())));
-      await addCounts(counters, Object.fromEntries(sums), now());
-    });
+    await quietly(() => addCounts(counters, Object.fromEntries(sums), now()));
+    const notes = [...sessions];
+    for (let from = 0; from < notes.length; from += NOTED_TOGETHER)
+      await quietly(() => noteAll(notes.slice(from, from + NOTED_TOGETHER)));
+  }
+
+  async function noteAll(notes: readonly (readonly [SessionKey, DirectoryChange])[]): Promise<void> {
+    const noted = await Promise.allSettled(notes.map(([key, change]) => directory.note(key, change, ttlMs())));
+    const refused = noted.find((one) => one.status === "rejected");
+    if (refused !== undefined) throw refused.reason;
   }
 
   return {
     flush,
     note(key, change, counts) {
       const before = changes.get(key);
-      if (before === undefined) changes.set(key, { ...change, set: { ...change.set }, add: { ...change.add } });
-      else gather(before, change);
+      if (before !== undefined) gather(before, change);
+      // A store that answers late is told of fewer, rather than more and more being kept for it.
+      else if (changes.size < MAX_GATHERED)
+        changes.set(key, { ...change, set: { ...change.set }, add: { ...change.add } });
       for (const name of Object.keys(counts))
         if (isCounted(name)) counted.set(name, (counted.get(name) ?? 0) + (counts[name] ?? 0));
       if (gatherMs === 0 || changes.size >= MAX_GATHERED) return flush();

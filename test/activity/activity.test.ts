@@ -9,7 +9,13 @@ const AT = 1_000_000;
 function gathered() {
   const stores = memoryStores();
   const note = vi.spyOn(stores.directory, "note");
-  const told = activity({ stores, ttlMs: () => 60_000, gatherMs: 60_000, now: () => AT, quietly: (run) => run() });
+  const told = activity({
+    stores,
+    ttlMs: () => 60_000,
+    gatherMs: 60_000,
+    now: () => AT,
+    quietly: (run) => run().catch(() => undefined),
+  });
   const change = (verdict: string) => ({
     at: AT * 1_000,
     set: { verdict },
@@ -27,6 +33,18 @@ describe("activity that is gathered", () => {
     await told.flush();
     await told.flush();
     expect(note).toHaveBeenCalledTimes(1);
+  });
+
+  it("is told of each session and summed up, although the directory refuses one of them", async () => {
+    const { told, note } = gathered();
+    const others = Array.from({ length: 120 }, (_, i) => `other-${i}` as SessionKey);
+    const change = { at: AT * 1_000, set: {}, first: {}, add: {} };
+    for (const key of others) void told.note(key, change, { exchanges: 1 });
+    note.mockRejectedValueOnce(new Error("refused"));
+    await told.flush();
+    const { entries } = await told.readers.directory.page(200);
+    expect(entries.map(({ key }) => key).sort()).toEqual([...others].sort());
+    expect(await told.readers.counters.read(periodKey("hour", AT))).toEqual({ exchanges: 122 });
   });
 
   it("is known to those who read here, at once", async () => {

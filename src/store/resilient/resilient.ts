@@ -49,9 +49,9 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
       after: (id, limit) => ask(() => journal.after(id, limit)),
     },
     directory: {
-      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs)),
+      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs), "background"),
       find: (key) => ask(() => directory.find(key)),
-      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), "listing"),
+      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), "background"),
       remove: (key) => ask(() => directory.remove(key)),
     },
     directives: {
@@ -62,10 +62,10 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
   };
 }
 
-type RunGuarded = <T>(command: () => Promise<T>, kind?: "command" | "listing") => Promise<T>;
+type RunGuarded = <T>(command: () => Promise<T>, kind?: "command" | "background") => Promise<T>;
 
-/** How long a listing may take, which asks many times and holds up no request: being late says nothing of the stores. */
-const LISTING_MS = 2_000;
+/** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
+const BACKGROUND_MS = 2_000;
 
 function asking({
   deadlineMs = 50,
@@ -79,12 +79,12 @@ function asking({
     const admitted = admit();
     if (admitted === "no") throw unavailable("The store is left alone for a while, since it failed repeatedly.");
     try {
-      const value = await within(kind === "listing" ? LISTING_MS : deadlineMs, clock, command);
+      const value = await within(kind === "background" ? BACKGROUND_MS : deadlineMs, clock, command);
       succeeded(admitted);
       return value;
     } catch (error) {
       const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
-      if (told.code !== "store_unavailable" || kind === "listing") withdrawn(admitted);
+      if (told.code !== "store_unavailable" || kind === "background") withdrawn(admitted);
       else failed(admitted, reasonOf(error));
       throw told;
     }
