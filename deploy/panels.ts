@@ -39,6 +39,27 @@ export const panels: readonly Panel[] = [
     queries: [{ expr: rate(metrics.interventions.name, "detector"), legend: "{{detector}}" }],
   },
   {
+    title: "Tokens per session, by side of a rollout",
+    about:
+      "What the guard saves: the distance between held-out and enforced, over a day. GET /unloop/api/savings has it with its uncertainty.",
+    unit: "short",
+    queries: [
+      {
+        expr: `sum by (policy, arm) (increase(${metrics.tokens.name}{arm!="none",kind!="cached"}[1d])) / sum by (policy, arm) (increase(${metrics.sessions.name}{arm!="none"}[1d]))`,
+        legend: "{{policy}} {{arm}}",
+      },
+    ],
+  },
+  {
+    title: "Tokens inside loops",
+    about: "Spent in exchanges with an intervention, and (an estimate) not spent because the guard answered.",
+    unit: "short",
+    queries: [
+      { expr: rate(metrics.loopTokens.name, "policy"), legend: "{{policy}} spent" },
+      { expr: rate(metrics.avoidedTokens.name, "policy"), legend: "{{policy}} avoided (estimate)" },
+    ],
+  },
+  {
     title: "Traffic that was not read",
     about:
       "The share of exchanges whose body was not understood and passed as it was, and of those that told no steps.",

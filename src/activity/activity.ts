@@ -1,7 +1,7 @@
 import type { DirectoryChange, SessionKey, Stores, Totals } from "../store/store.ts";
 import { isToolCount } from "./counts.ts";
 
-export { type Count, countName, readCountName } from "./counts.ts";
+export { type Count, countName, readCountName, type SpentCount } from "./counts.ts";
 export {
   type Containment,
   type Containments,

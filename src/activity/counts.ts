@@ -1,9 +1,19 @@
 /** What a sum of a period counts. */
 export type Count =
-  | { readonly kind: "exchanges" | "sessions" | "tokens" | "loopTokens"; readonly policy: string; readonly arm: string }
+  | SpentCount
   | (LadderCount & { readonly kind: "acts"; readonly rung: string })
   | (LadderCount & { readonly kind: "repeated" | "recovered" | "warnings" | "nearMisses" })
   | { readonly kind: "tools"; readonly tool: string; readonly detector: string };
+
+/** What sessions have used up, and how many they are. */
+export interface SpentCount {
+  /** `tokens` are input and output together, and those of the provider's cache among them. */
+  readonly kind: "exchanges" | "sessions" | "tokens" | "outputTokens" | "cachedTokens" | "loopTokens" | "avoidedTokens";
+  readonly policy: string;
+  readonly arm: string;
+  /** Of the session, within its side of a rollout. */
+  readonly group?: number | undefined;
+}
 
 interface LadderCount {
   readonly policy: string;

@@ -9,7 +9,7 @@ import {
   settingsTable,
 } from "./settings-table.ts";
 
-export { type RolloutArm, rolloutArm } from "./rollout.ts";
+export { ROLLOUT_GROUPS, type RolloutArm, rolloutArm, rolloutGroup } from "./rollout.ts";
 export {
   agentName,
   type Choice,

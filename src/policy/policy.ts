@@ -14,7 +14,7 @@ export {
 export { pathText, type Problem } from "./checks.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyJsonSchema, policyNamed, policyProblems } from "./policy-file.ts";
-export { type Consumption, costOf, type Prices, priceFor } from "./prices.ts";
+export { type Consumption, costOf, type Price, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
 export type { Policy, RunawayTerms } from "./terms.ts";

@@ -341,6 +341,7 @@ export function harmlessMeter(meter: Meter): Meter {
   return {
     exchange: harmless((verdict, ownSeconds, isUntold) => meter.exchange(verdict, ownSeconds, isUntold)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
+    spent: harmless((tokens, under) => meter.spent(tokens, under)),
     storeFailed: harmless(() => meter.storeFailed()),
     judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
   };

@@ -2,6 +2,27 @@ import type { Mode } from "../config/config.ts";
 import type { Observed } from "./relay/observe.ts";
 import type { Verdict } from "./relay/verdict.ts";
 
+/** What an exchange has used up, as far as its answer told. */
+export interface SpentTokens {
+  readonly inputTokens: number;
+  /** Of the input tokens, those that the provider had in its cache. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Of all, those of an exchange whose verdict was an intervention, or would have been. */
+  readonly inLoop: number;
+  /** Estimated input of a request that was answered here in place of the upstream. */
+  readonly avoided: number;
+  /** 1 where a session began. */
+  readonly sessions: number;
+}
+
+/** Whose it is. */
+export interface SpentUnder {
+  readonly policy: string;
+  /** Side of a rollout by percentage; undefined where nothing is rolled out. */
+  readonly arm: string | undefined;
+}
+
 /** What is counted. Numbers with few labels; never a session, never a text. */
 export interface Meter {
   /**
@@ -11,6 +32,7 @@ export interface Meter {
   exchange(verdict: string, ownSeconds: number, isUntold: boolean): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
+  spent(tokens: SpentTokens, under: SpentUnder): void;
   storeFailed(): void;
   /** A judge was asked. @param outcome `scored`, `unparsable`, `refused` or `failed` @param tokens input and output together */
   judged(outcome: string, seconds: number, tokens: number): void;
@@ -19,6 +41,7 @@ export interface Meter {
 export const noMeter: Meter = {
   exchange: () => undefined,
   intervention: () => undefined,
+  spent: () => undefined,
   storeFailed: () => undefined,
   judged: () => undefined,
 };

@@ -24,7 +24,7 @@ export type { ClientKey } from "./request/clients.ts";
 export type { JudgeEndpoint } from "./judge-state.ts";
 export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
 export type { Log } from "./log.ts";
-export { type Meter, noMeter } from "./meter.ts";
+export { type Meter, noMeter, type SpentTokens, type SpentUnder } from "./meter.ts";
 
 export interface GuardSettings
   extends Omit<

@@ -37,12 +37,27 @@ describe("a policy is rolled out without a restart", () => {
     const last = new Set<string | undefined>();
     for (let i = 0; i < 12; i += 1) last.add(verdictsOf(await run(`half-${i}`)).at(-1) ?? undefined);
     expect(last).toEqual(new Set(["nudge", "observe:nudge"]));
-    const { body: sums } = await vi.waitFor(() => rig.call("analytics", { query: { window: "1h" } }));
-    const halves = sums.policies.filter(({ arm }: { arm: string | null }) => arm !== null);
-    expect(halves.map(({ arm }: { arm: string }) => arm).sort()).toEqual(["enforced", "held-out"]);
+    const halves = await vi.waitFor(async () => {
+      const { body: sums } = await rig.call("analytics", { query: { window: "1h" } });
+      const sides = sums.policies.filter(({ arm }: { arm: string | null }) => arm !== null);
+      expect(sides.map(({ arm }: { arm: string }) => arm).sort()).toEqual(["enforced", "held-out"]);
+      expect(sides[0].exchanges + sides[1].exchanges).toBe(48);
+      return sides;
+    });
     for (const half of halves) expect(half.nudge).toBeGreaterThan(0);
     const arms = (await rig.call("listSessions")).body.sessions.map(({ arm }: { arm: string | null }) => arm);
     expect(new Set(arms)).toEqual(new Set(["enforced", "held-out", null]));
+    const counted = await (await fetch(`${rig.url}/unloop/metrics`)).text();
+    for (const arm of new Set<string | null>(arms)) {
+      const label = `policy="team",arm="${arm ?? "none"}"`;
+      const sessions = arms.filter((one: string | null) => one === arm).length;
+      expect(counted).toContain(`unloop_sessions_total{${label}} ${sessions}\n`);
+      expect(counted).toMatch(new RegExp(`unloop_tokens_total\\{${label},kind="output"\\} [1-9]`));
+    }
+    const { body: saved } = await rig.call("savings");
+    // Six sessions or so on a side are too few to measure by, and that is said.
+    expect(saved.policies).toMatchObject([{ policy: "team", basis: "estimate", perSession: null }]);
+    expect(saved.policies[0].sessions.enforced + saved.policies[0].sessions.heldOut).toBe(12);
 
     file.write(story("enforce"));
     await taken("enforce", undefined);
@@ -183,6 +198,7 @@ describe("who may do what", () => {
     "reportSession",
     "readJournal",
     "analytics",
+    "savings",
     "configuration",
     "listPolicies",
   ] as const;
@@ -214,6 +230,7 @@ describe("who may do what", () => {
       readSession: row(200, 200, 404),
       reportSession: row(200, 200, 404),
       analytics: row(200, 200, 403),
+      savings: row(200, 200, 403),
       configuration: row(200, 200, 403),
       ...Object.fromEntries(acts.map((name) => [name, row(403, 200, 404)])),
     });

@@ -27,6 +27,7 @@ it("on a platform that ends what nobody waits for, the client has its answer bef
   const meter = {
     exchange: nothing,
     intervention: nothing,
+    spent: nothing,
     storeFailed: nothing,
     judged: (how: string) => void judged.push(how),
   };

@@ -28,6 +28,7 @@ async function play(
   const measured: string[] = [];
   const meter = {
     exchange: () => undefined,
+    spent: () => undefined,
     storeFailed: () => undefined,
     judged: () => undefined,
     intervention: (rung: string, detector: string) => measured.push(`${rung} ${detector}`),

@@ -1,20 +1,6 @@
-import { type Count, periodKey, readCountName } from "../../activity/activity.ts";
-import { type ApiCall, badRequest, isoTime, refuseTenants } from "./context.ts";
-
-const HOUR_S = 3_600;
-
-interface Periods {
-  readonly length: "hour" | "day";
-  readonly seconds: number;
-  readonly count: number;
-}
-
-const WINDOWS: Readonly<Record<string, Periods>> = {
-  "1h": { length: "hour", seconds: HOUR_S, count: 1 },
-  "6h": { length: "hour", seconds: HOUR_S, count: 6 },
-  "24h": { length: "hour", seconds: HOUR_S, count: 24 },
-  "7d": { length: "day", seconds: 24 * HOUR_S, count: 7 },
-};
+import type { Count } from "../../activity/activity.ts";
+import type { ApiCall } from "./context.ts";
+import { type Counted, countedIn } from "./periods.ts";
 
 interface Tally {
   nudge: number;
@@ -40,39 +26,19 @@ const noTally = (): Tally => ({
 
 /** Sums by policy, ladder and tool, and by period. */
 export async function analytics(call: ApiCall) {
-  refuseTenants(call);
-  const window = call.query("window") ?? "24h";
-  const periods = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined;
-  if (periods === undefined) throw badRequest("window must be 1h, 6h, 24h or 7d.");
-  const { length, seconds, count } = periods;
-  const newest = Math.floor(call.now() / 1_000 / seconds);
-  const starts = Array.from({ length: count + 1 }, (_, i) => (newest - count + i) * seconds);
-  const totals = await Promise.all(starts.map((start) => call.stores.counters.read(periodKey(length, start))));
-  const counted = totals.map((sums) =>
-    Object.entries(sums).flatMap(([name, amount]) => {
-      const what = readCountName(name);
-      return what === undefined ? [] : [{ what, amount }];
-    }),
-  );
-  const all = counted.flat();
+  const { periods, ...range } = await countedIn(call);
+  const all = periods.flatMap(({ counted }) => counted);
   return {
-    window,
-    from: isoTime((starts[0] ?? 0) * 1_000),
-    to: isoTime(call.now()),
+    ...range,
     policies: byPolicy(all),
     ladders: byLadder(all),
     tools: byTool(all),
-    series: counted.map((one, i) => ({
-      at: isoTime((starts[i] ?? 0) * 1_000),
-      exchanges: sumOf(one, "exchanges"),
-      interventions: sumOf(one, "acts"),
+    series: periods.map(({ at, counted }) => ({
+      at,
+      exchanges: sumOf(counted, "exchanges"),
+      interventions: sumOf(counted, "acts"),
     })),
   };
-}
-
-interface Counted {
-  readonly what: Count;
-  readonly amount: number;
 }
 
 function sumOf(all: readonly Counted[], kind: Count["kind"]): number {

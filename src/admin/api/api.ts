@@ -11,6 +11,7 @@ import { readJournal, streamJournal } from "./journal.ts";
 import { openApi } from "./openapi.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
 import { reportSession } from "./report.ts";
+import { savings } from "./savings.ts";
 import { listSessions, readSession } from "./sessions.ts";
 
 export type { ApiServices } from "./context.ts";
@@ -30,6 +31,7 @@ const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
   readJournal,
   streamJournal,
   analytics,
+  savings,
   configuration: (call) => {
     refuseTenants(call);
     return call.control.configuration();

@@ -116,6 +116,21 @@ export const operations = {
     query: { window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } },
     answer: "Analytics",
   },
+  savings: {
+    method: "get",
+    path: "/savings",
+    role: "read",
+    summary:
+      "What the guard has saved, by policy: measured against the sessions that a rollout holds out, else an estimate that says so. Not for a token that is limited to a tenant.",
+    query: {
+      window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" },
+      model: {
+        ...text("Whose price in the policy's table is the price of all tokens; the one of `*` without it."),
+        default: "*",
+      },
+    },
+    answer: "Savings",
+  },
   configuration: {
     method: "get",
     path: "/config",

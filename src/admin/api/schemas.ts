@@ -6,6 +6,7 @@ import { dryRunSchemas } from "./schemas/dry-run.ts";
 import { journalSchemas } from "./schemas/journal.ts";
 import { policySchemas } from "./schemas/policies.ts";
 import { runningSchemas } from "./schemas/running.ts";
+import { savingsSchemas } from "./schemas/savings.ts";
 import { sessionSchemas } from "./schemas/sessions.ts";
 
 /** What requests and answers consist of, by name. */
@@ -16,6 +17,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   ...sessionSchemas,
   ...journalSchemas,
   ...analyticsSchemas,
+  ...savingsSchemas,
   ...runningSchemas,
   ...policySchemas,
   ...dryRunSchemas,

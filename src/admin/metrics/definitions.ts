@@ -27,6 +27,30 @@ export const metricDefinitions = {
     help: "What was done about loops, by rung and detector; observe:<rung> is what would have been done.",
     labels: ["rung", "detector"],
   },
+  sessions: {
+    name: "unloop_sessions_total",
+    type: "counter",
+    help: "Sessions that began, by policy and side of a rollout (arm: enforced, held-out, none).",
+    labels: ["policy", "arm"],
+  },
+  tokens: {
+    name: "unloop_tokens_total",
+    type: "counter",
+    help: "Tokens of guarded exchanges, as far as answers told them, by kind: input, cached (of the input) and output.",
+    labels: ["policy", "arm", "kind"],
+  },
+  loopTokens: {
+    name: "unloop_loop_tokens_total",
+    type: "counter",
+    help: "Tokens of exchanges whose verdict was an intervention, or would have been.",
+    labels: ["policy", "arm"],
+  },
+  avoidedTokens: {
+    name: "unloop_avoided_tokens_estimate_total",
+    type: "counter",
+    help: "An estimate: input tokens of requests that were answered here in place of the upstream.",
+    labels: ["policy", "arm"],
+  },
   processing: {
     name: "unloop_processing_seconds",
     type: "histogram",

@@ -19,6 +19,10 @@ export function promMetrics(): Metrics {
     exchanges,
     untold,
     interventions,
+    sessions,
+    tokens,
+    loopTokens,
+    avoidedTokens,
     processing,
     storeFailures,
     storeUp,
@@ -37,6 +41,14 @@ export function promMetrics(): Metrics {
       processing.observe(ownSeconds);
     },
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
+    spent(used, { policy, arm = "none" }) {
+      sessions.inc({ policy, arm }, used.sessions);
+      tokens.inc({ policy, arm, kind: "input" }, used.inputTokens);
+      tokens.inc({ policy, arm, kind: "cached" }, used.cachedTokens);
+      tokens.inc({ policy, arm, kind: "output" }, used.outputTokens);
+      loopTokens.inc({ policy, arm }, used.inLoop);
+      avoidedTokens.inc({ policy, arm }, used.avoided);
+    },
     storeFailed: () => storeFailures.inc(),
     judged(outcome, seconds, tokens) {
       judged.inc({ outcome });

@@ -1,14 +1,17 @@
 import { countName, loopText } from "../../activity/activity.ts";
+import { ROLLOUT_GROUPS, rolloutGroup } from "../../config/config.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import {
   type Identity,
   type Intervention,
   ledgerReach,
+  tokensAsked,
   type WarningChanges,
   warningChanges,
 } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
 import type { ExchangeContext } from "../guard-context.ts";
+import type { SpentTokens } from "../meter.ts";
 import type { ExchangeOutcome } from "../intercept/context.ts";
 import type { Verdict } from "../relay/verdict.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
@@ -26,6 +29,7 @@ export interface NotedActivity {
   readonly key: SessionKey;
   readonly change: DirectoryChange;
   readonly counts: Totals;
+  readonly spent: SpentTokens;
   /** The loop that the run has left behind, if it has just now. */
   readonly recovered: Intervention | undefined;
 }
@@ -43,12 +47,15 @@ export function activityOf(
   const key = whole?.budgetKey(went.answer) ?? identity.key;
   const used = whole?.usageMeter?.total() ?? went.answer?.usage;
   const { inputTokens = 0, outputTokens = 0 } = used ?? {};
+  const isContained = whole?.contained !== undefined || went.contained === true;
   const spent = {
     inputTokens,
     outputTokens,
+    cachedTokens: Math.min(inputTokens, went.answer?.usage?.cachedInputTokens ?? 0),
     inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
+    avoided: whole === undefined || isContained ? 0 : avoidedBy(whole, verdict),
+    sessions: whole !== undefined && begins(whole) ? 1 : 0,
   };
-  const isContained = whole?.contained !== undefined || went.contained === true;
   const made = isContained ? undefined : (considered?.followed.news ?? went.made?.intervention);
   const recovered = made === undefined && whole !== undefined && !isContained ? recoveredIn(whole) : undefined;
   const warnings = warningsIn(decided);
@@ -62,7 +69,8 @@ export function activityOf(
   return {
     key,
     change: { at, set, first: { firstSeenAt: String(at) }, add },
-    counts: countsOf(decided, { made, recovered, warnings, spent, cut: went.runaway !== undefined }, context),
+    counts: countsOf(decided, { key, made, recovered, warnings, spent, cut: went.runaway !== undefined }, context),
+    spent,
     recovered,
   };
 }
@@ -97,10 +105,9 @@ function slotOf(thread: string): number {
   return hash % LISTED_THREADS;
 }
 
-interface SpentTokens {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly inLoop: number;
+/** A request that was answered here was not asked upstream: what it would have shown the model, at the least. */
+function avoidedBy({ action, considered: { request } }: JudgedWhole, { verdict }: Verdict): number {
+  return action.kind === "answer" && verdict === "short-circuit" ? tokensAsked(request.conversation, request.tools) : 0;
 }
 
 function sumsOf(
@@ -142,6 +149,7 @@ export function warningsIn(decided: ContinuedThread | JudgedWhole): WarningChang
 }
 
 interface Counted {
+  readonly key: SessionKey;
   readonly made: Intervention | undefined;
   readonly recovered: Intervention | undefined;
   readonly warnings: WarningChanges;
@@ -151,27 +159,45 @@ interface Counted {
 
 /** The names that most exchanges count under, put together once. */
 const namesFor = memoizeByRef(({ policy, placement }: ExchangeContext) => {
-  const side = { policy: policy.name, arm: placement.arm ?? "" };
-  return {
-    side,
-    exchanges: countName({ kind: "exchanges", ...side }),
-    sessions: countName({ kind: "sessions", ...side }),
-    tokens: countName({ kind: "tokens", ...side }),
-    loopTokens: countName({ kind: "loopTokens", ...side }),
-  };
+  const { arm = "" } = placement;
+  const side = { policy: policy.name, arm };
+  const groups = arm === "" ? [undefined] : Array.from({ length: ROLLOUT_GROUPS }, (_, group) => group);
+  return { side, byGroup: groups.map((group) => namesOf({ ...side, group })) };
 });
+
+const namesOf = (side: { readonly policy: string; readonly arm: string; readonly group: number | undefined }) => ({
+  exchanges: countName({ kind: "exchanges", ...side }),
+  sessions: countName({ kind: "sessions", ...side }),
+  tokens: countName({ kind: "tokens", ...side }),
+  outputTokens: countName({ kind: "outputTokens", ...side }),
+  cachedTokens: countName({ kind: "cachedTokens", ...side }),
+  loopTokens: countName({ kind: "loopTokens", ...side }),
+  avoidedTokens: countName({ kind: "avoidedTokens", ...side }),
+});
+
+function spentUnder(names: ReturnType<typeof namesOf>, spent: SpentTokens): Record<string, number> {
+  const { inputTokens, outputTokens, cachedTokens, inLoop, avoided, sessions } = spent;
+  const amounts = [
+    [names.sessions, sessions],
+    [names.tokens, inputTokens + outputTokens],
+    [names.outputTokens, outputTokens],
+    [names.cachedTokens, cachedTokens],
+    [names.loopTokens, inLoop],
+    [names.avoidedTokens, avoided],
+  ] as const;
+  const counts: Record<string, number> = { [names.exchanges]: 1 };
+  for (const [name, amount] of amounts) if (amount > 0) counts[name] = amount;
+  return counts;
+}
 
 function countsOf(
   decided: ContinuedThread | JudgedWhole,
-  { made, recovered, warnings, spent, cut }: Counted,
+  { key, made, recovered, warnings, spent, cut }: Counted,
   context: ExchangeContext,
 ): Totals {
   const names = namesFor(context);
-  const counts: Record<string, number> = { [names.exchanges]: 1 };
-  const tokens = spent.inputTokens + spent.outputTokens;
-  if (tokens > 0) counts[names.tokens] = tokens;
-  if (spent.inLoop > 0) counts[names.loopTokens] = spent.inLoop;
-  if (decided.kind === "judged" && begins(decided)) counts[names.sessions] = 1;
+  const group = names.side.arm === "" ? 0 : rolloutGroup(key);
+  const counts = spentUnder(names.byGroup[group] ?? namesOf({ ...names.side, group }), spent);
   const ladder = ({ detector, grade = "" }: { readonly detector: string; readonly grade?: string }) => ({
     ...names.side,
     detector,

@@ -214,12 +214,14 @@ function tellJournal(
 
 /** Tells operators what an exchange has changed. @throws whatever the stores throw. */
 export async function noteActivity(
-  { key, change, counts, recovered }: NotedActivity,
+  { key, change, counts, spent, recovered }: NotedActivity,
   decided: ContinuedThread | JudgedWhole,
   went: ExchangeOutcome,
   context: ExchangeContext,
 ): Promise<void> {
   if (decided.kind === "judged" && !decided.isTold) return;
+  const { meter, policy, placement } = context;
+  meter.spent(spent, { policy: policy.name, arm: placement.arm });
   const kept = context.activity.note(key, change, counts);
   if (kept !== undefined) await kept;
   if (recovered !== undefined && decided.kind === "judged")
