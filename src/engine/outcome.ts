@@ -52,7 +52,7 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
+  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
@@ -149,6 +149,7 @@ function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean)
     const code = record[key];
     if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
   }
+  if (saysWhyNot(record)) return true;
   if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
   return success === true || ok === true || error === null ? false : undefined;
 }
@@ -160,7 +161,24 @@ function isNo(value: unknown): boolean {
 
 /** What was to be made was not. */
 const REFUSAL =
-  /^(rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|not[_ ](allowed|permitted|accepted)|abgelehnt|verweigert|rechazad[oa]|refusée?|rejetée?|rifiutat[oa]|recusad[oa]|отклонен[оа]?|拒绝|已拒绝|拒否|거부됨?)$/i;
+  /^(rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|not[_ ](allowed|permitted|accepted)|abgelehnt|verweigert|rechazad[oa]|refusée?|rejetée?|rifiutat[oa]|recusad[oa]|отклонен[оа]?|拒绝|已拒绝|拒否|거부됨?|不可|ditolak|reddedildi|odrzucono|geweigerd|nekad|avvist|afvist|hylätty)$/i;
+const FAILED =
+  /^(fail(ed|ure)?|error|fehlgeschlagen|échec|fallido|fallo|falhou|falha|ошибка|失败|失敗|실패|gagal|başarısız|niepowodzenie|mislukt|misslyckades|th[aấ]t[ _]b[aạ]i)$/i;
+/** What went wrong, under its name in other languages. */
+const ERRORS =
+  /^(fehler(meldung)?|erreur|erro|errore|błąd|blad|fout|fel|fejl|feil|virhe|hata|l[oỗ]i|ошибка|오류|エラー|错误|錯誤|त्रुटि|خطأ)$/i;
+
+const MOST_FIELDS = 4;
+const LEAST_REASON = 3;
+
+/** An error in another language; or a small record of which one field says no, and another why. */
+function saysWhyNot(record: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.entries(record);
+  if (fields.length > MOST_FIELDS) return false;
+  if (fields.some(([key, value]) => ERRORS.test(key) && isFilled(value))) return true;
+  const isNotDone = fields.some(([, value]) => isRefusal(value) || (typeof value === "string" && FAILED.test(value)));
+  return isNotDone && fields.some(([, value]) => typeof value === "string" && countWords(value) >= LEAST_REASON);
+}
 
 function isRefusal(value: unknown): boolean {
   return typeof value === "string" && REFUSAL.test(value);

@@ -1,17 +1,21 @@
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
-import { isName, isOnItsWay, type Slot, slotsIn } from "./slot.ts";
+import { isName, isOnItsWay, isShare, type Slot, slotsIn } from "./slot.ts";
 
 /** What one result has and the other has not, where all else is told in the same words. */
 interface Difference {
   /** Ids, dates, digests. */
   readonly names: number;
   readonly numbers: number;
+  /** Numbers from 0 to 1. */
+  readonly shares: number;
   /** What a call asked with, and its result says again. */
   readonly echoes: number;
+  /** Those that are no other. */
+  readonly equal: number;
 }
 
-const NONE: Difference = { names: 0, numbers: 0, echoes: 0 };
+const NONE: Difference = { names: 0, numbers: 0, shares: 0, echoes: 0, equal: 0 };
 /** Of more slots those in the middle are told by one code. */
 const ONE_BY_ONE = 16;
 
@@ -25,17 +29,19 @@ function differenceOf(
   if (a.shape !== b.shape || a.slots.length !== b.slots.length || a.failed !== b.failed) return undefined;
   const [ours, theirs] = [slotsIn(a.slots), slotsIn(b.slots)];
   const left = countsOf(theirs.slice(0, ONE_BY_ONE));
-  let names = 0;
-  let echoes = 0;
+  let [names, shares, echoes, equal] = [0, 0, 0, 0];
   let numbers = ours[ONE_BY_ONE] === theirs[ONE_BY_ONE] ? 0 : ONE_BY_ONE;
   for (const slot of ours.slice(0, ONE_BY_ONE)) {
     const there = left.get(slot) ?? 0;
-    if (there > 0) left.set(slot, there - 1);
-    else if (asked.has(slot)) echoes++;
+    if (there > 0) {
+      left.set(slot, there - 1);
+      equal++;
+    } else if (asked.has(slot)) echoes++;
     else if (isName(slot)) names++;
+    else if (isShare(slot)) shares++;
     else numbers++;
   }
-  return { names, numbers, echoes };
+  return { names, numbers, shares, echoes, equal };
 }
 
 const NOTHING: ReadonlySet<Slot> = new Set();
@@ -47,14 +53,14 @@ function countsOf(slots: readonly Slot[]): Map<Slot, number> {
 }
 
 /** So many words that are equal outweigh one slot that is not: a counter in a long text is noise, alone it is the answer. */
-const EQUAL_CALL: Weights = { name: 4, number: 4, echo: 4 };
-const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
+const EQUAL_CALL: Weights = { name: 3, number: 4, share: 4, echo: 4 };
+const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, share: Number.POSITIVE_INFINITY, echo: 4 };
 /** Where a gesture has led to is told by numbers. */
-const GESTURE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
-const OTHER_GESTURE: Weights = { name: 6, number: 16, echo: 6 };
-const OTHER_CALL: Weights = { name: 6, number: 16, echo: 24 };
+const GESTURE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, share: Number.POSITIVE_INFINITY, echo: 4 };
+const OTHER_GESTURE: Weights = { name: 6, number: 16, share: 16, echo: 6 };
+const OTHER_CALL: Weights = { name: 6, number: 16, share: 2, echo: 24 };
 /** More was asked for, and the answer says so. */
-const OTHER_SIZE: Weights = { name: 6, number: 16, echo: 4 };
+const OTHER_SIZE: Weights = { name: 6, number: 16, share: 2, echo: 4 };
 const LEAST_WORDS = 6;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
 const MAKES = 3;
@@ -68,7 +74,7 @@ export function isSameButForSlots(one: CallFingerprint, other: CallFingerprint):
   if (isSameWithAddendum(a, b)) return true;
   const difference = differenceOf(a, b);
   if (difference === undefined) return false;
-  if (one.moves !== true && one.words >= SAYS_MUCH && difference.numbers <= 1) return true;
+  if (one.moves !== true && one.words >= SAYS_MUCH && difference.numbers + difference.shares <= 1) return true;
   return isOutweighed(a.words, difference, one.moves === true ? GESTURE : EQUAL_CALL);
 }
 
@@ -91,7 +97,7 @@ export function isSameState(a: Maybe, b: Maybe): boolean {
 export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
   if (a.outcome === undefined || b.outcome === undefined) return false;
   const difference = differenceOf(a.outcome, b.outcome);
-  return difference !== undefined && (difference.numbers === 0 || a.words >= MAKES);
+  return difference !== undefined && (difference.numbers + difference.shares === 0 || a.words >= MAKES);
 }
 
 /** Results of different calls that tell the same. */
@@ -110,9 +116,9 @@ function weightsFor(a: CallFingerprint, b: CallFingerprint): Weights {
  * what the one before it was given, is no list.
  */
 export function isNextPlace(earlier: CallFingerprint, later: CallFingerprint): boolean {
-  const { names, numbers } = answerDifference(earlier, later) ?? NONE;
+  const { names, numbers, shares } = answerDifference(earlier, later) ?? NONE;
   if (earlier.moves === true) return false;
-  return names + numbers > 0 && earlier.shape === later.shape && !asksForWhatCame(earlier, later);
+  return names + numbers + shares > 0 && earlier.shape === later.shape && !asksForWhatCame(earlier, later);
 }
 
 function answerDifference(a: CallFingerprint, b: CallFingerprint): Difference | undefined {
@@ -128,14 +134,23 @@ function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): bool
 interface Weights {
   readonly name: number;
   readonly number: number;
+  readonly share: number;
   readonly echo: number;
 }
 
-function isOutweighed(words: number, { names, numbers, echoes }: Difference, weights: Weights): boolean {
-  const weight = [names * weights.name, numbers && numbers * weights.number, echoes * weights.echo];
+function isOutweighed(words: number, difference: Difference, weights: Weights): boolean {
+  const { names, numbers, shares, echoes, equal } = difference;
+  const weight = [
+    names * weights.name,
+    numbers && numbers * weights.number,
+    shares && shares * weights.share,
+    echoes * weights.echo,
+  ];
+  // Beside an id, numbers that stay say as much as words; beside other numbers one of them may be what is looked for.
+  const told = numbers + shares === 0 ? words + equal : words;
   return (
-    names + numbers + echoes === 0 ||
-    words >=
+    names + numbers + shares + echoes === 0 ||
+    told >=
       Math.max(
         LEAST_WORDS,
         weight.reduce((a, b) => a + b),

@@ -8,13 +8,18 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Rests of whole numbers, and after them those of whole numbers that a whole is told of: 3 of 12. */
 const RESTS = 16;
 const PART = 16;
-const DECIMAL = 32;
+/** Shares of one, such as how well a hit fits; then all other numbers with a point. */
+const SHARE = 32;
+const DECIMAL = 40;
+const DECIMALS = 8;
 const NAME = 48;
 
 /** What a token with a digit is: a whole number, a number with a point, or anything else. */
 export type NumberSort = "whole" | "decimal" | "name";
 
 const LONGEST_NUMBER = 15;
+/** Scores have as many places as a double has. */
+const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
 interface SlotToken {
@@ -27,14 +32,24 @@ export function slotOf(text: string, from: number, { end, hash, sort }: SlotToke
   const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
   const isIndex = text.charCodeAt(from - 1) === 0x5b && text.charCodeAt(end) === 0x5d;
-  if (isIndex || sort === "name" || end - from > LONGEST_NUMBER) return nameSlot(hash);
-  if (sort === "decimal") return coded(DECIMAL + (mixed & (RESTS - 1)), mixed);
+  if (isIndex || isId(text, from) || sort === "name") return nameSlot(hash);
+  if (end - from > (sort === "decimal" ? LONGEST_DECIMAL : LONGEST_NUMBER)) return nameSlot(hash);
+  if (sort === "decimal") {
+    const isShare = text.charCodeAt(from) === 0x30 && text.charCodeAt(from + 1) === 0x2e;
+    return coded((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
+  }
   return coded((isPart(text, end) ? PART : 0) + (Number(text.slice(Math.max(from, end - 4), end)) % RESTS), mixed);
 }
 
 export function nameSlot(hash: number): Slot {
   const mixed = hash ^ (hash >>> 15);
   return coded(NAME + (mixed & (RESTS - 1)), mixed);
+}
+
+/** The value of a JSON field whose name ends in "id": a number that counts nothing. */
+function isId(text: string, from: number): boolean {
+  if (text.charCodeAt(from - 1) !== 0x3a || text.charCodeAt(from - 2) !== 0x22) return false;
+  return /(?:^|["_-])id"$|[a-z]I[dD]"$/.test(text.slice(Math.max(0, from - 6), from - 1));
 }
 
 function coded(sort: number, hash: number): Slot {
@@ -58,13 +73,18 @@ export function isName(slot: Slot): boolean {
   return ALPHABET.indexOf(slot.charAt(0)) >= NAME;
 }
 
+export function isShare(slot: Slot): boolean {
+  const sort = ALPHABET.indexOf(slot.charAt(0));
+  return sort >= SHARE && sort < DECIMAL;
+}
+
 /**
  * The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told.
  * @param way `told`: only the latter, for a counter somewhere in a long text moves as it likes
  */
 export function isOnItsWay(values: readonly Slot[], way: "any" | "told" = "any"): boolean {
   const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
-  if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= DECIMAL)) return false;
+  if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
   if (sorts.every((sort) => sort >= PART)) return true;
   if (way === "told") return false;
   const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);

@@ -51,7 +51,7 @@ const ANNOUNCEMENT =
 
 /** The same in Spanish, Portuguese, French, Italian, German, Russian; in Chinese, Japanese and Korean. */
 const ANNOUNCEMENT_ABROAD =
-  /(?<!\p{L})(voy a|déjame|permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich|сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте)(?!\p{L})/iu;
+  /(?<!\p{L})(voy a|déjame|permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich|ik (?:ga|zal)|jag (?:ska|kommer att)|jeg (?:vil|skal)|tôi sẽ|saya akan|сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте)(?!\p{L})/iu;
 const ANNOUNCEMENT_UNSPACED =
   /(?:我(?:现在|馬上|马上|这就|這就|将|將|会|會|先|来|來|开始|開始)|让我|讓我|接下来我|接下來我|下面我|これから|今から|今すぐ|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|겠습니다|할게요)/u;
 
@@ -65,13 +65,13 @@ export function announces(text: string): boolean {
 
 /** What is told as begun, or for this very moment. */
 const AT_ONCE =
-  /(?<!\p{L})(ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ)(?!\p{L})|(?<!\p{L})(empiezo|comienzo|procedo|me pongo|começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|procedo|ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum)(?!\p{L})/iu;
+  /(?<!\p{L})(ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ)(?!\p{L})|(?<!\p{L})(\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|empiezo|comienzo|procedo|me pongo|começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|procedo|ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum)(?!\p{L})/iu;
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
 const GO_ON =
   /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next)(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$/i;
 const GO_ON_ABROAD =
-  /^\P{L}*(?:(?:bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста)\P{L}+)?(?:weiter(?: so)?|mach weiter|fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|continue|avanti|vai avanti|продолжай(?:те)?|дальше|계속(?:해|하세요|해줘)?)(?:\P{L}+(?:bitte|por favor|per favore))?\P{L}*$/iu;
+  /^\P{L}*(?:(?:bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста)\P{L}+)?(?:weiter(?: so)?|mach weiter|fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|continue|avanti|vai avanti|продолжай(?:те)?|дальше|devam(?: et| edin)?|tiếp tục|kontynuuj|dalej|ga (?:maar )?(?:door|verder)|fortsätt|fortsæt|fortsett|jatka|lanjutkan|teruskan|जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)|استمر|تابع|المتابعة|계속(?:해|하세요|해줘)?)(?:\P{L}+(?:bitte|por favor|per favore))?\P{L}*$/iu;
 const GO_ON_CJK =
   /^[^\p{L}\p{N}]*(はい|どうぞ|では|请|請|好的?)?[、,,\s]*(続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续)\P{N}{0,12}$/u;
 /** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */

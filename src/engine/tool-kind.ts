@@ -27,7 +27,7 @@ const WRITE = new Set(
     // The same in Spanish, Portuguese, French, Italian and German.
     "crear criar creer créer creare erstellen anlegen escribir escrever ecrire écrire schreiben scrivere guardar salvar " +
     "enregistrer speichern salvare borrar eliminar excluir supprimer löschen loeschen eliminare actualizar atualizar " +
-    "modifier aktualisieren ändern aggiornare editar éditer bearbeiten reemplazar substituir remplacer ersetzen ersetze " +
+    "modifier aktualisieren ändern aendern aggiornare editar éditer bearbeiten reemplazar substituir remplacer ersetzen ersetze " +
     "agregar añadir adicionar ajouter hinzufügen aggiungere reservar réserver buchen prenotare comprar pagar acheter " +
     "bezahlen registrar cadastrar"
   ).split(" "),

@@ -18,7 +18,7 @@ const SPAN_OF_ENDS = 400;
 const CODE = 3;
 
 const SEPARATOR = /[,;、，；\t]|\s(?:and|or|und|oder|et|ou|y|o|e|и|或|和|と|および)\s/i;
-const SENTENCE_END = /[:：.?!。？！]\s/;
+const SENTENCE_END = /[:.?!]\s|[：。？！]|:(?=[\u3040-\u9fff])/;
 const BULLET = /^\s{0,12}(?:[-*•·–]|\d{1,3}[.)])\s+/;
 const RANGE =
   /(?<![\d.,])(\d{1,6})\s?(?:-|–|to|bis|until|through|à|a|al|hasta|至|到|から|〜|~)\s?(\d{1,6})(?!\d|[.,]\d)/gi;

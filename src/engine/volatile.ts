@@ -134,9 +134,13 @@ const RELEVANCE = /(score|similarity|distance|relevance|confidence|certainty)$/;
 /** In which a field says how long something took. */
 const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
 
+/** So finely only the work itself is timed. */
+const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;
+
 export function isVolatileResult(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
   const name = bare(key);
+  if (typeof value === "number" && MILLISECONDS.test(key)) return true;
   if (VOLATILE_RESULTS.has(name) || VOLATILE_RESULTS.has(name.replace(UNIT, ""))) return true;
   if (typeof value === "number" && !Number.isInteger(value) && RELEVANCE.test(name)) return true;
   return (DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name)) && isPointInTime(value);

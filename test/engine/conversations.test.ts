@@ -5,6 +5,8 @@ import { abroadDealings } from "../support/abroad-healthy-2.ts";
 import { abroadAtWork } from "../support/abroad-healthy.ts";
 import { abroadRounds } from "../support/abroad-loops-2.ts";
 import { abroadLoops } from "../support/abroad-loops.ts";
+import { afarHealthy } from "../support/afar-healthy.ts";
+import { afarLoops } from "../support/afar-loops.ts";
 import { debatable } from "../support/debatable-loops.ts";
 import { disguisedLoops } from "../support/disguised-loops.ts";
 import { furtherLoops } from "../support/further-loops.ts";
@@ -16,14 +18,20 @@ import { plainLoops } from "../support/plain-loops.ts";
 const found = (messages: readonly unknown[]) => replay("one", { messages }, defaultPolicy())?.findings;
 
 describe("an agent that goes in circles is found", () => {
-  it.each(Object.entries({ ...plainLoops, ...disguisedLoops, ...furtherLoops, ...abroadLoops, ...abroadRounds }))(
-    "%s",
-    (_, messages) => expect(found(messages)).not.toEqual([]),
-  );
+  it.each(
+    Object.entries({
+      ...plainLoops,
+      ...disguisedLoops,
+      ...furtherLoops,
+      ...abroadLoops,
+      ...abroadRounds,
+      ...afarLoops,
+    }),
+  )("%s", (_, messages) => expect(found(messages)).not.toEqual([]));
 });
 
 describe("an agent that is right to repeat itself is left alone", () => {
-  it.each(Object.entries({ ...working, ...dealing, ...atScale, ...abroadAtWork, ...abroadDealings }))(
+  it.each(Object.entries({ ...working, ...dealing, ...atScale, ...abroadAtWork, ...abroadDealings, ...afarHealthy }))(
     "%s",
     (_, messages) => expect(found(messages)).toEqual([]),
   );

@@ -110,20 +110,33 @@ function pushed(view: View, last: Fingerprint): readonly Sighting[] {
 
 /** Who is told to go on in a run of acts, or says what comes next, is to act: a story that goes on is told in words. */
 function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
-  if (!turns.some(({ fingerprint }) => fingerprint.heard === "prompt")) return false;
   const announced = turns.filter(({ fingerprint }) => fingerprint.announces).length;
-  return announced === turns.length ? false : announced * 2 >= turns.length || view.acts.length > 0;
+  if (announced === turns.length) return false;
+  if (turns.some(({ fingerprint }) => fingerprint.heard === "prompt"))
+    return announced * 2 >= turns.length || view.acts.length > 0;
+  // A few words, the same each time, in whatever language.
+  return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
 
 /** Thoughts in a row that say the same in other words, and nothing is done. */
 function thoughts(view: View, last: Fingerprint): readonly Sighting[] {
-  if (last.thinks !== true) return [];
-  const turns = trailing(view, ({ thinks, heard }) => thinks === true && heard !== "user");
+  if (!isReflection(last)) return [];
+  const turns = trailing(view, (print) => isReflection(print) && print.heard !== "user");
   const again = reworded(turns.map(({ fingerprint }) => wordingOf(fingerprint)));
   if (again.at(-1) !== true) return [];
   const repeats = turns.filter((_, i) => i === 0 || again[i] === true);
   const count = repeats.length * 2 > turns.length ? repeats.length : 0;
   return count < 2 ? [] : [finding("reworded", "repeated-message:reworded", repeats, count)];
+}
+
+/** A memory, a finding: what is written down in whole sentences for oneself. */
+const NOTES =
+  /(^|[^a-z])(notes?|memo|memory|memori[sz]e|remember|insights?|findings?|observations?|journal)([^a-z]|$)/i;
+const LEAST_WORDS = 8;
+
+function isReflection({ thinks, calls: [call, another] }: Fingerprint): boolean {
+  if (thinks === true) return true;
+  return call !== undefined && another === undefined && call.words >= LEAST_WORDS && NOTES.test(call.tool);
 }
 
 function wordingOf({ calls: [call] }: Fingerprint): TextMeasure {
