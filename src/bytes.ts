@@ -6,9 +6,9 @@ export function checksum(bytes: Uint8Array, before = 0): number {
   return crc32(bytes, before);
 }
 
-/** Offset at which an ASCII text stands last in these bytes; -1 where it does not. */
-export function lastIndexIn(bytes: Uint8Array, text: string): number {
-  return Buffer.prototype.lastIndexOf.call(bytes, text, undefined, "latin1");
+/** Offset at which an ASCII text stands last in these bytes, up to an offset; -1 where it does not. */
+export function lastIndexIn(bytes: Uint8Array, text: string, upTo?: number): number {
+  return Buffer.prototype.lastIndexOf.call(bytes, text, upTo, "latin1");
 }
 
 /** Offset at which an ASCII text stands first in these bytes, from an offset on; -1 where it does not. */

@@ -141,8 +141,8 @@ export interface RequestDelta {
    * below are into this text.
    */
   comparable(body: Uint8Array): Uint8Array;
-  /** The id of the newest call whose outcome the body tells, found without reading the rest: a hint which thread it belongs to. */
-  newestCallId(body: Uint8Array): string | undefined;
+  /** The ids of the calls whose outcomes the body tells, the newest first, found without reading the rest: hints which thread it belongs to. */
+  newestCallIds(body: Uint8Array): Iterable<string>;
   /** Where the messages end: right behind the last one. @param request the same body, parsed */
   endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined;
   /**

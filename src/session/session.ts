@@ -19,7 +19,7 @@ export {
   readLedger,
   type RelayedAnswer,
 } from "./ledger/ledger.ts";
-export { type CachedThread, type ThreadCache, threadCache, type CacheKeys } from "./thread-cache/thread-cache.ts";
+export { type CachedThread, type ThreadCache, threadCache } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
 export { writeBackStore, writeBack, flush } from "./thread-cache/write-back.ts";
 export { canContinue, keepTurn, type BackedThreadCache, type NextTurn, nextTurn } from "./thread-cache/next-turn.ts";

@@ -1,15 +1,15 @@
 import type { Step } from "../../step.ts";
-import { addedElements, endOfElements, isObject, lastTextOf, nonEmpty } from "../json/json.ts";
+import { addedElements, endOfElements, isObject, textsFromEnd, nonEmpty } from "../json/json.ts";
 import type { ParsedRequest, RequestDelta } from "../protocol.ts";
 import { conversationOf } from "./messages.ts";
 import { show } from "./request.ts";
 import { callsOf, partOf } from "./wire.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
-export const delta: RequestDelta = { comparable: (body) => body, endOfMessages, newestCallId, stepsBetween };
+export const delta: RequestDelta = { comparable: (body) => body, endOfMessages, newestCallIds, stepsBetween };
 
-function newestCallId(body: Uint8Array): string | undefined {
-  return lastTextOf(body, "tool_call_id");
+function newestCallIds(body: Uint8Array): Iterable<string> {
+  return textsFromEnd(body, "tool_call_id");
 }
 
 function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | undefined {

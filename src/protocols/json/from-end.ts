@@ -70,12 +70,16 @@ const NEAR = 256 * 1024;
 const LATIN1 = new TextDecoder("latin1");
 const TEXT_VALUE = /^\s*:\s*"([^"\\]{1,256})"/;
 
-/** The short text that stands last in these bytes as a member of this name: a hint, for it may stand in another place than it should. */
-export function lastTextOf(body: Uint8Array, name: string): string | undefined {
+/**
+ * The short texts that stand in these bytes as members of this name, from the last one on: hints, for they may stand in other
+ * places than they should.
+ */
+export function* textsFromEnd(body: Uint8Array, name: string): Generator<string, void, undefined> {
   const near = body.subarray(-NEAR);
   const key = `"${name}"`;
-  const at = lastIndexIn(near, key);
-  if (at === -1) return undefined;
-  const from = at + key.length;
-  return TEXT_VALUE.exec(LATIN1.decode(near.subarray(from, from + 300)))?.[1];
+  for (let at = lastIndexIn(near, key); at !== -1; at = at === 0 ? -1 : lastIndexIn(near, key, at - 1)) {
+    const from = at + key.length;
+    const text = TEXT_VALUE.exec(LATIN1.decode(near.subarray(from, from + 300)))?.[1];
+    if (text !== undefined) yield text;
+  }
 }

@@ -1,5 +1,5 @@
 export { closingOf } from "./close-json.ts";
-export { addedElements, endOfElements, lastTextOf } from "./from-end.ts";
+export { addedElements, endOfElements, textsFromEnd } from "./from-end.ts";
 export {
   arrayIn,
   isObject,

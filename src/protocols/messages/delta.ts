@@ -1,6 +1,6 @@
 import type { Step } from "../../step.ts";
 import { historyOf } from "../dialects/dialects.ts";
-import { addedElements, endOfElements, isObject, lastTextOf } from "../json/json.ts";
+import { addedElements, endOfElements, isObject, textsFromEnd } from "../json/json.ts";
 import type { ParsedRequest, RequestDelta } from "../protocol.ts";
 import { blocksOf, callIn, resultIn, roleOf } from "./blocks.ts";
 import { withoutCacheMarks } from "./cache-marks.ts";
@@ -8,10 +8,10 @@ import { neutralMessages } from "./conversation.ts";
 import { show } from "./request.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
-export const delta: RequestDelta = { comparable: withoutCacheMarks, endOfMessages, newestCallId, stepsBetween };
+export const delta: RequestDelta = { comparable: withoutCacheMarks, endOfMessages, newestCallIds, stepsBetween };
 
-function newestCallId(body: Uint8Array): string | undefined {
-  return lastTextOf(body, "tool_use_id");
+function newestCallIds(body: Uint8Array): Iterable<string> {
+  return textsFromEnd(body, "tool_use_id");
 }
 
 function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | undefined {

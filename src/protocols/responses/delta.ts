@@ -4,7 +4,7 @@ import {
   addedElements,
   endOfElements,
   isObject,
-  lastTextOf,
+  textsFromEnd,
   nonEmpty,
   objectIn,
   parseForReading,
@@ -15,10 +15,10 @@ import { callOf, kindOf } from "./items.ts";
 import { wire } from "./wire.ts";
 
 /** How a body goes on behind the items that an earlier one of its run has carried already. */
-export const delta: RequestDelta = { comparable, endOfMessages, newestCallId, stepsBetween };
+export const delta: RequestDelta = { comparable, endOfMessages, newestCallIds, stepsBetween };
 
-function newestCallId(body: Uint8Array): string | undefined {
-  return lastTextOf(body, "call_id");
+function newestCallIds(body: Uint8Array): Iterable<string> {
+  return textsFromEnd(body, "call_id");
 }
 
 /** What an agent says of itself comes last, and in another order each time. Where it is not that, nothing is left out. */

@@ -1,6 +1,6 @@
 import { checksum } from "../../bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
-import { type CacheKeys, isRandomId, metadataHash } from "../../session/session.ts";
+import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
 import { headerMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
@@ -31,19 +31,33 @@ export function arrivedRequest(
 /** How much of a request's beginning is looked at. In bytes. */
 const HEAD = 1_024;
 
-/** Where the cached thread may be that a request goes on from: by the newest call that it tells of, or by how it begins. */
-export interface RequestCacheKeys extends CacheKeys {
+/** A cached thread that a request may go on from. */
+export interface FoundThread {
+  readonly cachedThread: CachedThread;
+  /** It was found by a call of the answer that was given here. */
+  readonly byCall: boolean;
   /** No other run has made that call. */
   readonly isOwnCall: boolean;
 }
 
-export function cacheKeysIn(
+/** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
+const MOST_CALLS = 32;
+
+/** By the newest call that was answered here, if the request tells of it; else by how it begins. */
+export function findThread(
+  cache: ThreadCache,
   { comparable, metadataHash }: ArrivedRequest,
   { protocol }: ExchangeContext,
-): RequestCacheKeys {
-  const id = protocol.delta.newestCallId(comparable);
-  const call = id === undefined ? undefined : callKey(metadataHash, id);
-  return { call, head: headKeyOf({ metadataHash, comparable }), isOwnCall: id !== undefined && isRandomId(id) };
+): FoundThread | undefined {
+  let left = MOST_CALLS;
+  for (const id of protocol.delta.newestCallIds(comparable)) {
+    const cachedThread = cache.find(callKey(metadataHash, id));
+    if (cachedThread !== undefined) return { cachedThread, byCall: true, isOwnCall: isRandomId(id) };
+    left -= 1;
+    if (left === 0) break;
+  }
+  const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
+  return cachedThread && { cachedThread, byCall: false, isOwnCall: false };
 }
 
 /** By the calls of a request's answer the next one will look for it. */

@@ -12,7 +12,7 @@ import type { Exchange } from "../../transport/transport.ts";
 import type { ContinuedThread } from "./decide-request.ts";
 import { fieldOf } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
-import { type ArrivedRequest, cacheKeysIn } from "./cache-keys.ts";
+import { type ArrivedRequest, findThread } from "./cache-keys.ts";
 
 /** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
 const MAX_ADDED = 256 * 1024;
@@ -24,15 +24,14 @@ const MAX_ADDED = 256 * 1024;
 export function cachedTurn(arrived: ArrivedRequest, chosen: ExchangeContext): ContinuedThread | undefined {
   const { threadCache, protocol, inFlight } = chosen;
   if (threadCache === undefined) return undefined;
-  const keys = cacheKeysIn(arrived, chosen);
-  const found = threadCache.cache.find(keys);
+  const found = findThread(threadCache.cache, arrived, chosen);
   if (found === undefined) return undefined;
   const { cachedThread } = found;
   const context = chosen.forModel(cachedThread.model).forSession(cachedThread.identity.key);
   const { policy, mode } = context;
   if (cachedThread.policy !== policy || mode === "off") return undefined;
   const { comparable: body, exchange } = arrived;
-  const end = endOfAddition(body, cachedThread.prefix, found.byCall && keys.isOwnCall);
+  const end = endOfAddition(body, cachedThread.prefix, found.isOwnCall);
   const isShort = end !== undefined && end - cachedThread.prefix.length <= MAX_ADDED;
   const steps =
     end === undefined || !isShort ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);

@@ -8,7 +8,7 @@ import { isNearRung } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
 import type { StoredLedger } from "../ledger/load-and-save.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
-import { writeBack } from "./write-back.ts";
+import { writeBack, writeBackAmongOthers } from "./write-back.ts";
 import { isTelling } from "../identity/aliases.ts";
 
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
@@ -147,9 +147,10 @@ export async function keepTurn(
   return isOurs;
 }
 
-/** False when another writer won meanwhile. */
+/** False when what another writer has left is to be merged. */
 async function saveNow(cachedThread: CachedThread, { cache, store, ttlMs }: BackedThreadCache): Promise<boolean> {
-  const version = await writeBack(cachedThread, store, ttlMs);
+  const write = cachedThread.servedElsewhere ? writeBackAmongOthers : writeBack;
+  const version = await write(cachedThread, store, ttlMs);
   if (version === undefined) cache.take(cachedThread.identity.thread);
   else cache.noteSaved(cachedThread, version);
   return version !== undefined;

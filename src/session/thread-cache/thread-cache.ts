@@ -42,16 +42,10 @@ export interface CachedThread {
   readonly repeatsIds: boolean;
 }
 
-/** Lookup keys found in a request, for the cached thread that it continues. */
-export interface CacheKeys {
-  readonly call: string | undefined;
-  readonly head: string;
-}
-
 /** Least-recently-used cache of the threads that this process serves; in a full one each tenant has an even share. */
 export interface ThreadCache {
-  /** By its newest answer's call if it can be, else by how the request begins. */
-  find(keys: CacheKeys): { readonly cachedThread: CachedThread; readonly byCall: boolean } | undefined;
+  /** By one of its lookup keys. */
+  find(key: string): CachedThread | undefined;
   /** In place of the thread's older one. Gives those that had to make room and are not saved. */
   put(cachedThread: CachedThread): readonly CachedThread[];
   /** The store has it now. To no effect if another has come after it. */
@@ -126,12 +120,9 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
   }
 
   return {
-    find({ call, head }) {
-      const called = call === undefined ? undefined : keyed.get(call);
-      const cachedThread = called ?? keyed.get(head);
-      return cachedThread === undefined || isOverdue(cachedThread)
-        ? undefined
-        : { cachedThread, byCall: called !== undefined };
+    find(key) {
+      const cachedThread = keyed.get(key);
+      return cachedThread === undefined || isOverdue(cachedThread) ? undefined : cachedThread;
     },
     put(cachedThread) {
       const older = threads.get(cachedThread.identity.thread);

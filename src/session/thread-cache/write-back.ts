@@ -1,5 +1,6 @@
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import type { CachedThread, ThreadCache } from "./thread-cache.ts";
+import { readProgress, standingOf } from "../ledger/progress.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
 import { pointerTo } from "../identity/aliases.ts";
 
@@ -39,6 +40,31 @@ export async function writeBack(
     alias === undefined || version === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
   ]);
   return version;
+}
+
+/** Replicas that answer one run at the same moment get in each other's way so often at most. */
+const MAX_RACES = 3;
+
+/**
+ * The same for a thread that other replicas serve, too. Replicas that take turns come to the same ledger each, with the steps
+ * that its request told; so one that is only behind is replaced, and one that is ahead stays. Undefined where it holds anything
+ * that is not in this one.
+ */
+export async function writeBackAmongOthers(
+  cachedThread: CachedThread,
+  store: SessionStore,
+  ttlMs: number,
+): Promise<number | undefined> {
+  for (let race = 0; race < MAX_RACES; race++) {
+    const stored = await store.read(cachedThread.identity.thread);
+    const version = stored?.version ?? 0;
+    const isOurs = stored === undefined || version === cachedThread.version;
+    const standing = isOurs ? "behind" : standingOf(readProgress(stored.json), cachedThread.save);
+    if (standing !== "behind") return standing === "ahead" ? version : undefined;
+    const saved = await writeBack({ ...cachedThread, version }, store, ttlMs);
+    if (saved !== undefined) return saved;
+  }
+  return undefined;
 }
 
 async function written(

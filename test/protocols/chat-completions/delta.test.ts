@@ -103,15 +103,15 @@ describe("between two offsets", () => {
   });
 });
 
-describe("the newest call that a body tells of", () => {
+describe("the newest calls that a body tells of", () => {
   it.each([
-    ["the last result's", JSON.stringify({ messages: [...told, call("c2"), result("c2")] }), "c2"],
-    ["with blanks", JSON.stringify({ messages: told }, null, 4), "c1"],
-    ["none", JSON.stringify({ messages: [user("Go")] }), undefined],
-    ["an odd one", JSON.stringify({ messages: [call('"'), result('"')] }), undefined],
-    ["within a text", JSON.stringify({ messages: [user('"tool_call_id":"x"')] }), undefined],
-  ])("%s", (_, body, id) => {
-    expect(delta.newestCallId(encoder.encode(body))).toBe(id);
+    ["the last result's", JSON.stringify({ messages: [...told, call("c2"), result("c2")] }), ["c2", "c1"]],
+    ["with blanks", JSON.stringify({ messages: told }, null, 4), ["c1"]],
+    ["none", JSON.stringify({ messages: [user("Go")] }), []],
+    ["an odd one", JSON.stringify({ messages: [...told, call('"'), result('"')] }), ["c1"]],
+    ["within a text", JSON.stringify({ messages: [user('"tool_call_id":"x"')] }), []],
+  ])("%s", (_, body, ids) => {
+    expect([...delta.newestCallIds(encoder.encode(body))]).toEqual(ids);
   });
 });
 

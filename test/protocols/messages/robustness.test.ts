@@ -49,7 +49,7 @@ function mutated(value: unknown, replacement: unknown, pick: number): unknown {
 
 function exercise(sent: string): void {
   protocol.recognises(JSON.parse(sent));
-  protocol.delta.newestCallId(protocol.delta.comparable(encoder.encode(sent)));
+  [...protocol.delta.newestCallIds(protocol.delta.comparable(encoder.encode(sent)))].forEach(String);
   const parsed = protocol.parse(sent);
   if (parsed === undefined) return;
   const changed = protocol.rewrite(parsed, [

@@ -261,6 +261,30 @@ describe("a guard that remembers where the last request ended", () => {
     expect(new Set(known)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i)));
   });
 
+  it.each([2, 3])(
+    "is read by its new messages by each of %i processes that take turns, beside other runs that begin alike",
+    async (count) => {
+      const { counts, stores } = counted();
+      const rigs = Array.from({ length: count }, () => guarded({ stores: { ...stores, isShared: true } }));
+      const whole = guarded({ threadCacheSteps: 0 });
+      const named = (run: string) => {
+        const rename = (message: Message) => JSON.parse(JSON.stringify(message).replaceAll(/"c(\d+)"/g, `"${run}-$1"`));
+        return async (rig: Rig, i: number) =>
+          rig.ask([...longOpening, ...walk(0, i).map(rename)], rename(call(i)), {}, { "x-session-id": run });
+      };
+      const runs = ["5f0c2b7e9d14", "7a1d3c8e0f25"].map(named);
+      const readsOf: number[] = [];
+      for (let i = 0; i < 16; i++)
+        for (const ask of runs) {
+          const before = counts.reads;
+          expect([i, await ask(rigs[i % count] ?? whole, i)]).toEqual([i, await ask(whole, i)]);
+          readsOf.push(counts.reads - before);
+        }
+      // Behind the answer, for the version that another process has left; a request that is read whole takes two reads at least.
+      expect(readsOf.slice(-2 * count)).toEqual(Array.from({ length: 2 * count }, () => 1));
+    },
+  );
+
   it("saves a run that has to make room though the one that it makes room for cannot be saved", async () => {
     const { known, stores } = shared();
     const { write } = stores.sessions;

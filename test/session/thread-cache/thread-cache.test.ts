@@ -3,7 +3,6 @@ import {
   advance,
   writeBackStore,
   type CachedThread,
-  type ThreadCache,
   threadCache,
   emptyLedger,
   readLedger,
@@ -56,17 +55,12 @@ function shelf(maxSteps = 1_000) {
   return { clock, cache: threadCache({ maxSteps, ttlMs, now: () => clock.now }) };
 }
 
-const byCall = (cache: ThreadCache, call: string) => cache.find({ call, head: "" })?.cachedThread;
-const byHead = (cache: ThreadCache, head: string) => cache.find({ call: undefined, head })?.cachedThread;
-
 describe("cached threads", () => {
   it("are found by the newest answer's calls, or by how the request begins", () => {
     const { cache } = shelf();
     const one = cachedThread("a", 3);
     cache.put(one);
-    expect(cache.find({ call: "call a 3", head: "head a" })).toEqual({ cachedThread: one, byCall: true });
-    expect(cache.find({ call: "call of nobody", head: "head a" })).toEqual({ cachedThread: one, byCall: false });
-    expect(cache.find({ call: undefined, head: "head b" })).toBeUndefined();
+    expect(["call a 3", "head a", "head b"].map((key) => cache.find(key))).toEqual([one, one, undefined]);
   });
 
   it("take the place of their thread's older one, under all its names", () => {
@@ -74,7 +68,7 @@ describe("cached threads", () => {
     const [older, newer] = [cachedThread("a", 3), cachedThread("a", 4)];
     cache.put(older);
     cache.put(newer);
-    expect([byCall(cache, "call a 3"), byHead(cache, "head a")]).toEqual([undefined, newer]);
+    expect([cache.find("call a 3"), cache.find("head a")]).toEqual([undefined, newer]);
     expect([cache.isNewest(older), cache.isNewest(newer)]).toEqual([false, true]);
     expect(cache.take("a3.alias" as ThreadKey)).toBeUndefined();
   });
@@ -85,7 +79,7 @@ describe("cached threads", () => {
     for (const one of [a, b]) cache.put(one);
     expect(cache.take("a.t" as ThreadKey)).toBe(a);
     expect(cache.take("b3.alias" as ThreadKey)).toBe(b);
-    expect(["a", "b"].map((name) => byHead(cache, `head ${name}`))).toEqual([undefined, undefined]);
+    expect(["a", "b"].map((name) => cache.find(`head ${name}`))).toEqual([undefined, undefined]);
   });
 
   it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
@@ -95,7 +89,7 @@ describe("cached threads", () => {
     expect(cache.put(cachedThread("a", 13))).toEqual([]);
     // Now b is the oldest, and saved.
     expect(cache.put(cachedThread("d", 14))).toEqual([c]);
-    expect(["a", "b", "c", "d"].map((name) => byHead(cache, `head ${name}`)?.identity.session)).toEqual([
+    expect(["a", "b", "c", "d"].map((name) => cache.find(`head ${name}`)?.identity.session)).toEqual([
       "a",
       undefined,
       undefined,
@@ -109,9 +103,9 @@ describe("cached threads", () => {
     cache.put(older);
     cache.put(newer);
     cache.noteSaved(older, 7);
-    expect(byHead(cache, "head a")).toBe(newer);
+    expect(cache.find("head a")).toBe(newer);
     cache.noteSaved(newer, 8);
-    expect(byHead(cache, "head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
+    expect(cache.find("head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
     expect(cache.takeUnsaved()).toEqual([]);
   });
 
@@ -123,7 +117,7 @@ describe("cached threads", () => {
     cache.put(cachedThread("c", 3, { unsaved: 0 }));
     clock.now = ttlMs;
     expect(cache.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
-    expect(["a", "b", "c"].map((name) => byHead(cache, `head ${name}`)?.identity.session)).toEqual([
+    expect(["a", "b", "c"].map((name) => cache.find(`head ${name}`)?.identity.session)).toEqual([
       undefined,
       undefined,
       "c",
@@ -134,7 +128,7 @@ describe("cached threads", () => {
     const { cache, clock } = shelf();
     cache.put(cachedThread("a", 3));
     clock.now = ttlMs;
-    expect(byHead(cache, "head a")).toBeUndefined();
+    expect(cache.find("head a")).toBeUndefined();
     expect(cache.take("a.t" as ThreadKey)).toBeUndefined();
     cache.put(cachedThread("b", 3));
     clock.now = 2 * ttlMs;
@@ -153,7 +147,7 @@ describe("a store behind cached threads", () => {
     cache.put(one);
     const found = await writeBackStore(cache, store, ttlMs).read(one.identity.thread);
     expect(found && readLedger(found.json)).toEqual(isThere ? one.save : undefined);
-    expect(byHead(cache, "head a")).toBeUndefined();
+    expect(cache.find("head a")).toBeUndefined();
   });
 
   it("leads to the thread by its alias", async () => {

@@ -1,0 +1,64 @@
+import { isSchema, type Ledger } from "./ledger.ts";
+
+/** How far a ledger has got, without what its steps were. */
+export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "since"> {
+  /** Keys of the last steps, oldest first, and behind them that of the step that is not counted yet. */
+  readonly keys: readonly unknown[];
+}
+
+/**
+ * The progress of a saved ledger that holds nothing but what its requests' histories tell, so that any replica comes to the
+ * same by reading them; undefined for every other record. A third of what reading the ledger takes.
+ */
+export function readProgress(json: string): LedgerProgress | undefined {
+  const ledger = parsed(json);
+  if (ledger === undefined || !isSchema(ledger.schema) || !isPlain(ledger)) return undefined;
+  const { total, carried, since, window, pending } = ledger;
+  const counts = [total, carried, since].every((count) => typeof count === "number");
+  if (!counts || !Array.isArray(window) || pending === undefined) return undefined;
+  return { total, carried, since, keys: [...window, pending.fingerprint].map((print) => print?.k) };
+}
+
+/**
+ * How one ledger of a thread stands to another: `behind` where the other one goes on from all of its steps, `ahead` where it
+ * goes on from the other's; undefined where their steps differ.
+ */
+export function standingOf(progress: LedgerProgress | undefined, ledger: Ledger): "behind" | "ahead" | undefined {
+  const { window, pending } = ledger;
+  if (progress === undefined || pending === undefined || progress.since !== ledger.since) return undefined;
+  if (progress.total - progress.carried !== ledger.total - ledger.carried) return undefined;
+  const lead = progress.total - ledger.total;
+  if (lead === 0) return undefined;
+  if (lead > 0) return progress.keys.at(-1 - lead) === pending.fingerprint.key ? "ahead" : undefined;
+  return window.at(lead)?.key === progress.keys.at(-1) ? "behind" : undefined;
+}
+
+/** As it may have been written down. */
+type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since" | "interventions"> & {
+  readonly budgetKey?: unknown;
+  readonly relayed?: unknown;
+  readonly grown?: unknown;
+  readonly window?: readonly SavedKey[];
+  readonly pending?: { readonly fingerprint?: SavedKey; readonly intercepted?: unknown; readonly goalChange?: unknown };
+};
+
+type SavedKey = { readonly k?: unknown } | undefined;
+
+function isPlain({ interventions, budgetKey, relayed, grown, pending }: SavedFields): boolean {
+  const isHealthy = Array.isArray(interventions) && interventions.length === 0;
+  return (
+    isHealthy &&
+    [budgetKey, relayed, grown, pending?.intercepted, pending?.goalChange].every((one) => one === undefined)
+  );
+}
+
+function parsed(json: string): SavedFields | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    // Of another shape a member is missing, and each is looked at before it is used.
+    return typeof value === "object" && value !== null ? (value as SavedFields) : undefined;
+  } catch {
+    // A record that was cut short is no record.
+    return undefined;
+  }
+}
