@@ -11,6 +11,7 @@ const benchmarks = {
   growth: { about: "what it costs as histories grow", built: true },
   "step-cost": { about: "what the engine's part of an exchange costs, piece by piece", built: true },
   "state-cost": { about: "what keeping state costs a request" },
+  replicas: { about: "what it costs when replicas take turns in each run", built: true },
   listing: { about: "what listing sessions takes when there are ten thousand" },
   "worker-cpu": { about: "what a guarded exchange costs in workerd" },
   memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },

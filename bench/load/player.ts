@@ -16,6 +16,8 @@ export interface Play {
 
 export interface Address {
   readonly port: number;
+  /** Ports of further servers; each turn of a run goes to the next one. */
+  readonly others?: readonly number[];
   /** Lines of the head beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
   /** Answers come as the model sent them, byte for byte. */
@@ -45,20 +47,25 @@ export function player(address: Address, play: Play, nextRun: () => number, turn
   const body = transcript(play.shape, play.stream);
   let at = turn;
   let run = begin(body, nextRun());
-  let connection: Connection | undefined;
+  const ports = [address.port, ...(address.others ?? [])];
+  const connections = new Map<number, Connection>();
+  const connectionTo = (port: number) => {
+    const known = connections.get(port) ?? open({ ...address, port }, play, () => connections.delete(port));
+    connections.set(port, known);
+    return known;
+  };
   return {
     send(then) {
       if (at > play.to) {
         at = play.from;
         run = begin(body, nextRun());
       }
-      connection ??= open(address, play, () => {
-        connection = undefined;
-      });
-      connection.ask(body.body(at), { run, turn: at }, then);
+      connectionTo(ports[at % ports.length] ?? address.port).ask(body.body(at), { run, turn: at }, then);
       at += 1;
     },
-    rest: () => connection?.close(),
+    rest() {
+      for (const connection of connections.values()) connection.close();
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
-import { freePort, startRedis } from "../../test/support/redis.ts";
+import { freePort, type RedisServer, startRedis } from "../../test/support/redis.ts";
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
@@ -76,9 +76,7 @@ async function startUnloop(upstreamPort: number, env: Readonly<Record<string, st
 }
 
 async function startWithRedis(upstreamPort: number, flags: readonly string[] = []): Promise<Running> {
-  const redis = await startRedis();
-  const pid = /process_id:(\d+)/.exec(await redis.admin.info("server"))?.[1] ?? "";
-  execFileSync("taskset", ["-a", "-p", "-c", String(LOAD_CORE), pid], { stdio: "ignore" });
+  const redis = await startRedisBeside();
   const unloop = await startUnloop(upstreamPort, { REDIS_URL: redis.url }, flags);
   return {
     ...unloop,
@@ -87,6 +85,29 @@ async function startWithRedis(upstreamPort: number, flags: readonly string[] = [
       await redis.stop();
     },
   };
+}
+
+/** Replicas that share a Redis. */
+export async function startUnloopReplicas(upstreamPort: number, count: number) {
+  const redis = await startRedisBeside();
+  // On a busy machine a process waits longer than the usual 50 ms for its processor.
+  const env = { REDIS_URL: redis.url, UNLOOP_STORE_DEADLINE_MS: "500" };
+  const running = await Promise.all(Array.from({ length: count }, () => startUnloop(upstreamPort, env)));
+  return {
+    running,
+    async stop() {
+      await Promise.all(running.map((one) => one.stop()));
+      await redis.stop();
+    },
+  };
+}
+
+/** On the core of the load. */
+async function startRedisBeside(): Promise<RedisServer> {
+  const redis = await startRedis();
+  const pid = /process_id:(\d+)/.exec(await redis.admin.info("server"))?.[1] ?? "";
+  execFileSync("taskset", ["-a", "-p", "-c", String(LOAD_CORE), pid], { stdio: "ignore" });
+  return redis;
 }
 
 async function startPortkey(upstreamPort: number, flags: readonly string[] = []): Promise<Running | undefined> {
