@@ -1,7 +1,7 @@
-import { carrierOf, narrowed } from "./dialects/dialects.ts";
-import { jsonText, objectIn } from "./json/json.ts";
+import { carrierOf, finalFormat, narrowed } from "./dialects/dialects.ts";
+import { isObject, jsonText, objectIn, parseJson } from "./json/json.ts";
 import type { FinalAnswer, OfferedTool, ParsedRequest } from "./protocol.ts";
-import { decides, fillSchema } from "./schema-fill/schema-fill.ts";
+import { decides, fillSchema, satisfies } from "./schema-fill/schema-fill.ts";
 
 /** Our own final answer as an assistant message, before a wire format writes it down. */
 export interface FinalMessage {
@@ -75,8 +75,9 @@ function asObject(schema: unknown): unknown {
   return { type: "object", ...objectIn(schema) };
 }
 
-function shapedText({ format }: ParsedRequest, final: FinalAnswer): FinalMessage {
+function shapedText(request: ParsedRequest, final: FinalAnswer): FinalMessage {
   const { text, doneTool: done, succeeded } = final;
+  const format = finalFormat(request);
   const ended = succeeded ? "well" : "badly";
   switch (format.kind) {
     case "text":
@@ -84,10 +85,12 @@ function shapedText({ format }: ParsedRequest, final: FinalAnswer): FinalMessage
     case "dialect":
       return { text: format.dialect.finalText({ ...format, text, ended }) };
     case "json":
-      return { text: JSON.stringify({ message: text }) };
+      return { text: isObject(parseJson(text)) ? text : JSON.stringify({ message: text }) };
     case "schema": {
       const carrier = carrierOf(format.schema, done);
       const schema = carrier === undefined ? format.schema : narrowed(format.schema, carrier);
+      // The model has given its answer in this form already.
+      if (satisfies(schema, parseJson(text))) return { text };
       const json = filledText(schema, final);
       return json === undefined ? { text, isRefusal: true } : { text: json };
     }

@@ -124,7 +124,8 @@ export interface OfferedTool extends Tool {
 
 /** The shape that the client demands, or the agent's own habit implies, for a final answer. */
 export type AnswerFormat =
-  | { readonly kind: "text" }
+  /** `isAsIs`: not even what the instructions ask for changes it. */
+  | { readonly kind: "text"; readonly isAsIs?: true }
   /** The form in which the agent's own dialect ends. */
   | ({ readonly kind: "dialect" } & Manner)
   | { readonly kind: "json" }

@@ -30,6 +30,8 @@ export interface Dialect {
   readonly name: string;
   /** It ends in its own form even where the request demands JSON of some schema: its fields hold another language. */
   readonly ownsSchema?: true;
+  /** Its end is all of the message: nothing may stand before it. */
+  readonly isWhole?: true;
   /** Only its history is text: its next actions are calls. */
   readonly isNative?: true;
   /** Whether these instructions ask for this form, so that an end needs it even where the model never wrote it. */

@@ -1,4 +1,5 @@
 export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
+export { finalFormat } from "./asked-form.ts";
 export type { Dialect } from "./dialect.ts";
 export { answerFormatFor, type Habits, habitsOf, type Manner } from "./habits.ts";
 export { modelsAnswer } from "./own-answer.ts";

@@ -2,6 +2,7 @@ import type { Call } from "../../step.ts";
 import { containerEnd, isObject, type JsonObject, jsonText, parseJson, stringIn } from "../json/json.ts";
 import { fillSchema, isEndFlag, isThought } from "../schema-fill/schema-fill.ts";
 import type { Dialect, TextActions } from "./dialect.ts";
+import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { demandedForm, ended, fenced } from "./json-form.ts";
 
 /**
@@ -217,7 +218,7 @@ function finalSchema(example: JsonObject): unknown {
     ]);
   }
   const members = Object.entries(example).map(([key, value]): [string, unknown] => {
-    if (!isActionList(example, key)) return [key, schemaLike(value)];
+    if (!isActionList(example, key)) return [key, exampleSchema(value)];
     return [key, namesItsActions(value) ? { type: "array", maxItems: 0 } : doneList];
   });
   const speaks = members.some(([, schema]) => schema === doneList) || Object.values(example).some(isString);
@@ -240,23 +241,4 @@ function namesItsActions(list: unknown): boolean {
 
 function isString(value: unknown): boolean {
   return typeof value === "string";
-}
-
-function schemaLike(value: unknown): unknown {
-  if (Array.isArray(value)) return { type: "array" };
-  // One level is what such agents have; anything deeper keeps its key and no more.
-  if (isObject(value)) {
-    return objectSchema(
-      Object.entries(value).map(([key, inner]) => [key, isObject(inner) ? { type: "object" } : schemaLike(inner)]),
-    );
-  }
-  return { type: value === null ? "null" : typeof value };
-}
-
-function objectSchema(members: readonly (readonly [string, unknown])[]): unknown {
-  return {
-    type: "object",
-    required: members.map(([key]) => key),
-    properties: Object.fromEntries(members),
-  };
 }

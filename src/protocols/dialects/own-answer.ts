@@ -1,5 +1,6 @@
 import type { Step } from "../../step.ts";
 import type { ParsedRequest } from "../protocol.ts";
+import { finalFormat } from "./asked-form.ts";
 import { sectionsOf } from "./labels.ts";
 
 /** Turns without calls that are looked at, the newest ones. */
@@ -15,8 +16,9 @@ const NO_ANSWER =
  * for an end. Undefined where it acts, says something else each time, or nothing that answers.
  * @param withheld the answer that has just come, if it has not reached the client
  */
-export function modelsAnswer({ format, conversation: { steps } }: ParsedRequest, withheld?: Step): string | undefined {
-  if (format.kind === "text") return undefined;
+export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | undefined {
+  if (finalFormat(request).kind === "text") return undefined;
+  const { steps } = request.conversation;
   const turns = withheld === undefined ? steps : [...steps, withheld];
   const acted = turns.findLastIndex(({ calls }) => calls.length > 0);
   const said = turns.slice(Math.max(acted + 1, turns.length - LOOKED_AT)).map(({ text }) => answerIn(text));

@@ -13,8 +13,13 @@ export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"
   const cost = budget(20_000, 64);
   const filled = fill({ root: schema, cost, ended }, schema, { name: "", text, nth: 0 });
   if (filled === undefined) return undefined;
+  return satisfies(schema, filled.value) ? filled.value : undefined;
+}
+
+/** Whether a value is one that the schema asks for. */
+export function satisfies(schema: unknown, value: unknown): boolean {
   const check = budget(20_000, 200);
-  return accepts(schema, schema, filled.value, check) && !check.spent ? filled.value : undefined;
+  return value !== undefined && accepts(schema, schema, value, check) && !check.spent;
 }
 
 interface Task {

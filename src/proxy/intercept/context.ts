@@ -1,6 +1,6 @@
 import type { OwnAnswer } from "../request/interventions.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { ParsedRequest, Protocol, Stamp } from "../../protocols/protocols.ts";
+import { finalFormat, type ParsedRequest, type Protocol, type Stamp } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { Call, Step } from "../../step.ts";
 import type { AnswerSink, Signal } from "../../transport/transport.ts";
@@ -38,8 +38,10 @@ export interface InterceptContext {
  * What is said may not go through before it is known what follows: it may be what is done, or it has to be one text of a
  * demanded form, which words before a call that was kept back would spoil.
  */
-export function wordsAct({ hasTextActions, format }: ParsedRequest): boolean {
-  return hasTextActions || format.kind === "schema" || format.kind === "json";
+export function wordsAct(request: ParsedRequest): boolean {
+  const format = finalFormat(request);
+  const isWhole = format.kind === "dialect" && format.dialect.isWhole === true;
+  return request.hasTextActions || isWhole || format.kind === "schema" || format.kind === "json";
 }
 
 /** How an exchange went, and what was done about its answer. */

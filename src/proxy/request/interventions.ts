@@ -15,6 +15,7 @@ import {
   type ParsedRequest,
   type Edit,
   cannotEnd,
+  finalFormat,
   modelsAnswer,
   offersDone,
   outputToolOf,
@@ -111,8 +112,8 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(told, step, language, policy) };
   const tool = doneToolOf(ask, policy);
   const text = forceDoneNote(told, step, taskOf(ask, at), tool, language, policy);
-  const form =
-    tool === undefined && ask.format.kind === "dialect" ? ask.format.dialect.finishNote(ask.format) : undefined;
+  const format = finalFormat(ask);
+  const form = tool === undefined && format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
   return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
 }
 
@@ -166,7 +167,7 @@ export function ownAnswer(
     const text = lastWords(ask, placed, policy, withheld);
     // A signal is understood only if nothing else is said, in whatever shape.
     const isSignal = text === policy.stopSignal;
-    const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text" } } : ask;
+    const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text", isAsIs: true } } : ask;
     const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
     if (!cannotEnd(plain, final)) {
       const reply = protocol.reply(plain, final, stamp());

@@ -86,6 +86,65 @@ describe("the end of each dialect", () => {
   });
 });
 
+describe("an end in the form that is asked for in words alone", () => {
+  const tools = [{ type: "function", function: { name: "find", parameters: { type: "object" } } }];
+  const asked = (form: string) => end([{ role: "system", content: form }, user("Go.")], { tools });
+  const sketch = '{"answer": "<your answer>", "sources": ["..."], "confidence": 0.5}';
+  const schema = JSON.stringify({
+    properties: { summary: { type: "string" }, success: { type: "boolean" } },
+    required: ["summary", "success"],
+  });
+
+  it.each([
+    ["Respond only with valid JSON.", { message: 'It is "over".' }],
+    [`Answer in JSON of this form: ${sketch}`, { answer: 'It is "over".', sources: [], confidence: 0 }],
+    [
+      `Example: ${sketch}\n\nReturn a single JSON object like it, nothing else.`,
+      expect.objectContaining({ sources: [] }),
+    ],
+    [
+      `The output should be formatted as a JSON instance that conforms to the JSON schema below.\n\nAs an example, for the schema {"properties": {"a": {"type": "array"}}} the object {"a": ["b"]} is well-formed.\n\nThe schema:\n\`\`\`\n${schema}\n\`\`\``,
+      { summary: 'It is "over".', success: false },
+    ],
+    [
+      "Reply with JSON only: {answer: string, tags: [string], done: true or false}",
+      expect.objectContaining({ answer: 'It is "over".' }),
+    ],
+  ])("is JSON: %s", (form, value) => expect(JSON.parse(asked(form))).toEqual(value));
+
+  it("is in a fence where that is asked for", () => {
+    expect(
+      asked('Give your answer in a code block:\n```json\n{"a": "..."}\n```\nRespond with that JSON only.'),
+    ).not.toBe("");
+    expect(asked("Respond with JSON only, in a code block that begins with ```json and is closed.")).toMatch(
+      /^```json\n\{.*\}\n```$/,
+    );
+  });
+
+  it.each([
+    ["Put your final answer between <answer> and </answer>.", '<answer>It is "over".</answer>'],
+    ["At the end write <final_answer>your answer</final_answer>.", '<final_answer>It is "over".</final_answer>'],
+  ])("is tagged: %s", (form, text) => expect(asked(form)).toBe(text));
+
+  it.each([
+    "You write JSON documents for people.",
+    "The tool returns valid JSON.",
+    "Pass its arguments as JSON only.",
+    "Never respond with XML such as <answer>.",
+    'Decide, and reply with JSON only: {"decision": "approve | reject"}',
+  ])("is plain text: %s", (form) => expect(asked(form)).toBe('It is "over".'));
+
+  it("is the model's own answer, in whatever form it is given", () => {
+    const form = { role: "system", content: `Respond only with JSON like ${sketch}` };
+    const wrong = user("That is no JSON. Respond only with JSON.");
+    const turns = (text: string) => [form, user("Go."), said(text), wrong, said(text), wrong];
+    expect(modelsAnswer(request(turns("It is Paris."), { tools }))).toBe("It is Paris.");
+    const whole = '{"answer":"Paris","sources":[],"confidence":1}';
+    const reply = chat?.reply(request(turns(whole)), { text: whole, doneTool: undefined }, { id: "1", created: 1 });
+    expect(JSON.parse(reply?.body ?? "").choices[0].message.content).toBe(whole);
+  });
+});
+
 describe("the output tool under a forced choice", () => {
   const fn = (name: string, description = "", required: readonly string[] = ["x"]) => ({
     type: "function",

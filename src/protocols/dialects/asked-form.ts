@@ -1,0 +1,151 @@
+import { containerEnd, isObject, jsonText, parseJson } from "../json/json.ts";
+import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
+import { decides, fillSchema } from "../schema-fill/schema-fill.ts";
+import type { Dialect, FinalTextTerms } from "./dialect.ts";
+import { exampleSchema, objectSchema } from "./example-schema.ts";
+
+/**
+ * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
+ * and not with every request: only an end needs to know.
+ */
+export function finalFormat({ format, conversation: { system, opening } }: ParsedRequest): AnswerFormat {
+  if (format.kind !== "text" || format.isAsIs === true) return format;
+  const instructions = [system, ...opening].join("\n");
+  const dialect = askedForms.find((form) => form.recognises(instructions));
+  return dialect === undefined ? format : { kind: "dialect", dialect, sample: "", instructions };
+}
+
+/** JSON that is asked for in words alone. */
+const askedJson: Dialect = {
+  name: "asked-json",
+  isWhole: true,
+  recognises: (instructions) => demandOfJson(instructions) !== undefined,
+  read: () => undefined,
+  finishNote: () => "Your whole answer must be the JSON that you were asked for, and nothing else.",
+  finalText: (terms) => {
+    const json = jsonFor(terms);
+    return json !== undefined && FENCED.test(terms.instructions) ? `\`\`\`json\n${json}\n\`\`\`` : (json ?? terms.text);
+  },
+};
+
+/** A pair of tags between which the answer is looked for. */
+const askedTag: Dialect = {
+  name: "asked-tag",
+  recognises: (instructions) => tagIn(instructions) !== undefined,
+  read: () => undefined,
+  finishNote: ({ instructions }) =>
+    `Your whole answer must have this form:\n${between(tagIn(instructions), "your answer")}`,
+  finalText: ({ text, instructions }) => between(tagIn(instructions), text),
+};
+
+const askedForms: readonly Dialect[] = [askedTag, askedJson];
+
+/** Mentions looked at; more of them are a document about the subject. */
+const MAX_MENTIONS = 24;
+/** What is looked at around a mention, in characters. */
+const AROUND = 160;
+
+const ASKS = /\b(respond|reply|answer|output|return|produce|provide|format(ted)?|finish|end|wrap)\b/i;
+const STRICTLY =
+  /\b(in|as|only|strictly|valid|exactly|single|following)\b[^.\n]{0,24}\bJSON\b|\bJSON\b[^.\n]{0,24}\b(only|format|matching|conform(s|ing)?|nothing else|(in|of|with) (the|this) (following )?(form|format|shape|structure|schema|fields|keys))\b/;
+/** Where an answer is put between tags. */
+const PUTS =
+  /\b(respond|reply|answer|output|return|provide|write|give|format(ted)?|finish|end|put|wrap|place|enclose)\b/i;
+/** It is about something else than the answer. */
+const ELSEWHERE = /\b(tools?|functions?|arguments?|parameters?|inputs?|files?|api|endpoints?|requests?)\b/i;
+const FENCED = /```json\b[^\n]{0,80}\b(block|fence)|\b(block|fence)[^\n]{0,80}```json\b/i;
+
+/** Where JSON is asked for as the answer; undefined where it is not. */
+function demandOfJson(instructions: string): number | undefined {
+  let mentions = 0;
+  for (let at = instructions.indexOf("JSON"); at !== -1; at = instructions.indexOf("JSON", at + 4)) {
+    const around = sentenceAt(instructions, at);
+    if (ASKS.test(around) && STRICTLY.test(around) && !ELSEWHERE.test(around)) return at;
+    mentions += 1;
+    if (mentions === MAX_MENTIONS) return undefined;
+  }
+  return undefined;
+}
+
+/** The sentence around a place, as far as it is near. */
+function sentenceAt(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - AROUND), at);
+  const behind = text.slice(at, at + AROUND);
+  const end = behind.search(/[.\n](?:\s|$)/);
+  const start = Math.max(before.lastIndexOf("."), before.lastIndexOf("\n")) + 1;
+  return before.slice(start) + (end === -1 ? behind : behind.slice(0, end));
+}
+
+const TAG = /<(answer|final_answer|final|final_response|response|result|final_result|output|solution)>/gi;
+
+/** The tag that the last answer is to stand between. */
+function tagIn(instructions: string): string | undefined {
+  let mentions = 0;
+  for (const { index, 1: name = "" } of instructions.matchAll(TAG)) {
+    const isClosed = instructions.slice(index, index + 2 * AROUND).includes(`</${name}>`);
+    if (isClosed && PUTS.test(instructions.slice(Math.max(0, index - AROUND), index))) return name;
+    mentions += 1;
+    if (mentions === MAX_MENTIONS) return undefined;
+  }
+  return undefined;
+}
+
+function between(tag: string | undefined, text: string): string {
+  return tag === undefined || text.includes(`</${tag}>`) ? text : `<${tag}>${text}</${tag}>`;
+}
+
+/** Undefined where any value of the form would state what the model has not said. */
+function jsonFor({ text, ended, instructions }: FinalTextTerms): string | undefined {
+  // The model has given its answer in this form already.
+  if (isObject(parseJson(text))) return text.trim();
+  const schema = shapeIn(instructions) ?? objectSchema([["message", { type: "string" }]]);
+  const value = fillSchema(schema, text, ended);
+  const json = jsonText(value);
+  const tells = json?.includes(JSON.stringify(text).slice(1, -1)) === true;
+  return json === undefined || (ended === "badly" && decides(schema, value, tells)) ? undefined : json;
+}
+
+/** Objects looked at: those of a long prompt are examples of something else. */
+const MAX_OBJECTS = 32;
+
+/** The schema of the answer: of the objects in the instructions the last one, told as a schema, as an example, or loosely. */
+function shapeIn(instructions: string): unknown {
+  const demand = demandOfJson(instructions) ?? 0;
+  let before: unknown;
+  let behind: unknown;
+  let count = 0;
+  for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
+    const end = containerEnd(instructions, at);
+    const shape = shapeOf(instructions.slice(at, end));
+    if (shape !== undefined && at > demand) behind = shape;
+    else if (shape !== undefined) before = shape;
+    at = instructions.indexOf("{", shape === undefined ? at + 1 : end);
+  }
+  return behind ?? before;
+}
+
+const MAX_SHAPE = 8_000;
+
+function shapeOf(text: string): unknown {
+  if (text.length > MAX_SHAPE) return undefined;
+  const value = parseJson(text);
+  if (!isObject(value)) return looseShape(text);
+  if (isObject(value.properties) && Object.values(value.properties).every(isObject))
+    return { type: "object", ...value };
+  return Object.keys(value).length === 0 ? undefined : exampleSchema(value);
+}
+
+/** An object as people sketch one: `{"answer": string, "sure": true or false}`. */
+const MEMBER = /["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}([^\s,{}])([^\n,{}]{0,80})/g;
+
+function looseShape(text: string): unknown {
+  if (!text.endsWith("}") || text.lastIndexOf("{") > 0) return undefined;
+  const members = [...text.matchAll(MEMBER)].map(([, key = "", first = "", rest = ""]): [string, unknown] => {
+    const told = `${first}${rest}`;
+    if (/^["'<]/.test(told)) return [key, exampleSchema(told.replace(/^["'<]|["'>]$/g, ""))];
+    if (first === "[") return [key, { type: "array" }];
+    if (/^(number|integer|int|float|-?\d)/i.test(told)) return [key, { type: "number" }];
+    return [key, { type: /^(bool|true|false)/i.test(told) ? "boolean" : "string" }];
+  });
+  return members.length === 0 ? undefined : objectSchema(members);
+}
