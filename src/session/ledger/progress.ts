@@ -44,12 +44,9 @@ type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since" | "inte
 
 type SavedKey = { readonly k?: unknown } | undefined;
 
-function isPlain({ interventions, budgetKey, relayed, grown, pending }: SavedFields): boolean {
+function isPlain({ interventions, budgetKey, relayed, pending }: SavedFields): boolean {
   const isHealthy = Array.isArray(interventions) && interventions.length === 0;
-  return (
-    isHealthy &&
-    [budgetKey, relayed, grown, pending?.intercepted, pending?.goalChange].every((one) => one === undefined)
-  );
+  return isHealthy && [budgetKey, relayed, pending?.intercepted, pending?.goalChange].every((one) => one === undefined);
 }
 
 function parsed(json: string): SavedFields | undefined {
