@@ -70,7 +70,8 @@ export const panels: readonly Panel[] = [
         legend: "told no steps",
       },
       {
-        expr: `sum(rate(${metrics.exchanges.name}{verdict="unguarded"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
+        // Zero, and not nothing, as long as there has been none.
+        expr: `(sum(rate(${metrics.exchanges.name}{verdict="unguarded"}[$__rate_interval])) or vector(0)) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
         legend: "unguarded",
       },
     ],

@@ -50,6 +50,11 @@ export async function admit(
   return { name: found.name, role: found.role, tenant: found.tenant };
 }
 
+/** What is of all tenants is not for a token that is limited to one. */
+export function limitedTo({ name, tenant }: Actor): Refusal {
+  return { status: 403, code: "forbidden", message: `The token "${name}" is limited to the tenant ${tenant}.` };
+}
+
 const NO_TOKENS = "Set UNLOOP_ADMIN_TOKEN to open this to others than this machine.";
 
 /**

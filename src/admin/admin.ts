@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import { type AdminAccess, admit } from "./access.ts";
+import { type AdminAccess, admit, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 import { type PageFile, pageApp } from "./page.ts";
 
@@ -29,6 +29,7 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
     app.get("/metrics", async (context) => {
       const actor = await admit(context.req.raw, "read", access);
       if ("message" in actor) return refused(context, actor);
+      if (actor.tenant !== undefined) return refused(context, limitedTo(actor));
       const { contentType, text } = await metrics();
       return context.body(text, 200, { "content-type": contentType });
     });
@@ -39,6 +40,6 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
   return app;
 }
 
-function refused(context: Context, { status, code, message }: { status: 401 | 403; code: string; message: string }) {
+function refused(context: Context, { status, code, message }: Refusal) {
   return context.json({ error: { code, message } }, status);
 }

@@ -2,8 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
 import { healthy } from "../support/scripts.ts";
-import type { OperationId } from "../../src/admin/api/operations.ts";
-import { apiClient, apiRig } from "./api-rig.ts";
+import { apiRig } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
 
 const story = (mode: string, more = "") => `
@@ -178,91 +177,5 @@ describe("client keys", () => {
     );
     expect((await ask(url, { "x-api-key": keys.a })).status).toBe(200);
     expect(upstream.requests[0]?.fields["x-api-key"]).toBe(providerKey);
-  });
-});
-
-describe("who may do what", () => {
-  const tokens = { read: "r".repeat(20), operate: "o".repeat(20), alpha: "a".repeat(20) };
-  const text = `admin:
-  tokens:
-    - { name: viewer, role: read, sha256: ${sha256Hex(tokens.read)} }
-    - { name: lead, role: operate, sha256: ${sha256Hex(tokens.operate)} }
-    - { name: alpha-lead, role: operate, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }`;
-  const given: Readonly<Record<string, string | undefined>> = { none: undefined, wrong: "w".repeat(20), ...tokens };
-  const acts = ["containSession", "releaseSession", "resetSession"] as const;
-  const reads = [
-    "openapi",
-    "status",
-    "listSessions",
-    "readSession",
-    "reportSession",
-    "readJournal",
-    "analytics",
-    "savings",
-    "configuration",
-    "listPolicies",
-  ] as const;
-  const posts = ["explain", "dryRun", "decide"] as const;
-  const bodies: Partial<Record<OperationId, object>> = {
-    dryRun: { policy: "default", sessions: "recent" },
-    decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
-  };
-
-  it("is the same for every operation: nothing without a token, reading with any, acting with operate, and one tenant's with its own", {
-    timeout: 30_000,
-  }, async () => {
-    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
-    await agent({ ...rig, headers: { "x-unloop-session": "one" } }).turn();
-    const id = (await apiClient(rig.url, tokens.read)("listSessions")).body.sessions[0].id;
-    const table: Record<string, readonly number[]> = {};
-    for (const operation of [...reads, ...posts, ...acts]) {
-      const statuses: number[] = [];
-      for (const token of Object.values(given)) {
-        const isPost = [...posts, ...acts].some((one) => one === operation);
-        const body = bodies[operation] ?? { reason: "because" };
-        statuses.push((await apiClient(rig.url, token)(operation, { id, ...(isPost && { body }) })).status);
-      }
-      table[operation] = statuses;
-    }
-    const row = (read: number, operate: number, alpha: number) => [401, 401, read, operate, alpha];
-    expect(table).toEqual({
-      ...Object.fromEntries([...reads, ...posts].map((name) => [name, row(200, 200, 200)])),
-      readSession: row(200, 200, 404),
-      reportSession: row(200, 200, 404),
-      analytics: row(200, 200, 403),
-      savings: row(200, 200, 403),
-      configuration: row(200, 200, 403),
-      ...Object.fromEntries(acts.map((name) => [name, row(403, 200, 404)])),
-    });
-    expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
-  });
-
-  it("takes operate to decide with a session, and is kept within the token's tenant", async () => {
-    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
-    const request = { messages: [{ role: "user", content: "Hello." }] };
-    const ask = (token: string, more = {}) => apiClient(rig.url, token)("decide", { body: { request, ...more } });
-    const session = "a-run";
-    expect((await ask(tokens.read, { session })).body.error.message).toContain("takes the role operate");
-    expect((await ask(tokens.alpha, { session, tenant: "beta" })).status).toBe(403);
-    expect((await ask(tokens.alpha, { session })).status).toBe(200);
-    expect((await ask(tokens.operate, { session, tenant: "beta" })).status).toBe(200);
-    const tenantsFor = async (token: string) =>
-      (await apiClient(rig.url, token)("listSessions")).body.sessions.map(({ tenant }: { tenant: string }) => tenant);
-    expect(await tenantsFor(tokens.alpha)).toEqual(["alpha"]);
-    expect((await tenantsFor(tokens.operate)).sort()).toEqual(["alpha", "beta"]);
-  });
-
-  it.each([
-    { name: "another site's name that resolves to this machine", headers: { host: "evil.example" } },
-    { name: "a page of another site", headers: { origin: "https://evil.example" } },
-  ])("is nobody where there is no token, and $name asks", async ({ headers }) => {
-    const { url } = await apiRig();
-    const { request } = await import("node:http");
-    const status = await new Promise((resolve, reject) =>
-      request(`${url}/unloop/api/status`, { headers }, (answer) => resolve(answer.resume().statusCode))
-        .on("error", reject)
-        .end(),
-    );
-    expect(status).toBe(401);
   });
 });

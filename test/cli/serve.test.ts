@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { bodyOf, closing, listening } from "../support/http.ts";
@@ -8,7 +8,7 @@ import { looping } from "../support/scripts.ts";
 import { scriptedUpstream } from "../support/upstream.ts";
 import { type Environment, served, unloop } from "./command.ts";
 
-/** An upstream whose one answer is finished by the test. */
+/** An upstream whose answers are finished by the test. */
 async function openStream() {
   const open: ServerResponse[] = [];
   const server = createServer((_, response) => {
@@ -16,7 +16,10 @@ async function openStream() {
     open.push(response);
   });
   onTestFinished(() => closing(server));
-  return { url: await listening(server), finish: () => open[0]?.end("data: [DONE]\n\n") };
+  const finish = () => {
+    for (const response of open) response.end("data: [DONE]\n\n");
+  };
+  return { url: await listening(server), finish, open };
 }
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
@@ -89,6 +92,24 @@ describe("unloop serve", () => {
     await expect(fetch(`${url}/v1/models`)).rejects.toThrow();
     upstream.finish();
     expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
+    expect(await finished).toMatchObject({ code: 0 });
+  });
+
+  it("fails readiness, then finishes two hundred open streams at SIGTERM, and exits with 0", {
+    timeout: 60_000,
+  }, async () => {
+    const upstream = await openStream();
+    const env = { UNLOOP_SHUTDOWN_DELAY_MS: "6000", UNLOOP_LOG: "error" };
+    const { url, child, finished } = await served(upstream.url, [], env);
+    const streams = await Promise.all(Array.from({ length: 200 }, () => begun(url)));
+    expect(upstream.open).toHaveLength(200);
+    child.kill("SIGTERM");
+    // The listener is still there, so that a balancer can learn that it should look away.
+    await vi.waitFor(async () => expect((await fetch(`${url}/unloop/readyz`)).status).toBe(503));
+    await vi.waitFor(() => expect(fetch(`${url}/unloop/readyz`)).rejects.toThrow());
+    upstream.finish();
+    const ended = await Promise.all(streams.map(({ rest }) => rest));
+    expect(new Set(ended)).toEqual(new Set(["data: 1\n\ndata: [DONE]\n\n"]));
     expect(await finished).toMatchObject({ code: 0 });
   });
 

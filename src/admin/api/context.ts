@@ -1,6 +1,6 @@
 import type { GuardControl } from "../../proxy/proxy.ts";
 import type { Stores } from "../../store/store.ts";
-import type { Actor } from "../access.ts";
+import { type Actor, limitedTo } from "../access.ts";
 
 /** What the admin API works with. */
 export interface ApiServices {
@@ -72,5 +72,6 @@ export function isoTime(ms: number): string {
 /** What is of all tenants is not for a token that is limited to one. */
 export function refuseTenants({ actor }: ApiCall): void {
   if (actor.tenant === undefined) return;
-  throw new ApiError(403, "forbidden", `The token "${actor.name}" is limited to the tenant ${actor.tenant}.`);
+  const { code, message } = limitedTo(actor);
+  throw new ApiError(403, code, message);
 }

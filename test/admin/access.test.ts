@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { type Operation, type OperationId, operations } from "../../src/admin/api/operations.ts";
+import { sha256Hex } from "../../src/keyed-hash.ts";
+import { agent } from "../proxy/agent.ts";
+import { healthy } from "../support/scripts.ts";
+import { apiClient, apiRig } from "./api-rig.ts";
+import { configFile } from "./config-file.ts";
+
+describe("who may do what", () => {
+  const tokens = { read: "r".repeat(20), operate: "o".repeat(20), alpha: "a".repeat(20) };
+  const clientKey = `ul-${"c".repeat(40)}`;
+  const text = `clients:
+  - { name: bot, tenant: beta, sha256: ${sha256Hex(clientKey)} }
+admin:
+  tokens:
+    - { name: viewer, role: read, sha256: ${sha256Hex(tokens.read)} }
+    - { name: lead, role: operate, sha256: ${sha256Hex(tokens.operate)} }
+    - { name: alpha-lead, role: operate, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }`;
+  /** In the order of a row: an agent's own key opens nothing here, and the last is of another tenant than the session. */
+  const given = [undefined, "w".repeat(20), clientKey, tokens.read, tokens.operate, tokens.alpha];
+  const row = (read: number, operate: number, alpha: number) => [401, 401, 401, read, operate, alpha];
+  const forAll = [200, 200, 200, 200, 200, 200];
+  const reading = row(200, 200, 200);
+  const ofAllTenants = row(200, 200, 403);
+  const ofOneSession = row(200, 200, 404);
+  const acting = row(403, 200, 404);
+  /** An operation that is not in it is a mistake of the types. */
+  const expected: Readonly<Record<OperationId, readonly number[]>> = {
+    openapi: reading,
+    status: reading,
+    listSessions: reading,
+    readJournal: reading,
+    streamJournal: reading,
+    listPolicies: reading,
+    readPolicy: reading,
+    explain: reading,
+    dryRun: reading,
+    decide: reading,
+    readSession: ofOneSession,
+    reportSession: ofOneSession,
+    analytics: ofAllTenants,
+    savings: ofAllTenants,
+    configuration: ofAllTenants,
+    containSession: acting,
+    releaseSession: acting,
+    resetSession: acting,
+  };
+  const bodies: Partial<Record<OperationId, object>> = {
+    dryRun: { policy: "default", sessions: "recent" },
+    decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
+  };
+
+  it("is the same for every route: nothing without a token, reading with any, acting with operate, and one tenant's with its own", {
+    timeout: 30_000,
+  }, async () => {
+    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
+    const own = { authorization: `Bearer ${clientKey}`, "x-unloop-session": "one" };
+    await agent({ ...rig, headers: own }).turn();
+    const { id } = (await apiClient(rig.url, tokens.read)("listSessions")).body.sessions[0];
+    const statuses = (method: string, path: string, body?: object) =>
+      Promise.all(
+        given.map(async (token) => {
+          const leaving = new AbortController();
+          const { status } = await fetch(`${rig.url}/unloop${path}`, {
+            method,
+            headers: {
+              ...(token !== undefined && { authorization: `Bearer ${token}` }),
+              ...(body !== undefined && { "content-type": "application/json" }),
+            },
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+            signal: leaving.signal,
+          });
+          leaving.abort();
+          return status;
+        }),
+      );
+    const table: Record<string, readonly number[]> = {};
+    for (const [name, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+      const path = operation.path.replace("{id}", id).replace("{name}", "default");
+      const body = operation.method === "post" ? (bodies[name] ?? { reason: "because" }) : undefined;
+      table[name] = await statuses(operation.method.toUpperCase(), `/api${path}`, body);
+    }
+    expect(table).toEqual(expected);
+    for (const path of ["/healthz", "/readyz", "", "/assets/page.css"])
+      expect(await statuses("GET", path)).toEqual(forAll);
+    expect(await statuses("GET", "/metrics")).toEqual(ofAllTenants);
+    expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
+  });
+
+  it("takes operate to decide with a session, and is kept within the token's tenant", async () => {
+    const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
+    const request = { messages: [{ role: "user", content: "Hello." }] };
+    const ask = (token: string, more = {}) => apiClient(rig.url, token)("decide", { body: { request, ...more } });
+    const session = "a-run";
+    expect((await ask(tokens.read, { session })).body.error.message).toContain("takes the role operate");
+    expect((await ask(tokens.alpha, { session, tenant: "beta" })).status).toBe(403);
+    expect((await ask(tokens.alpha, { session })).status).toBe(200);
+    expect((await ask(tokens.operate, { session, tenant: "beta" })).status).toBe(200);
+    const tenantsFor = async (token: string) =>
+      (await apiClient(rig.url, token)("listSessions")).body.sessions.map(({ tenant }: { tenant: string }) => tenant);
+    expect(await tenantsFor(tokens.alpha)).toEqual(["alpha"]);
+    expect((await tenantsFor(tokens.operate)).sort()).toEqual(["alpha", "beta"]);
+  });
+
+  it.each([
+    { name: "another site's name that resolves to this machine", headers: { host: "evil.example" } },
+    { name: "a page of another site", headers: { origin: "https://evil.example" } },
+  ])("is nobody where there is no token, and $name asks", async ({ headers }) => {
+    const { url } = await apiRig();
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve, reject) =>
+      request(`${url}/unloop/api/status`, { headers }, (answer) => resolve(answer.resume().statusCode))
+        .on("error", reject)
+        .end(),
+    );
+    expect(status).toBe(401);
+  });
+});

@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { alertRules } from "../../deploy/alert-rules.ts";
+import { panels } from "../../deploy/panels.ts";
+import { apiRig } from "../admin/api-rig.ts";
+import { configFile } from "../admin/config-file.ts";
+import { agent } from "../proxy/agent.ts";
+import { isInstalled } from "../support/installed.ts";
+import { startPrometheus } from "../support/prometheus.ts";
+import { receiver } from "../support/webhook-receiver.ts";
+
+/** What Grafana puts in its place where the scrape interval is a second. */
+const RATE_INTERVAL = "5s";
+const queries = panels.flatMap(({ title, queries: of }) =>
+  of.map(({ expr }) => ({ title, expr: expr.replaceAll("$__rate_interval", RATE_INTERVAL) })),
+);
+
+/** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file. */
+async function busyGuard() {
+  const hook = await receiver();
+  const text = `
+policies:
+  team: { extends: [default, local-planning], intercept: "off" }
+policy: team
+rollout: 50
+alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
+  const judge = { UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9", UNLOOP_JUDGE_MODEL: "judge" };
+  const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path, ...judge });
+  const run = (name: string) => agent({ ...rig, headers: { "x-unloop-session": name } }).turns(7);
+  for (let i = 0; i < 4; i += 1) await run(`run-${i}`);
+  const scrape = async () => (await fetch(`${rig.url}/unloop/metrics`)).text();
+  await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
+  return { url: rig.url, scrape, run };
+}
+
+/** Names of a scrape's series, each with the labels that it has. */
+function seriesIn(scraped: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const series = new Map<string, Set<string>>();
+  for (const [, name = "", labels = ""] of scraped.matchAll(/^([a-z_0-9]+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = series.get(name) ?? new Set<string>();
+    for (const [, label = ""] of labels.matchAll(/(\w+)="/g)) known.add(label);
+    series.set(name, known);
+  }
+  return series;
+}
+
+describe("the dashboard, on a guard that is busy", () => {
+  it("asks each metric by labels that it has", { timeout: 60_000 }, async () => {
+    const series = seriesIn(await (await busyGuard()).scrape());
+    for (const { title, expr } of queries) {
+      const names = expr.match(/\b(?:unloop|nodejs|process)_\w+/g) ?? [];
+      expect(names.length, title).toBeGreaterThan(0);
+      const asked = [...expr.matchAll(/by \(([^)]*)\)|\{([^}]*)\}/g)].flatMap(([, by = "", matchers = ""]) => [
+        ...by.split(","),
+        ...[...matchers.matchAll(/(\w+)\s*!?=/g)].map(([, label = ""]) => label),
+      ]);
+      for (const name of names) expect([...series.keys()], `${title}: ${expr}`).toContain(name);
+      for (const label of asked.map((one) => one.trim()).filter((one) => one !== ""))
+        expect(
+          names.some((name) => series.get(name)?.has(label)),
+          `${title}: ${label} in ${expr}`,
+        ).toBe(true);
+    }
+  });
+
+  it.skipIf(!isInstalled("prometheus"))(
+    "has an answer of a real Prometheus to every query (left out without the program prometheus)",
+    { timeout: 120_000 },
+    async () => {
+      const { url, run } = await busyGuard();
+      const { query } = await startPrometheus(new URL(url), "/unloop/metrics");
+      await expect
+        .poll(async () => Number((await query("count_over_time(up[1m])"))[0]?.value[1]), { timeout: 30_000 })
+        .toBeGreaterThan(2);
+      await run("later");
+      const unanswered = async () => {
+        const found = await Promise.all(queries.map(async ({ title, expr }) => ({ title, got: await query(expr) })));
+        return found.filter(({ got }) => got.length === 0).map(({ title }) => title);
+      };
+      await expect.poll(unanswered, { timeout: 30_000 }).toEqual([]);
+      // An alert that has no cause has no samples; that its expression can be read is what there is to ask.
+      for (const { expr } of alertRules) await query(expr);
+      const sides = await query('sum by (arm) (unloop_sessions_total{arm!="none"})');
+      expect(sides.map(({ metric }) => metric.arm).sort()).toEqual(["enforced", "held-out"]);
+    },
+  );
+});
+
+describe.skipIf(!isInstalled("promtool"))("promtool (left out without the program)", () => {
+  const promtool = (args: readonly string[], input = "") => {
+    const { status, stdout, stderr } = spawnSync("promtool", args, { input, encoding: "utf8" });
+    return { status, said: `${stdout}${stderr}` };
+  };
+
+  it("accepts the alert rules", () => {
+    const file = resolve(import.meta.dirname, "../../deploy/prometheus-rules.yaml");
+    const { status, said } = promtool(["check", "rules", file]);
+    expect(said).toContain(`SUCCESS: ${alertRules.length} rules found`);
+    expect(status).toBe(0);
+  });
+
+  it("accepts the guard's metrics, and has nothing to say about their names", { timeout: 60_000 }, async () => {
+    const { scrape } = await busyGuard();
+    const own = (await scrape()).split("\n").filter((line) => /^(# \w+ )?unloop_/.test(line));
+    expect(own.length).toBeGreaterThan(40);
+    expect(promtool(["check", "metrics"], `${own.join("\n")}\n`)).toEqual({ status: 0, said: "" });
+  });
+});
