@@ -72,7 +72,7 @@ export function reportedExchange(exchange: Exchange, { clock }: Pick<ExchangeCon
       firstByteMs ??= clock() - start;
     }),
     report({ decided, verdict: told, went }, ownMs, { protocol, upstream, mode, policy, placement }) {
-      const { verdict, session, intervention } = told;
+      const { verdict, label: session, intervention } = told;
       const { status, answer, failure, runaway } = went;
       return {
         wire: protocol.name,

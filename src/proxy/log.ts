@@ -15,7 +15,7 @@ export interface Log {
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
 export function logExchange(
   log: Log,
-  { verdict, session, source, steps, intervention, counter }: Verdict,
+  { verdict, label: session, source, steps, intervention, counter }: Verdict,
   { status, answer, failure, runaway }: Observed,
   ownMs: number,
   billed?: MeteredUsage,

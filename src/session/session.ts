@@ -25,6 +25,7 @@ export { writeBackStore, writeBack, flush } from "./thread-cache/write-back.ts";
 export { canContinue, keepTurn, type BackedThreadCache, type NextTurn, nextTurn } from "./thread-cache/next-turn.ts";
 export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
+export { sessionLabel } from "./identity/session-label.ts";
 export { credentialsOf } from "./identity/credentials.ts";
 export { budgetKeyOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending/spending.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";

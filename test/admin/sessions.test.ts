@@ -80,6 +80,19 @@ describe("sessions", () => {
     expect(names(await call("listSessions", { query: { policy: "web-actions" } }))).toEqual([]);
   });
 
+  it("are found by their whole name, of which only the beginning is kept", async () => {
+    const { url, upstream, call } = await apiRig({}, healthy(1));
+    const name = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+    await agent({ url, upstream, headers: named(name) }).turn();
+    await vi.waitFor(async () => expect((await call("listSessions")).body.sessions).toHaveLength(1));
+    const found = async (q: string) => (await call("listSessions", { query: { q } })).body.sessions;
+    const [session] = await found(name);
+    expect(session.name).toMatch(/^7c9e6679\.\.[\w-]{6}$/);
+    expect(await found(session.name)).toHaveLength(1);
+    expect(await found("7c9e")).toHaveLength(1);
+    expect(await found(name.replace("e7", "e8"))).toHaveLength(0);
+  });
+
   it.each([
     { name: "a limit beyond bounds", query: { limit: "1000" }, says: "limit must be" },
     { name: "an unknown state", query: { state: "sad" }, says: "state must be" },

@@ -206,9 +206,10 @@ describe.skipIf(browser === undefined)("the live page", () => {
     const { page: url, turns } = await guarded({}, hostile);
     await turns(hostile, 4, hostile);
     const { page, ran } = await open(url, { bypassCSP: true });
-    await page.getByRole("link", { name: hostile }).click();
+    await page.getByRole("link", { name: hostile.slice(0, 8) }).click();
     await page.getByRole("button", { name: /^Step 2: / }).waitFor();
-    expect(await page.getByText(hostile).count()).toBeGreaterThan(2);
+    expect(await page.getByText(hostile).count()).toBeGreaterThan(0);
+    expect(await page.getByText(hostile.slice(0, 8)).count()).toBeGreaterThan(2);
     for (const view of ["Rules", "Cost"]) await page.getByRole("link", { name: view, exact: true }).click();
     expect(await ran()).toBe(undefined);
   });

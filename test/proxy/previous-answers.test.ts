@@ -118,6 +118,22 @@ describe.each([false, true])("an agent that sends only what is new (streamed: %s
   });
 });
 
+it("the name that a client gave its session is told again where an answer is all that is named", async () => {
+  const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+  const name = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+  const ask = (said: readonly Said[], previousAnswerId: string | undefined, headers: Record<string, string>) =>
+    postTo(
+      responsesWire,
+      rig.url,
+      JSON.stringify(responsesWire.body({ said, ...(previousAnswerId && { previousAnswerId }) })),
+      headers,
+    );
+  const first = await ask([question], undefined, { "x-unloop-session": name });
+  const said: readonly Said[] = first.heard.calls.map(({ id }) => ({ who: "tool", id, text: "Rain." }));
+  const second = await ask(said, first.heard.id, {});
+  expect(second.headers.get("x-unloop-session")).toBe(name);
+});
+
 it("an answer of which nothing is known is gone on from untouched", async () => {
   const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
   const body = JSON.stringify(

@@ -14,6 +14,7 @@ const words = {
   result: "markerresult",
   answer: "markeranswer",
   person: "markerperson",
+  session: "4714-markersession-4715",
 } as const;
 
 const headers = {
@@ -80,6 +81,24 @@ describe.each([{ extra: {} }, { extra: { stream: true } }])("with requests of $e
     expectNoWordIn(put.join("\n"));
     for (const command of ["read", "write", "add", "append"]) expect(put.join("\n")).toContain(`["${command}"`);
   });
+});
+
+describe("a session that is named by an id of a connection", () => {
+  it.each(["mcp-session-id", "x-unloop-session"])(
+    "in %s is told to its client, and shortened elsewhere",
+    async (name) => {
+      const { stores, put } = openStores();
+      const rig = await guardRig(loop, { stores, policy: standard() });
+      const run = agent({ ...rig, headers: { ...headers, [name]: words.session }, extra: { tools: [searchTool] } });
+      const turns = await run.turns(7);
+      expect(new Set(turns.map(({ headers: told }) => told.get("x-unloop-session")))).toEqual(new Set([words.session]));
+      // What the scripted model and its tools say is none of this test's business.
+      for (const place of [JSON.stringify(rig.logged), put.join("\n")]) {
+        expect(place).toMatch(/4714-mar\.\.[\w-]{6}/);
+        expect(place).not.toContain(words.session);
+      }
+    },
+  );
 });
 
 describe("no key and no text gets into the log", () => {

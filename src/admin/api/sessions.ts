@@ -1,4 +1,4 @@
-import { readLedger, withPendingCounted } from "../../session/session.ts";
+import { readLedger, sessionLabel, withPendingCounted } from "../../session/session.ts";
 import {
   type Directory,
   type DirectoryEntry,
@@ -34,14 +34,14 @@ function stateAsked({ query }: ApiCall): State | undefined {
   throw badRequest("state must be looping, contained or healthy.");
 }
 
-function filterOf({ query, actor }: ApiCall, state: State | undefined): DirectoryFilter | undefined {
+function filterOf({ query, actor, control }: ApiCall, state: State | undefined): DirectoryFilter | undefined {
   const [q, agent, policy, rung] = ["q", "agent", "policy", "rung"].map(query);
   const tenant = actor.tenant ?? query("tenant");
   const filter: DirectoryFilter = {
     ...((tenant ?? policy) !== undefined && {
       equal: { ...(tenant !== undefined && { tenant }), ...(policy !== undefined && { policy }) },
     }),
-    ...(q !== undefined && { containing: { name: q } }),
+    ...(q !== undefined && { containing: { name: sessionLabel(q, control.sign) } }),
     ...(agent !== undefined && { beginning: { agent } }),
     ...((state === "looping" || state === "healthy") && { filled: { loop: state === "looping" } }),
     ...(rung !== undefined && { counted: [rung] }),

@@ -9,6 +9,8 @@ export interface Verdict {
   /** `ok`, a rung, `observe:<rung>`, `unguarded` or `degraded`. */
   readonly verdict: string;
   readonly session?: string;
+  /** What that is written as in the log. */
+  readonly label?: string;
   readonly source?: string;
   /** How many steps its request told: where that is never any, `ok` does not mean that it is watched. */
   readonly steps?: number;

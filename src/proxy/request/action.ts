@@ -44,7 +44,12 @@ export function actionFor(considered: JudgedRequest, terms: ActionTerms): Reques
     return stopped(considered, terms);
   const { now, tip } = considered.followed;
   const { identity, request } = considered;
-  const told = { session: identity.session, source: identity.source, steps: request.conversation.steps.length };
+  const told = {
+    session: identity.session,
+    label: identity.label,
+    source: identity.source,
+    steps: request.conversation.steps.length,
+  };
   const quiet: Verdict = {
     ...told,
     verdict: considered.degraded ? "degraded" : "ok",
@@ -74,14 +79,17 @@ function undone(
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped({ identity: { session, source }, request }: JudgedRequest, { protocol }: ActionTerms): RequestAction {
+function stopped(
+  { identity: { session, label, source }, request }: JudgedRequest,
+  { protocol }: ActionTerms,
+): RequestAction {
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
   const reply = protocol.error(failureOf(error), "body");
   return {
     kind: "answer",
     status: error.status,
     reply,
-    verdict: { session, source, steps: request.conversation.steps.length, verdict: "degraded" },
+    verdict: { session, label, source, steps: request.conversation.steps.length, verdict: "degraded" },
   };
 }
 

@@ -39,12 +39,15 @@ export function cachedTurn(arrived: ArrivedRequest, chosen: ExchangeContext): Co
   const evaluation = evaluationOf(cachedThread, exchange, context);
   const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);
   if (turn === undefined) return undefined;
-  const { session, source, thread } = cachedThread.identity;
+  const { session, label, source, thread } = cachedThread.identity;
   const { carried: told, counter } = turn.tip;
   return {
     kind: "continuation",
     context,
-    action: { kind: "forward", verdict: { session, source, steps: told, verdict: "ok", ...(counter && { counter }) } },
+    action: {
+      kind: "forward",
+      verdict: { session, label, source, steps: told, verdict: "ok", ...(counter && { counter }) },
+    },
     turn,
     runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
     ticket: inFlight.begin(thread),

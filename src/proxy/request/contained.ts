@@ -42,10 +42,11 @@ export function isContained(failure: unknown): boolean {
 /** What becomes of a request whose session an operator has ended: it is answered here. */
 export function containedRequest(decided: JudgedWhole, contained: Containment, context: ExchangeContext): JudgedWhole {
   const { considered, action } = decided;
-  const { session, source } = action.verdict;
+  const { session, label, source } = action.verdict;
   const verdict = {
     verdict: "contained",
     ...(session !== undefined && { session }),
+    ...(label !== undefined && { label }),
     ...(source !== undefined && { source }),
   };
   const { status, reply } = containedResponse(considered.request, contained, context);

@@ -27,7 +27,7 @@ export async function keepCachedTurn(
   const answering = { step: answer.step, callKeys: callKeysOf(answer, arrived) };
   const isKept = await keepTurn(turn, answering, sign, threadCache);
   const { before, tip } = turn;
-  if (isKept) log.debug({ session: before.identity.session, steps: tip.total - before.tip.total }, "recorded");
+  if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
   return isKept;
 }
 

@@ -84,7 +84,7 @@ function describe(
   const { thread } = partsOf(identity.thread);
   const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(exchange, "user-agent") ?? "")?.[0] ?? "";
   return {
-    name: identity.session,
+    name: identity.label,
     source: identity.source,
     tenant: placement.tenant ?? identity.tenant,
     client: placement.client ?? "",

@@ -64,10 +64,10 @@ export async function recordExchange(
     answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
     ...journaled,
   ]);
-  if (saved === undefined) log.warn({ session: identity.session }, "save-given-up");
+  if (saved === undefined) log.warn({ session: identity.label }, "save-given-up");
   else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
   await countUp(decided, saved?.added ?? 0, went, context);
-  log.debug({ session: identity.session, steps: saved?.added }, "recorded");
+  log.debug({ session: identity.label, steps: saved?.added }, "recorded");
 }
 
 /** Owner of all their entries: whoever changes the key has no further share by that. */
@@ -121,8 +121,8 @@ export async function recordContained(
   const { tenant = identity.tenant } = context.placement;
   const order = contained ?? context.containments.of(identity.key) ?? {};
   const note = cut ? "an open answer was ended" : "a request was answered with the reason";
-  const { session, key } = identity;
-  const entry = containedEntry({ session, key, tenant }, order, { ...context.stamp(), note });
+  const { label, key } = identity;
+  const entry = containedEntry({ label, key, tenant }, order, { ...context.stamp(), note });
   await context.stores.journal.append(entry, tenant);
 }
 

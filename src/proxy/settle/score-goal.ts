@@ -96,7 +96,7 @@ async function askAndKeep(asking: ScoreRequest, context: ExchangeContext, tryAsk
     judgeState.refusedSchema();
   const tokens = tokensOf(observed, body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);
-  log.debug({ session: considered.identity.session, outcome, distance: verdict?.distance, tokens }, "judged");
+  log.debug({ session: considered.identity.label, outcome, distance: verdict?.distance, tokens }, "judged");
   const budgetKey = decided.budgetKey(undefined);
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);

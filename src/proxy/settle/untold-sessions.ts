@@ -40,7 +40,7 @@ export function noteUntold(
   const { system, steps } = request.conversation;
   const name = identity.isGiven ? identity.key : sign(`untold\u0000${identity.tenant}\u0000${system}`);
   const noted = untold.note(name, steps.length);
-  if (noted === "noticed") log.warn({ session: identity.session, cure: CURE }, "no-steps-told");
+  if (noted === "noticed") log.warn({ session: identity.label, cure: CURE }, "no-steps-told");
   return noted !== undefined;
 }
 

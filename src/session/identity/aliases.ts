@@ -29,13 +29,13 @@ export async function saveAliases(
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
-  const { tenant } = identity;
+  const { tenant, session } = identity;
   const { steps } = conversation;
   // A first step's history is whole, and runs that begin alike would all be led to one.
   const isFound = steps.length > 0 && isTelling(answer.step, steps, identity);
   const passed = aliasOf(conversation, identity, sign);
   const name = answer.id === undefined ? undefined : (keptUnder ?? answer.id);
-  const turn = name && sealTurn(answeredTurn(answer.step, { task, standIn }, sign), name, tenant, sign);
+  const turn = name && sealTurn(answeredTurn(answer.step, { task, session, standIn }, sign), name, tenant, sign);
   await Promise.all([
     isFound ? store.write(stepAlias(tenant, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
     passed === undefined ? undefined : store.remove(passed),
@@ -69,7 +69,7 @@ export function aliasForAnswer(
 }
 
 /** What stands under an alias. @param turn of the answer, sealed, where requests go on from it */
-export function pointerTo({ thread, session, source }: Identity, turn?: string): string {
+export function pointerTo({ thread, label: session, source }: Identity, turn?: string): string {
   return JSON.stringify({ thread, session, source, ...(turn && { turn }) } satisfies Pointer);
 }
 
@@ -87,11 +87,12 @@ export async function resolvePreviousAnswer(
   if (previousAnswer === undefined) return { identity, turn: undefined };
   const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
   if (pointer === undefined || !mayJoin(identity, pointer.thread)) return { identity, turn: undefined };
-  const { thread, session, source } = pointer;
+  const { thread, session: label, source } = pointer;
   const turn = pointer.turn ? unsealTurn(pointer.turn, previousAnswer, identity.tenant, sign) : undefined;
   if (identity.isGiven) return { identity: { ...identity, thread }, turn };
   const key = partsOf(thread).session as SessionKey;
-  return { identity: { ...identity, thread, session, source, key, isProven: true, isCertain: true }, turn };
+  const session = turn?.session ?? label;
+  return { identity: { ...identity, thread, session, label, source, key, isProven: true, isCertain: true }, turn };
 }
 
 /** Where an answer was given that a request goes on from, and what it said and called; undefined if that is not known. */

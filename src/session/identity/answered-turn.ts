@@ -8,6 +8,8 @@ export interface AnsweredTurn {
   readonly text: string;
   /** What the agent was last asked to do; empty if that is not known. */
   readonly task: string;
+  /** The name of its session, as the client gave it. */
+  readonly session?: string | undefined;
   /** Where the upstream knows it by another name, or not at all: the answer that requests go on from there, and what they say first. */
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }
@@ -19,7 +21,7 @@ const MAX_CALLS = 32;
 
 export function answeredTurn(
   { calls, text }: Pick<Step, "calls" | "text">,
-  { task, standIn }: Pick<AnsweredTurn, "task" | "standIn">,
+  { task, session, standIn }: Pick<AnsweredTurn, "task" | "session" | "standIn">,
   sign: Sign,
 ): AnsweredTurn {
   const cut = (args: string) =>
@@ -28,6 +30,7 @@ export function answeredTurn(
     calls: calls.slice(0, MAX_CALLS).map((call) => ({ ...call, args: cut(call.args) })),
     text: text.slice(0, MAX_TEXT),
     task: task.slice(0, MAX_TEXT),
+    session,
     standIn,
   };
 }

@@ -4,6 +4,7 @@ import { cutText } from "../../text-span.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
 import { credentialsOf } from "./credentials.ts";
 import { randomIds } from "./call-ids.ts";
+import { sessionLabel } from "./session-label.ts";
 import {
   agentSources,
   type RequestMetadata,
@@ -20,6 +21,8 @@ import {
 export interface Identity {
   /** What the client may know it by: its own id, or the derived one. */
   readonly session: string;
+  /** What it is written as wherever it is kept or told: a client's own id may be a secret. */
+  readonly label: string;
   /** Where that came from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`. */
   readonly source: string;
   /** The client says it of each request of the run; else the run's beginning tells, until it is shortened. */
@@ -62,6 +65,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {
     session,
+    label: named === undefined ? session : sessionLabel(session, sign),
     source: named?.source ?? "derived",
     isGiven: given !== undefined,
     key,

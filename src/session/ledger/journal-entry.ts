@@ -27,7 +27,7 @@ export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools"
 
 /** Journal entry of an exchange that an operator's order has ended. */
 export function containedEntry(
-  { session, key, tenant }: Pick<Identity, "session" | "key" | "tenant">,
+  { label: session, key, tenant }: Pick<Identity, "label" | "key" | "tenant">,
   order: { readonly actor?: string; readonly reason?: string },
   occasion: { readonly id: string; readonly created: number; readonly note: string },
 ): string {
@@ -36,7 +36,11 @@ export function containedEntry(
 }
 
 /** Journal entry as JSON: facts, no text of the conversation. */
-export function journalEntry({ session }: Identity, event: JournalEvent, occasion: EventContext): string {
+export function journalEntry(
+  { label: session }: Pick<Identity, "label">,
+  event: JournalEvent,
+  occasion: EventContext,
+): string {
   const { rung, detector, grade, count, of, at, tools, note, foreseen } = event;
   return JSON.stringify({ ...occasion, session, rung, detector, grade, count, of, step: at, tools, note, foreseen });
 }

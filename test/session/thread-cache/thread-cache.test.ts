@@ -25,6 +25,7 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     prefix: { length: steps, sum: 0, since: 0, ends: 0, restLength: 2, restSum: 0 },
     identity: {
       session: name,
+      label: name,
       source: "derived",
       isGiven: false,
       isCertain: false,

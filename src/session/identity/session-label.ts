@@ -1,0 +1,18 @@
+import type { Sign } from "../../engine/engine.ts";
+
+/** Names of this length stand as they are: nothing so short is a secret. In characters. */
+const WHOLE = 12;
+const BEGINNING = 8;
+const SIGNED = 6;
+
+/**
+ * What a session's own name is written as wherever it is kept or told: in stores, log, traces and alerts. Clients send ids of
+ * connections and the like, which whoever reads them could use; of a long one its beginning is told, and a signature.
+ */
+export function sessionLabel(session: string, sign: Sign): string {
+  if (session.length <= WHOLE || LABEL.test(session)) return session;
+  return `${session.slice(0, BEGINNING)}..${sign(`label\u0000${session}`).slice(0, SIGNED)}`;
+}
+
+/** Who looks for a session by its label finds it. */
+const LABEL = /^.{8}\.\.[\w-]{6}$/;
