@@ -8,6 +8,7 @@ import { politeClosure } from "./detectors/polite-closure.ts";
 import { repeatedCall } from "./detectors/repeated-call.ts";
 import { repeatedMessage } from "./detectors/repeated-message.ts";
 import { retryStorm } from "./detectors/retry-storm.ts";
+import { storm } from "./detectors/storm.ts";
 import { unchangedPoll } from "./detectors/unchanged-poll.ts";
 
 /** All detectors, the most telling first: of two findings that weigh the same, the first is told. */
@@ -20,6 +21,7 @@ export const detectors = [
   politeClosure,
   repeatedMessage,
   lowNovelty,
+  storm,
   retryStorm,
   budget,
   goalDistance,

@@ -19,6 +19,7 @@ const STEP = inTurn({
   order: "r",
   outcomesHash: "o",
   thinks: "t",
+  spawns: "sp",
   said: "s",
   saidSimilarity: "sl",
   saidWords: "sw",

@@ -16,6 +16,7 @@ import { isCorrection } from "./outcome.ts";
 import { readSpeech } from "./reading.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
+import { startsAgent } from "./tool-kind.ts";
 import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
@@ -32,6 +33,8 @@ export interface Fingerprint {
   readonly outcomesHash: string;
   /** All that it calls are tools to think with. */
   readonly thinks?: true;
+  /** How many sub-agents it starts. */
+  readonly spawns?: number;
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
@@ -106,6 +109,8 @@ export function fingerprintOf(
   };
   if (order !== undefined) fingerprint.order = order;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
+  const spawns = step.calls.length === 0 ? 0 : told.calls.filter(({ tool }) => startsAgent(tool)).length;
+  if (spawns > 0) fingerprint.spawns = spawns;
   if (closes !== undefined) fingerprint.closes = closes;
   if (step.heard.length > 0) addHeard(fingerprint, step.heard, step.text);
   return fingerprint;

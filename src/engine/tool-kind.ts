@@ -117,6 +117,18 @@ export function isGesture(tool: string, args: unknown): boolean {
   return isObject(args) && Object.values(args).some((value) => typeof value === "string" && STEP.test(value));
 }
 
+const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
+const STARTS = new Set("spawn delegate launch run start create invoke call dispatch new lanzar iniciar".split(" "));
+
+/** A sub-agent is started, by the usual names for it: `Task`, `spawn_agent`, `delegate`, `sessions_spawn`. */
+export function startsAgent(tool: string): boolean {
+  const words = wordsOf(tool);
+  if (words.length === 1) return ["task", "agent", "subagent", "delegate"].includes(words[0] ?? "");
+  if (words.includes("spawn") || words[0] === "delegate") return true;
+  const isAgent = words.some((word) => AGENT.has(word)) || (words.includes("sub") && words.includes("agent"));
+  return (isAgent && words.some((word) => STARTS.has(word))) || (words[0] === "new" && words[1] === "task");
+}
+
 /**
  * The states of a plan's items, in order: two plans with equal states have made no step, however they are worded.
  * Undefined when the arguments hold no such list.

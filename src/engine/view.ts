@@ -37,6 +37,8 @@ export interface View {
   readonly spent: Spent;
   /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
   readonly arrivals: readonly number[];
+  /** Indexes of the steps after which the history was compacted, oldest first. */
+  readonly compactions: readonly number[];
   /** What the scores of its plan have led to; undefined without a goal judge, and while all goes well. */
   readonly goalChange: GoalChange | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
@@ -51,15 +53,16 @@ export interface View {
 
 /** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
-  Partial<Pick<View, "spent" | "arrivals">> & { readonly goalChange?: GoalChange | undefined };
+  Partial<Pick<View, "spent" | "arrivals" | "compactions">> & { readonly goalChange?: GoalChange | undefined };
 
-export function viewOf({ window, total, asked, elsewhere, spent = {}, arrivals = [], goalChange }: Situation): View {
+export function viewOf(situation: Situation): View {
+  const { window, total, asked, elsewhere, spent = {}, arrivals = [], compactions = [], goalChange } = situation;
   const acts = actsIn(window, total - window.length);
   const last = window.at(-1);
   const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
   const repeats =
     act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.fingerprint, act.fingerprint));
-  return { window, total, asked, elsewhere, spent, arrivals, goalChange, acts, act, repeats };
+  return { window, total, asked, elsewhere, spent, arrivals, compactions, goalChange, acts, act, repeats };
 }
 
 function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {

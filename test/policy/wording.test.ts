@@ -55,7 +55,9 @@ describe.each(rows)("a nudge in $language for $detector $grade", ({ language, de
 });
 
 it.each(
-  rows.filter(({ detector }) => !["budget", "repeated-message", "polite-closure", "retry-storm"].includes(detector)),
+  rows.filter(
+    ({ detector }) => !["budget", "repeated-message", "polite-closure", "retry-storm", "storm"].includes(detector),
+  ),
 )("a nudge in $language for $detector $grade names the call and what came back", ({ language, detector, grade }) => {
   const note = nudgeNote(told(detector, grade), step, language);
   expect(note).toContain('read_file({"path":"src/calc.py"})');

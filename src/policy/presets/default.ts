@@ -22,6 +22,8 @@ export const standard: Policy = {
     "consecutive-failures:any": { nudge: 6, "force-done": 10, "short-circuit": 14 },
     "unchanged-poll": { nudge: 5, "force-done": 20, "short-circuit": 30 },
     "low-novelty": { nudge: 18 },
+    "storm:agents": { nudge: 24, "force-done": 96, "short-circuit": 300 },
+    "storm:compactions": { nudge: 3, "force-done": 5, "short-circuit": 8 },
     "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
     "polite-closure": { "short-circuit": 3 },
     "polite-closure:echo": { nudge: 4, "force-done": 6, "short-circuit": 8 },

@@ -25,6 +25,8 @@ export const english = {
   "seen:seconds": "This run has gone on for {count} of its {limit} seconds.",
   "seen:retries": "The same request came {count} times within {seconds} seconds, though its history had not grown.",
   "seen:novelty": "{count} of your last 24 calls brought back what you knew already, the last of them {calls}.",
+  "seen:agents": "You have started {count} sub-agents, more of them at every turn.",
+  "seen:compactions": "The history has been compacted {count} times in a row, and nothing was changed in between.",
   "seen:met": "The goal is reached: the state was judged at {after} of 10.",
   "seen:no-nearer":
     "{calls} has not brought you nearer to the goal (judged {before} before, {after} of 10 now), but not everything has been tried from there.",
@@ -50,6 +52,9 @@ export const english = {
   "advice:steps": "Come to an end soon: do only what matters most, or finish with what you have.",
   "advice:retries": "Asking the same again will not help: wait, change what is asked, or finish with what you have.",
   "advice:novelty": "Write down what you know, then act on it, or look at something you have not seen.",
+  "advice:agents": "Start no more of them: read what they have brought, or do what is left yourself.",
+  "advice:compactions":
+    "Change something now with what you know, in small steps and with short outputs, or finish with what you have.",
   "advice:option": "Stay with it and try this next: {option}.",
   "advice:options": "Stay with it and try something there that you have not tried, or decide that nothing is left.",
   "advice:revert": "Then take another way from there.",

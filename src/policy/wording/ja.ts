@@ -25,6 +25,8 @@ export const japanese: Sentences = {
   "seen:seconds": "この実行は上限{limit}秒のうち{count}秒が経過しました。",
   "seen:retries": "履歴が進まないまま、同じリクエストが{seconds}秒以内に{count}回送られました。",
   "seen:novelty": "直近24回の呼び出しのうち{count}回は既知の結果でした。最後の呼び出し: {calls}。",
+  "seen:agents": "サブエージェントをすでに{count}個起動しており、その数は毎回増えています。",
+  "seen:compactions": "履歴が{count}回続けて要約されましたが、その間に何も変更されていません。",
   "seen:met": "目標は達成されています(状態の評価は10点中{after}点)。",
   "seen:no-nearer":
     "{calls}の後、目標に近づいていません(評価は実行前{before}点、現在10点中{after}点)。ただし、そこでまだ試していないことがあります。",
@@ -47,6 +49,9 @@ export const japanese: Sentences = {
   "advice:steps": "まもなく終了してください。最も重要なことだけを行うか、得られた結果でまとめてください。",
   "advice:retries": "同じ要求を繰り返しても役に立ちません。待つか、要求を変えるか、得られた結果でまとめてください。",
   "advice:novelty": "分かったことを整理してから行動するか、まだ見ていないものを調べてください。",
+  "advice:agents": "これ以上起動せず、得られた結果を読むか、残りを自分で行ってください。",
+  "advice:compactions":
+    "分かっていることを使って、小さな手順と短い出力で今すぐ何かを変更するか、手元の結果で終了してください。",
   "advice:option": "そのまま、次にこれを試してください: {option}。",
   "advice:options": "そのまま、そこでまだ試していないことを試すか、何も残っていないと判断してください。",
   "advice:revert": "その後、そこから別の方法を取ってください。",

@@ -181,6 +181,9 @@ function kindOf(told: Told, step: Step, policy: Wording): Kind {
       return { seen: "seen:poll", advice: waitOf(step) === undefined ? "advice:poll" : "advice:poll-longer" };
     case "low-novelty":
       return { seen: "seen:novelty", advice: "advice:novelty" };
+    case "storm":
+      if (told.grade === "compactions") return { seen: "seen:compactions", advice: "advice:compactions" };
+      return { seen: "seen:agents", advice: "advice:agents" };
     case "repeated-message":
       return kindOfMessage(told.grade);
     case "polite-closure":
@@ -225,6 +228,6 @@ function kindOfMessage(grade: string | undefined): Kind {
 
 /** Sentence about the outcome; none where nothing came back, or the finding is not about calls. */
 function cameOf({ detector }: Told, step: Step): readonly SentenceName[] {
-  const isOfCalls = detector !== "budget" && detector !== "retry-storm";
+  const isOfCalls = !["budget", "retry-storm", "storm"].includes(detector);
   return isOfCalls && outcomeOf(step) !== undefined ? ["came"] : [];
 }

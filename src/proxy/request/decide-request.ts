@@ -240,6 +240,7 @@ export function decideRequest(
   const evaluation = {
     ...evaluationFor(asked, kept, { at, isAlone }, context),
     ...(ahead?.goalChange && { goalChange: ahead.goalChange }),
+    compacts: asked.compacts,
   };
   const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
   const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;

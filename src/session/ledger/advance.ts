@@ -108,12 +108,21 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   if (listed !== undefined && listed !== "") next.listed = listed;
   const brought = record.brought === undefined ? ledger.brought : withBrought(record.brought, ledger.brought);
   if (brought !== undefined) next.brought = brought;
+  const compactions = compactionsAfter(ledger, record);
+  if (compactions !== undefined) next.compactions = compactions;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
   if (counter !== undefined && made === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
   // What led to a block at this very step has not been answered yet.
   const heeded = record.ends === true || (bringsNews(fingerprint) && isBlocked(ledger)) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
+}
+
+/** Compactions that can still be told of. */
+const MAX_COMPACTIONS = 16;
+
+function compactionsAfter({ compactions, total }: Ledger, { compacted }: StepRecord): Ledger["compactions"] {
+  return compacted === true ? [...(compactions ?? []), total].slice(-MAX_COMPACTIONS) : compactions;
 }
 
 function withOne(made: readonly Intervention[], one: Intervention | undefined): readonly Intervention[] {
@@ -132,9 +141,10 @@ function intercepted(ledger: Ledger, made: Intervention): Ledger {
 function judged(
   ledger: Ledger,
   window: readonly Fingerprint[],
-  { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange }: StepRecord,
+  record: StepRecord,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
+  const { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange } = record;
   const total = ledger.total + 1;
   const situation = {
     window: window.slice(-(total - ledger.since)),
@@ -143,6 +153,7 @@ function judged(
     elsewhere,
     spent,
     arrivals: arrivals?.at ?? [],
+    compactions: compactionsAfter(ledger, record) ?? [],
     goalChange,
   };
   const findings = inspect(situation, policy.detectors);

@@ -163,12 +163,13 @@ function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fi
 function holdAgainst(
   last: Mutable<StepRecord>,
   told: StepRecord | undefined,
-  { spent, arrival, goalChange }: EvaluationContext,
+  { spent, arrival, goalChange, compacts }: EvaluationContext,
 ): void {
   const before = told !== undefined && isSame(told, last) ? told.arrivals : undefined;
   if (spent !== undefined) last.spent = spent;
   // Told again it stays as it was: a judge may have had another word since.
   if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
+  if (compacts === true) last.compacted = true;
   if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
 }
 
@@ -217,6 +218,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
     asked,
     listed,
     brought,
+    compactions,
     memory,
     interventions,
   } = settled;
@@ -237,6 +239,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
   };
   if (listed !== undefined) ledger.listed = listed;
   if (brought !== undefined) ledger.brought = brought;
+  if (compactions !== undefined) ledger.compactions = compactions;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   if (grown !== undefined) ledger.grown = grown;
   return ledger;
@@ -244,6 +247,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
 
 function saysNothingNew(told: StepRecord, again: StepRecord): boolean {
   const sameCourse = told.goalChange?.loop === again.goalChange?.loop;
+  if (told.compacted !== again.compacted) return false;
   return isSame(told, again) && sameCourse && told.arrivals === again.arrivals && isEqual(told.spent, again.spent);
 }
 

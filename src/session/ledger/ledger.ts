@@ -82,6 +82,8 @@ export interface StepRecord {
   readonly spent?: Spent;
   /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
   readonly goalChange?: GoalChange;
+  /** The history that ended with it was asked to be compacted. */
+  readonly compacted?: true;
   /** How often the request that ended with it has come, if that is counted. */
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
@@ -124,6 +126,8 @@ export interface Ledger {
   readonly listed?: Listed;
   /** The items that tools have listed, newest first, if any has. */
   readonly brought?: Listed;
+  /** Indexes of the steps after which its history was compacted, oldest first, if it was. */
+  readonly compactions?: readonly number[];
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
   /** How far a loop has got that the last counted step has taken part in, if nothing was done about it. */
@@ -148,6 +152,8 @@ export interface EvaluationContext {
   readonly spent?: Spent;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
+  /** The request asks for a summary that takes the history's place. */
+  readonly compacts?: boolean;
   /** Undefined where repeated requests are not counted. */
   readonly arrival?: Arrival;
   /** Undefined where requests tell what was called themselves. */

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { inspect } from "../../../src/engine/engine.ts";
+import { follow } from "../../../src/session/ledger/follow.ts";
+import { countsOf, judgeWith, printOf, stored } from "../../support/detection.ts";
+import { ask, call, conversation, heard, said, times, together, type Part } from "../../support/steps.ts";
+
+const spawning = (count: number, round = 0) =>
+  together(...times(count, (i) => ask("Task", { prompt: `look at part ${round}-${i}` }, `part ${round}-${i} is fine`)));
+
+describe("sub-agents that multiply are counted", () => {
+  it.each<{ name: string; parts: readonly Part[]; counts: readonly string[] }>([
+    {
+      name: "over turns of which each starts more than the one before",
+      parts: [2, 5, 9, 20].map((count, i) => spawning(count, i)),
+      counts: ["36 agents"],
+    },
+    {
+      name: "with other work between them",
+      parts: [2, 5, 9, 20].flatMap((count, i) => [call("read", { path: i }, `text ${i}`), spawning(count, i)]),
+      counts: ["36 agents"],
+    },
+    {
+      name: "all of a very wide turn, too",
+      parts: [5, 40, 90, 361].map((count, i) => spawning(count, i)),
+      counts: ["496 agents"],
+    },
+    { name: "but not many at once", parts: [spawning(60)], counts: [] },
+    { name: "nor as many at every turn", parts: times(6, (i) => spawning(20, i)), counts: [] },
+    { name: "nor a pilot and its follow-up", parts: [1, 4, 30].map((count, i) => spawning(count, i)), counts: [] },
+    { name: "nor ever fewer", parts: [20, 9, 5, 2].map((count, i) => spawning(count, i)), counts: [] },
+    {
+      name: "nor those of an errand before",
+      parts: [spawning(2, 0), spawning(5, 1), spawning(9, 2), heard("Now the other half."), spawning(20, 3)],
+      counts: [],
+    },
+    {
+      name: "nor tasks that are written into a list",
+      parts: [2, 5, 9, 20].map((count, i) =>
+        together(...times(count, (k) => ask("TaskCreate", { subject: `item ${i}-${k}` }, "ok"))),
+      ),
+      counts: [],
+    },
+  ])("$name", ({ parts, counts }) => expect(countsOf("storm", parts)).toEqual(counts));
+});
+
+const read = (i: number) => call("read", { path: `f${i}` }, `text of ${i}`);
+const write = (i: number) => call("write_file", { path: `f${i}`, content: `x${i}` }, "ok");
+
+describe("compactions in a row are counted", () => {
+  const window = times(30, (i) => printOf(read(i)));
+  const countOf = (compactions: readonly number[], steps = window) =>
+    inspect({ window: steps, total: steps.length, asked: 0, elsewhere: 0, compactions }).find(
+      ({ detector }) => detector === "storm",
+    )?.count;
+
+  it.each([
+    { name: "a few turns apart", compactions: [14, 20, 26], count: 3 },
+    { name: "from where they began to be near", compactions: [2, 14, 20, 26], count: 3 },
+    { name: "but not when they are far apart", compactions: [5, 15, 25], count: undefined },
+    { name: "nor when the last is long ago", compactions: [3, 6, 9], count: undefined },
+  ])("$name", ({ compactions, count }) => expect(countOf(compactions)).toBe(count));
+
+  it("up to where a change landed, or a user spoke", () => {
+    const written = window.map((print, i) => (i === 18 ? printOf(write(i)) : print));
+    expect(countOf([14, 20, 26], written)).toBe(2);
+    const spoken = window.map((print, i) => (i === 23 ? { ...print, heard: "user" as const } : print));
+    expect(countOf([14, 20, 26], spoken)).toBeUndefined();
+  });
+
+  const story = (work: (i: number) => Part) => {
+    let known: ReturnType<typeof follow>["save"];
+    const parts = times(12, (i) => (i === 0 ? said("I begin.") : work(i)));
+    return times(11, (i) => i + 2).flatMap((carried) => {
+      const told = conversation(parts.slice(0, carried));
+      // After every third step the client asks for a summary, in a request of its own.
+      for (const compacts of carried % 3 === 0 ? [false, true] : [false]) {
+        const followed = follow(known, told, { ...judgeWith(), compacts });
+        known = followed.save === undefined ? known : stored(followed.save);
+        if (followed.news !== undefined) return [`${followed.news.rung} ${followed.news.detector} at ${carried}`];
+      }
+      return [];
+    });
+  };
+
+  it("are remembered with the thread, and told once they are three", () => {
+    expect(story(read)).toEqual(["nudge storm at 9"]);
+    expect(story(write)).toEqual([]);
+  });
+});
