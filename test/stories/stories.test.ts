@@ -6,6 +6,7 @@ import { responsesWire } from "../support/wires/responses.ts";
 import type { Wire } from "../support/wire.ts";
 import { wireAgent } from "../support/wire-agent.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
+import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";
 import { type Story, stories, verdictsIn } from "./stories.ts";
 import { type StoryWay, throughProxy } from "./way.ts";
@@ -15,6 +16,8 @@ let guard: Guard;
 const ways: readonly { readonly name: string; readonly way: StoryWay; readonly wires: readonly Wire[] }[] = [
   { name: "the proxy", way: throughProxy, wires: [chatCompletionsWire] },
   { name: "decide", way: throughDecide(() => guard.url), wires: [chatCompletionsWire, messagesWire, responsesWire] },
+  { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
+  { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },
 ];
 
 beforeAll(async () => {

@@ -13,7 +13,12 @@ const chatBody = z.object({
       z.object({
         role: z.string(),
         content: z.unknown(),
-        tool_calls: z.array(z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })).catch([]),
+        tool_call_id: z.string().optional().catch(undefined),
+        tool_calls: z
+          .array(
+            z.object({ id: z.string().optional(), function: z.object({ name: z.string(), arguments: z.string() }) }),
+          )
+          .catch([]),
       }),
     )
     .catch([]),

@@ -9,7 +9,7 @@ import {
 } from "../../protocols/protocols.ts";
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
 import { type ApiCall, ApiError, badRequest, fieldsOf, refuseTenants, textsIn } from "./context.ts";
-import { jsonPatch } from "./json-patch.ts";
+import { jsonPatch } from "../../json-patch.ts";
 import { policyIn } from "./named-policy.ts";
 
 /** What the guard would do with a request that somebody else sends, or with its answer. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import jsonPatch, { type Operation } from "fast-json-patch";
 import { describe, expect, it } from "vitest";
-import { jsonPatch as patchOf } from "../../src/admin/api/json-patch.ts";
+import { jsonPatch as patchOf } from "../src/json-patch.ts";
 
 function applied(before: unknown, after: unknown): unknown {
   const operations = structuredClone(patchOf(before, after)) as Operation[];

@@ -1,0 +1,178 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultOutput,
+} from "@ai-sdk/provider";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  isOffered,
+  type MessageEdits,
+  messageEdits,
+} from "../in-process/in-process.ts";
+
+type Message = LanguageModelV3Prompt[number];
+type ToolMessage = Extract<Message, { role: "tool" }>;
+type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
+
+/** A message of the request, and where in the prompt it comes from. */
+interface PlacedMessage {
+  readonly chat: ChatMessage;
+  readonly at: number;
+  /** Of the results in one message: which. */
+  readonly part?: number;
+}
+
+/** The call as the guard reads it. */
+export function requestFrom(params: LanguageModelV3CallOptions, model: string, stream: boolean): ChatRequest {
+  const { tools = [], toolChoice, responseFormat, temperature, topP, seed } = params;
+  const offered = tools.flatMap((tool) =>
+    tool.type === "function"
+      ? [{ type: "function" as const, function: { name: tool.name, parameters: tool.inputSchema } }]
+      : [],
+  );
+  return {
+    model,
+    stream,
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(seed !== undefined && { seed }),
+    ...(offered.length > 0 && { tools: offered }),
+    ...(toolChoice && toolChoice.type !== "auto" && { tool_choice: choiceFrom(toolChoice) }),
+    ...(responseFormat?.type === "json" && { response_format: formatFrom(responseFormat) }),
+    messages: placedIn(params.prompt).map(({ chat }) => chat),
+  };
+}
+
+function choiceFrom(choice: NonNullable<LanguageModelV3CallOptions["toolChoice"]>) {
+  return choice.type === "tool" ? ({ type: "function", function: { name: choice.toolName } } as const) : choice.type;
+}
+
+function formatFrom({
+  schema,
+  name = "answer",
+}: Extract<LanguageModelV3CallOptions["responseFormat"], { type: "json" }>) {
+  return schema === undefined
+    ? ({ type: "json_object" } as const)
+    : ({ type: "json_schema", json_schema: { name, schema } } as const);
+}
+
+function placedIn(prompt: LanguageModelV3Prompt): readonly PlacedMessage[] {
+  return prompt.flatMap((message, at): readonly PlacedMessage[] => {
+    if (message.role === "tool")
+      return message.content.flatMap((result, part) =>
+        result.type === "tool-result"
+          ? [{ at, part, chat: { role: "tool", tool_call_id: result.toolCallId, content: outcomeText(result.output) } }]
+          : [],
+      );
+    return [{ at, chat: chatFrom(message) }];
+  });
+}
+
+function chatFrom(message: Exclude<Message, ToolMessage>): ChatMessage {
+  if (message.role === "system") return { role: "system", content: message.content };
+  const texts = message.content.flatMap((part) =>
+    part.type === "text" ? [part.text] : part.type === "file" ? [`[${part.mediaType}]`] : [],
+  );
+  const content = texts.join("\n");
+  if (message.role === "user") return { role: "user", content };
+  // What the provider carried out by itself is no action of the agent's.
+  const calls = message.content.flatMap((part) =>
+    part.type === "tool-call" && part.providerExecuted !== true
+      ? [
+          {
+            id: part.toolCallId,
+            type: "function" as const,
+            function: { name: part.toolName, arguments: JSON.stringify(part.input ?? {}) },
+          },
+        ]
+      : [],
+  );
+  return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function outcomeText(output: LanguageModelV3ToolResultOutput): string {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value;
+    case "json":
+    case "error-json":
+      return JSON.stringify(output.value);
+    case "execution-denied":
+      return output.reason ?? "The tool call was denied.";
+    case "content":
+      return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  }
+}
+
+/** The call with what the guard has changed in the request. */
+export function editedParams(
+  params: LanguageModelV3CallOptions,
+  sent: ChatRequest,
+  edited: ChatRequest,
+): LanguageModelV3CallOptions {
+  const prompt = editedPrompt(params.prompt, messageEdits(sent.messages, edited.messages));
+  const { tool_choice: choice, response_format: format } = edited;
+  const tools = params.tools?.filter((tool) => tool.type !== "function" || isOffered(edited, tool.name));
+  return {
+    ...params,
+    prompt,
+    ...(tools && { tools: choice === "none" ? tools.filter(({ type }) => type === "function") : tools }),
+    ...(choice === "none" && { toolChoice: { type: "none" } }),
+    ...(typeof choice === "object" && { toolChoice: { type: "tool", toolName: choice.function.name } }),
+    ...(params.responseFormat?.type === "json" &&
+      format?.type === "json_schema" && {
+        responseFormat: { ...params.responseFormat, schema: format.json_schema.schema as object },
+      }),
+  };
+}
+
+function editedPrompt(prompt: LanguageModelV3Prompt, { added, inserted }: MessageEdits): LanguageModelV3Prompt {
+  const places = placedIn(prompt);
+  const changed = [...prompt];
+  for (const [index, text] of added) {
+    const { at, part } = places[index] ?? {};
+    const message = at === undefined ? undefined : changed[at];
+    if (at !== undefined && message !== undefined) changed[at] = extended(message, part, text);
+  }
+  for (const { before, message } of inserted.toReversed()) {
+    const text = message.content ?? "";
+    const made: Message =
+      message.role === "user" ? { role: "user", content: [{ type: "text", text }] } : { role: "system", content: text };
+    changed.splice(places[before]?.at ?? changed.length, 0, made);
+  }
+  return changed;
+}
+
+function extended(message: Message, part: number | undefined, text: string): Message {
+  if (message.role === "system") return { ...message, content: joined(message.content, text) };
+  if (message.role === "user") return { ...message, content: [...message.content, { type: "text", text }] };
+  if (message.role === "assistant") return message;
+  const content = message.content.map((result, index) =>
+    index === part && result.type === "tool-result"
+      ? { ...result, output: extendedOutput(result.output, text) }
+      : result,
+  );
+  return { ...message, content };
+}
+
+function extendedOutput(output: LanguageModelV3ToolResultOutput, text: string): ToolResult["output"] {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return { ...output, value: joined(output.value, text) };
+    case "json":
+      return { ...output, type: "text", value: joined(JSON.stringify(output.value), text) };
+    case "error-json":
+      return { ...output, type: "error-text", value: joined(JSON.stringify(output.value), text) };
+    case "execution-denied":
+      return { ...output, reason: joined(output.reason ?? "", text) };
+    case "content":
+      return { ...output, value: [...output.value, { type: "text", text }] };
+  }
+}
+
+function joined(before: string, text: string): string {
+  return before === "" ? text : `${before}\n\n${text}`;
+}
