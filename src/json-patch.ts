@@ -1,3 +1,5 @@
+import { equalJson } from "./json-equal.ts";
+
 /** One operation of a JSON Patch (RFC 6902); of its six, these three are all that a difference takes. */
 export type PatchOperation =
   | { readonly op: "add" | "replace"; readonly path: string; readonly value: unknown }
@@ -8,7 +10,7 @@ export type PatchOperation =
  * entries that were put into a list are added, and those behind them keep their text.
  */
 export function jsonPatch(before: unknown, after: unknown, path = ""): readonly PatchOperation[] {
-  if (areEqual(before, after)) return [];
+  if (equalJson(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path);
   if (isRecord(before) && isRecord(after)) return recordPatch(before, after, path);
   return [{ op: "replace", path, value: after }];
@@ -55,27 +57,13 @@ function stepAt(
 ): "add" | "remove" | "same place" {
   if (from >= before.length) return "add";
   if (to >= after.length) return "remove";
-  if (areEqual(before[from], after[to])) return "same place";
+  if (equalJson(before[from], after[to])) return "same place";
   if (isFurtherOn(before[from], after, to)) return "add";
   return isFurtherOn(after[to], before, from) ? "remove" : "same place";
 }
 
 function isFurtherOn(entry: unknown, list: readonly unknown[], behind: number): boolean {
-  return list.slice(behind + 1, behind + 1 + AHEAD).some((other) => areEqual(entry, other));
-}
-
-function areEqual(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (Array.isArray(a) || Array.isArray(b))
-    return (
-      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((entry, i) => areEqual(entry, b[i]))
-    );
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && areEqual(a[name], b[name]))
-  );
+  return list.slice(behind + 1, behind + 1 + AHEAD).some((other) => equalJson(entry, other));
 }
 
 function isRecord(value: unknown): value is JsonRecord {

@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "reminders.ts": [],
   "json-schema.ts": [],
   "version.ts": [],
+  "json-patch.ts": ["json-equal.ts"],
   config: ["errors.ts", "nearest-name.ts", "glob.ts", "policy"],
   "config-file": [
     "json-equal.ts",
@@ -80,6 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: [
     "page",
     "json-schema.ts",
+    "json-patch.ts",
     "config",
     "errors.ts",
     "activity",
@@ -91,6 +93,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "index.ts": ["errors.ts", "config", "keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
+  "in-process": ["errors.ts", "sse.ts", "json-patch.ts", "index.ts", "transport"],
+  "ai-sdk": ["in-process", "@ai-sdk/provider"],
+  langchain: ["policy", "in-process", "langchain", "@langchain/core"],
   "engine-api.ts": ["step.ts", "keyed-hash.ts", "engine", "policy", "session"],
   "worker.ts": [
     "version.ts",

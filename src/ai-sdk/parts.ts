@@ -1,7 +1,9 @@
-import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
-import type { ModelVerdict } from "../in-process/in-process.ts";
-import type { AskedStream, PartChunk } from "./encode.ts";
-import { metadata, noUsage, ownFinish, sumUsage } from "./whole.ts";
+import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { type ChatDelta, type ModelVerdict, type PartWriter, verdictFacts } from "../in-process/in-process.ts";
+import { ownFinish, usageOf } from "./usage.ts";
+
+type Part = LanguageModelV3StreamPart;
+type Parts = readonly Part[];
 
 interface BegunCall {
   readonly id: string;
@@ -10,118 +12,90 @@ interface BegunCall {
   isWhole: boolean;
 }
 
-type Parts = readonly LanguageModelV3StreamPart[];
-type Chunk = NonNullable<PartChunk["choices"]>[number]["delta"];
+/** Under which the guard's own words stand. */
+const OWN = "unloop";
 
-/** Turns the chunks that come out of the guard into parts: the model's own where they stand for one, new ones where the guard speaks. */
-export function partWriter(
-  asks: readonly AskedStream[],
-  verdict: ModelVerdict,
-): { take(data: string): Parts; end(): Parts } {
+/** Puts the model's parts, of however many answers, and the guard's own into one valid stream. */
+export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: ModelVerdict): PartWriter<Part> {
   const open = new Map<string, "text" | "reasoning">();
   const calls = new Map<string, BegunCall>();
+  /** By answer and place: only its first chunk names a call. */
+  const places = new Map<string, BegunCall>();
   const said = new Set<string>();
   let speaker: number | undefined;
   let finished = false;
 
-  function closed(): Parts {
-    const ends = [...open].map(([id, kind]) => ({ type: `${kind}-end` as const, id }));
-    open.clear();
+  /** What one answer has begun, another one does not go on with. */
+  function turnTo(ask: number): Parts {
+    const ends = ask === speaker ? [] : [...open].map(([id, kind]) => ({ type: `${kind}-end` as const, id }));
+    if (ends.length > 0) open.clear();
+    speaker = ask;
     return ends;
   }
 
-  /** What one answer has begun, another one does not go on with. */
-  function turnTo(ask: number | undefined): Parts {
-    if (said.size > 0 && ask === speaker) return [];
-    speaker = ask;
-    if (said.size > 0) return closed();
-    said.add("begun");
-    return ask === undefined ? [{ type: "stream-start", warnings: [] }] : [];
-  }
-
-  /** A part as its reader gets it. Of answers that follow each other, only the first begins. */
-  function own(part: LanguageModelV3StreamPart, ask: number, delta: Chunk): Parts {
-    const once = part.type === "stream-start" || part.type === "response-metadata";
-    if (once && said.has(part.type)) return [];
-    said.add(part.type);
-    if (part.type === "tool-call") {
-      const call = calls.get(part.toolCallId);
-      if (call !== undefined) call.isWhole = true;
-    }
-    if (part.type === "finish") {
-      finished = true;
-      const usage = asks.flatMap((one) => one.usage ?? []).reduce(sumUsage, noUsage);
-      return [{ ...part, usage, providerMetadata: { ...part.providerMetadata, unloop: metadata(verdict) } }];
-    }
-    if (!/^(text|reasoning)-/.test(part.type) || !("id" in part)) return [part];
-    const id = ask === 0 ? String(part.id) : `${part.id}/${ask}`;
-    if (part.type === "text-start" || part.type === "reasoning-start")
-      open.set(id, part.type === "text-start" ? "text" : "reasoning");
-    if (part.type === "text-end" || part.type === "reasoning-end") open.delete(id);
-    if (part.type === "text-delta") return [{ ...part, id, delta: delta?.content ?? part.delta }];
-    return [{ ...part, id } as LanguageModelV3StreamPart];
-  }
-
-  function spoken(delta: Chunk): Parts {
-    if (typeof delta?.content !== "string" || delta.content === "") return [];
-    const id = "unloop";
-    const start: Parts = open.has(id) ? [] : [{ type: "text-start", id }];
-    open.set(id, "text");
-    return [...start, { type: "text-delta", id, delta: delta.content }];
-  }
-
-  /** Takes note of calls; the parts that tell them, for the guard's own. */
-  function called(delta: Chunk, ask: number | undefined): Parts {
-    return (delta?.tool_calls ?? []).flatMap(({ index, id, function: { name, arguments: args = "" } = {} }): Parts => {
-      const key = `${ask === undefined ? speaker : ask}/${index}`;
-      const known =
-        [...calls.values()].find((call) => call.id === id) ?? (id === undefined ? byKey.get(key) : undefined);
-      const call = known ?? { id: id ?? key, name: name ?? "", args: "", isWhole: false };
+  function called({ tool_calls = [] }: ChatDelta, isOwn: boolean): Parts {
+    return tool_calls.flatMap(({ index, id, function: { name = "", arguments: delta = "" } = {} }): Parts => {
+      const place = `${speaker}/${index}`;
+      const known = id === undefined ? places.get(place) : undefined;
+      const call = known ?? { id: id ?? place, name, args: "", isWhole: false };
       calls.set(call.id, call);
-      byKey.set(key, call);
-      call.args += args;
-      if (ask !== undefined) return [];
-      const start: Parts = known === undefined ? [{ type: "tool-input-start", id: call.id, toolName: call.name }] : [];
-      return args === "" ? start : [...start, { type: "tool-input-delta", id: call.id, delta: args }];
+      places.set(place, call);
+      call.args += delta;
+      if (!isOwn) return [];
+      const start: Parts = known === undefined ? [{ type: "tool-input-start", id: call.id, toolName: name }] : [];
+      return delta === "" ? start : [...start, { type: "tool-input-delta", id: call.id, delta }];
     });
   }
-  const byKey = new Map<string, BegunCall>();
+
+  function own(part: Part, ask: number, { content }: ChatDelta): Parts {
+    const { type } = part;
+    // Of answers that follow each other, only the first begins.
+    if ((type === "stream-start" || type === "response-metadata") && said.has(type)) return [];
+    said.add(type);
+    if (type === "tool-call") Object.assign(calls.get(part.toolCallId) ?? {}, { isWhole: true });
+    if (type === "finish") return finish(part);
+    if (!/^(text|reasoning)-/.test(type) || !("id" in part)) return [part];
+    const id = ask === 0 ? String(part.id) : `${part.id}/${ask}`;
+    if (type === "text-start" || type === "reasoning-start") open.set(id, type === "text-start" ? "text" : "reasoning");
+    if (type.endsWith("-end")) open.delete(id);
+    return [{ ...part, id, ...(type === "text-delta" && content && { delta: content }) } as Part];
+  }
+
+  function finish(part: Extract<Part, { type: "finish" }>): Parts {
+    finished = true;
+    const providerMetadata = { ...part.providerMetadata, unloop: verdictFacts(verdict) };
+    return [{ ...part, usage: usageOf(usages), providerMetadata }];
+  }
 
   return {
-    take(data) {
-      if (data === "[DONE]") return [];
-      const { ask, part: number, choices }: PartChunk = JSON.parse(data);
-      const delta = choices?.[0]?.delta;
-      const part = ask === undefined || number === undefined ? undefined : asks[ask]?.parts.get(number);
-      if (ask === undefined || number === undefined || part === undefined) {
-        const isSilent = !delta?.content && delta?.tool_calls === undefined;
-        // What only closes begun arguments goes on with the answer that began them.
-        const goesOn = isSilent || delta?.tool_calls?.every(({ id }) => id === undefined);
-        return [...(goesOn ? [] : turnTo(undefined)), ...spoken(delta), ...called(delta, undefined)];
-      }
-      asks[ask]?.parts.delete(number);
-      called(delta, ask);
-      return [...turnTo(ask), ...own(part, ask, delta)];
+    pass(part, ask, delta) {
+      const ends = turnTo(ask);
+      called(delta, false);
+      return [...ends, ...own(part, ask, delta)];
+    },
+    say(delta) {
+      const { content, tool_calls = [] } = delta;
+      // What only closes begun arguments goes on with the answer that began them.
+      const isNew = !!content || tool_calls.some(({ id }) => id !== undefined);
+      const begin: Parts = said.size === 0 ? [{ type: "stream-start", warnings: [] }] : [];
+      said.add("stream-start");
+      const ends = isNew ? turnTo(-1) : [];
+      const start: Parts = content && !open.has(OWN) ? [{ type: "text-start", id: OWN }] : [];
+      if (content) open.set(OWN, "text");
+      const words: Parts = content ? [{ type: "text-delta", id: OWN, delta: content }] : [];
+      return [...begin, ...ends, ...start, ...words, ...called(delta, true)];
     },
     end() {
       if (finished) return [];
-      const rest = [...calls.values()].filter(({ isWhole }) => !isWhole);
-      const usage = asks.flatMap((one) => one.usage ?? []).reduce(sumUsage, noUsage);
-      return [
-        ...closed(),
-        ...rest.flatMap(
-          ({ id, name, args }): Parts => [
-            { type: "tool-input-end", id },
-            { type: "tool-call", toolCallId: id, toolName: name, input: args },
-          ],
-        ),
-        {
-          type: "finish",
-          usage,
-          finishReason: ownFinish(rest.length > 0),
-          providerMetadata: { unloop: metadata(verdict) },
-        },
-      ];
+      const begun = [...calls.values()].filter(({ isWhole }) => !isWhole);
+      const ends = begun.flatMap(
+        ({ id, name, args }): Parts => [
+          { type: "tool-input-end", id },
+          { type: "tool-call", toolCallId: id, toolName: name, input: args },
+        ],
+      );
+      const last = { type: "finish", usage: usageOf(usages), finishReason: ownFinish(begun.length > 0) } as const;
+      return [...turnTo(-2), ...ends, ...finish(last)];
     },
   };
 }

@@ -6,14 +6,16 @@ import type {
 import {
   type ChatMessage,
   type ChatRequest,
+  chatCall,
+  chatTools,
   isOffered,
   type MessageEdits,
   messageEdits,
+  notedText,
 } from "../in-process/in-process.ts";
 
 type Message = LanguageModelV3Prompt[number];
 type ToolMessage = Extract<Message, { role: "tool" }>;
-type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
 
 /** A message of the request, and where in the prompt it comes from. */
 interface PlacedMessage {
@@ -27,17 +29,15 @@ interface PlacedMessage {
 export function requestFrom(params: LanguageModelV3CallOptions, model: string, stream: boolean): ChatRequest {
   const { tools = [], toolChoice, responseFormat, temperature, topP, seed } = params;
   const offered = tools.flatMap((tool) =>
-    tool.type === "function"
-      ? [{ type: "function" as const, function: { name: tool.name, parameters: tool.inputSchema } }]
-      : [],
+    tool.type === "function" ? [{ name: tool.name, parameters: tool.inputSchema }] : [],
   );
   return {
     model,
     stream,
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { top_p: topP }),
-    ...(seed !== undefined && { seed }),
-    ...(offered.length > 0 && { tools: offered }),
+    temperature,
+    top_p: topP,
+    seed,
+    tools: chatTools(offered),
     ...(toolChoice && toolChoice.type !== "auto" && { tool_choice: choiceFrom(toolChoice) }),
     ...(responseFormat?.type === "json" && { response_format: formatFrom(responseFormat) }),
     messages: placedIn(params.prompt).map(({ chat }) => chat),
@@ -79,13 +79,7 @@ function chatFrom(message: Exclude<Message, ToolMessage>): ChatMessage {
   // What the provider carried out by itself is no action of the agent's.
   const calls = message.content.flatMap((part) =>
     part.type === "tool-call" && part.providerExecuted !== true
-      ? [
-          {
-            id: part.toolCallId,
-            type: "function" as const,
-            function: { name: part.toolName, arguments: JSON.stringify(part.input ?? {}) },
-          },
-        ]
+      ? [chatCall(part.toolCallId, part.toolName, JSON.stringify(part.input ?? {}))]
       : [],
   );
   return { role: "assistant", content, ...(calls.length > 0 && { tool_calls: calls }) };
@@ -146,7 +140,7 @@ function editedPrompt(prompt: LanguageModelV3Prompt, { added, inserted }: Messag
 }
 
 function extended(message: Message, part: number | undefined, text: string): Message {
-  if (message.role === "system") return { ...message, content: joined(message.content, text) };
+  if (message.role === "system") return { ...message, content: notedText(message.content, text) };
   if (message.role === "user") return { ...message, content: [...message.content, { type: "text", text }] };
   if (message.role === "assistant") return message;
   const content = message.content.map((result, index) =>
@@ -157,22 +151,9 @@ function extended(message: Message, part: number | undefined, text: string): Mes
   return { ...message, content };
 }
 
-function extendedOutput(output: LanguageModelV3ToolResultOutput, text: string): ToolResult["output"] {
-  switch (output.type) {
-    case "text":
-    case "error-text":
-      return { ...output, value: joined(output.value, text) };
-    case "json":
-      return { ...output, type: "text", value: joined(JSON.stringify(output.value), text) };
-    case "error-json":
-      return { ...output, type: "error-text", value: joined(JSON.stringify(output.value), text) };
-    case "execution-denied":
-      return { ...output, reason: joined(output.reason ?? "", text) };
-    case "content":
-      return { ...output, value: [...output.value, { type: "text", text }] };
-  }
-}
-
-function joined(before: string, text: string): string {
-  return before === "" ? text : `${before}\n\n${text}`;
+function extendedOutput(output: LanguageModelV3ToolResultOutput, text: string): LanguageModelV3ToolResultOutput {
+  if (output.type === "content") return { ...output, value: [...output.value, { type: "text", text }] };
+  if (output.type === "execution-denied") return { ...output, reason: notedText(output.reason ?? "", text) };
+  const type = output.type.startsWith("error") ? "error-text" : "text";
+  return { ...output, type, value: notedText(outcomeText(output), text) };
 }

@@ -3,16 +3,16 @@ export interface ChatRequest {
   readonly model: string;
   readonly stream: boolean;
   readonly messages: readonly ChatMessage[];
-  readonly tools?: readonly ChatTool[];
+  readonly tools?: readonly ChatTool[] | undefined;
   readonly tool_choice?:
     | "auto"
     | "none"
     | "required"
     | { readonly type: "function"; readonly function: { readonly name: string } };
   readonly response_format?: { readonly type: "json_object" } | JsonSchemaFormat;
-  readonly temperature?: number;
-  readonly top_p?: number;
-  readonly seed?: number;
+  readonly temperature?: number | undefined;
+  readonly top_p?: number | undefined;
+  readonly seed?: number | undefined;
 }
 
 interface JsonSchemaFormat {
@@ -36,6 +36,15 @@ export interface ChatToolCall {
 export interface ChatTool {
   readonly type: "function";
   readonly function: { readonly name: string; readonly description?: string; readonly parameters: unknown };
+}
+
+export function chatCall(id: string, name: string, args: string): ChatToolCall {
+  return { id, type: "function", function: { name, arguments: args } };
+}
+
+/** Tools as a request offers them; undefined where there are none. */
+export function chatTools(tools: readonly ChatTool["function"][]): readonly ChatTool[] | undefined {
+  return tools.length === 0 ? undefined : tools.map((tool) => ({ type: "function", function: tool }));
 }
 
 /** One turn of the model, as far as the guard looks at it. */
@@ -72,7 +81,7 @@ export function chatCompletion(
 export function wireUsage({
   inputTokens,
   outputTokens,
-}: Pick<CompletedTurn, "inputTokens" | "outputTokens">): object | undefined {
+}: Partial<Pick<CompletedTurn, "inputTokens" | "outputTokens">>): object | undefined {
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
 }

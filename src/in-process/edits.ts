@@ -36,6 +36,11 @@ function textAdded(message: ChatMessage | undefined, now: string): string {
   return (now.startsWith(before) ? now.slice(before.length) : now).trimStart();
 }
 
+/** A text with a note at its end. */
+export function notedText(text: string, note: string): string {
+  return text === "" ? note : `${text}\n\n${note}`;
+}
+
 /** Whether a tool is still offered. */
 export function isOffered({ tools = [] }: ChatRequest, name: string): boolean {
   return tools.some((tool) => tool.function.name === name);

@@ -103,6 +103,11 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
   };
 }
 
+/** What is said of it where a framework keeps what else is known of an answer. */
+export function verdictFacts({ verdict, session, steps, detector, count }: ModelVerdict) {
+  return { verdict, steps, ...(session && { session }), ...(detector && { detector }), ...(count && { count }) };
+}
+
 export function verdictIn(fields: Fields): ModelVerdict {
   const told = (name: string): string | undefined => {
     const value = fields[`x-unloop-${name}`];

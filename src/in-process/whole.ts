@@ -1,6 +1,7 @@
 import { UnloopError } from "../errors.ts";
 import type { ChatToolCall } from "./chat.ts";
 import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./guard.ts";
+import { refusalIn } from "./stream.ts";
 
 /** An answer in one piece. */
 export type WholeAnswer = { readonly verdict: ModelVerdict } & (
@@ -36,9 +37,10 @@ export async function readWhole(guard: InProcessGuard, call: ModelCall): Promise
     },
   });
   if (head === undefined) throw failure ?? new UnloopError("internal_error", "The guard gave no answer.");
-  const json = JSON.parse(await new Blob(pieces as BlobPart[]).text());
+  const text = await new Blob(pieces as BlobPart[]).text();
+  const json = JSON.parse(text);
   const { status, verdict } = head;
-  if (status >= 400) throw new UnloopError("loop_detected", String(json.error?.message ?? "The run goes in circles."));
+  if (status >= 400) throw new UnloopError("loop_detected", refusalIn(text));
   if (typeof json.ask === "number") return { verdict, ask: json.ask };
   const { content, tool_calls = [] } = json.choices[0].message;
   return { verdict, ask: undefined, own: { text: content ?? "", calls: tool_calls } };

@@ -55,6 +55,20 @@ describe("the examples of agents", () => {
   });
 });
 
+describe("the examples of the guard in process", () => {
+  const env = () => ({ OPENAI_BASE_URL: `${upstream.url}/v1` });
+  const verdicts = ["ok", "ok", "nudge", "ok", "force-done"];
+
+  it("ai-sdk: prints every verdict, and the answer that the model was made to give", async () => {
+    const told = verdicts.map((verdict, at) => `step ${at + 1}: ${verdict}`);
+    expect(await printedBy("ai-sdk/agent.ts", env())).toEqual([...told, finalText]);
+  });
+
+  it("langchain: the same", async () => {
+    expect(await printedBy("langchain/agent.ts", env())).toEqual([...verdicts, finalText]);
+  });
+});
+
 describe("the example of the engine alone", () => {
   it("nudges its own model, makes it finish, and asks the API and nothing else", async () => {
     const printed = await printedBy("engine/agent.ts", { OPENAI_BASE_URL: `${upstream.url}/v1` });

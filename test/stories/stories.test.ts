@@ -9,6 +9,7 @@ import { requestsOnly } from "../proxy/guard-rig.ts";
 import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";
 import { type Story, stories, verdictsIn } from "./stories.ts";
+import { throughLangChain } from "./langchain-front.ts";
 import { type StoryWay, throughProxy } from "./way.ts";
 
 let guard: Guard;
@@ -18,6 +19,7 @@ const ways: readonly { readonly name: string; readonly way: StoryWay; readonly w
   { name: "decide", way: throughDecide(() => guard.url), wires: [chatCompletionsWire, messagesWire, responsesWire] },
   { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
   { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },
+  { name: "LangChain's agent", way: throughLangChain, wires: [chatCompletionsWire] },
 ];
 
 beforeAll(async () => {

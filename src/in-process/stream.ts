@@ -1,0 +1,164 @@
+import { UnloopError } from "../errors.ts";
+import { sseReader } from "../sse.ts";
+import type { AnswerSink, Signal } from "../transport/transport.ts";
+import { type ChatRequest, type CompletedTurn, eventBytes, wireUsage } from "./chat.ts";
+import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./guard.ts";
+import { type PartStream, partStream } from "./part-stream.ts";
+
+/** What a chunk of a chat completion adds. */
+export interface ChatDelta {
+  readonly content?: string | null;
+  readonly reasoning_content?: string;
+  readonly tool_calls?: readonly {
+    readonly index: number;
+    readonly id?: string;
+    readonly type?: "function";
+    readonly function?: { readonly name?: string; readonly arguments?: string };
+  }[];
+}
+
+/** What a part of a framework's stream says that the guard looks at; nothing for a part that says nothing of that kind. */
+export interface PartMeaning extends Partial<Pick<CompletedTurn, "inputTokens" | "outputTokens">> {
+  readonly delta?: ChatDelta | undefined;
+  /** Of the last part: why the answer ended. */
+  readonly reason?: string;
+}
+
+/** A framework's streams: how their parts are read, and what their reader gets. */
+export interface StreamFramework<Part> {
+  /** One answer of the model. @throws whatever the model throws */
+  ask(edited: ChatRequest): PromiseLike<ReadableStream<Part>>;
+  /** For one answer, from its first part on. */
+  meaning(): (part: Part) => PartMeaning;
+  writer(verdict: ModelVerdict): PartWriter<Part>;
+}
+
+export interface PartWriter<Part> {
+  /** A part of the model's as its reader gets it. @param ask which of its answers it is of, from 0 */
+  pass(part: Part, ask: number, delta: ChatDelta): readonly Part[];
+  /** Words and calls of the guard's own. */
+  say(delta: ChatDelta): readonly Part[];
+  end(): readonly Part[];
+}
+
+/** Of one event. In characters. */
+const MAX_EVENT = 16 * 1024 * 1024;
+
+/**
+ * Runs a call whose answer is streamed: each part goes on as soon as the guard lets it.
+ * @throws what the model threw before its first part; UnloopError `loop_detected` where the policy ends runs with an error
+ */
+export function readStream<Part>(
+  guard: InProcessGuard,
+  asked: Omit<ModelCall, "ask">,
+  framework: StreamFramework<Part>,
+): Promise<ReadableStream<Part>> {
+  /** Parts that the guard has and their reader has not: of each answer, by the numbers that their chunks name. */
+  const kept: Map<number, Part>[] = [];
+  const left = new AbortController();
+  const signal = asked.signal === undefined ? left.signal : AbortSignal.any([asked.signal, left.signal]);
+  const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, kept, framework);
+  return new Promise((resolve, reject) => {
+    const parts = partStream<Part>(() => left.abort());
+    const sink = answerSink(kept, parts, framework, () => resolve(parts.readable), reject);
+    guard({ ...asked, signal, ask }, sink).then(parts.close, (error) => {
+      reject(error);
+      parts.fail(error);
+    });
+  });
+}
+
+/** Asks the model, and tells its parts as the chunks of a chat completion. */
+async function askFor<Part>(
+  edited: ChatRequest,
+  sink: AnswerSink,
+  stop: Signal,
+  kept: Map<number, Part>[],
+  framework: StreamFramework<Part>,
+): Promise<void> {
+  const reader = (await framework.ask(edited)).getReader();
+  const meaning = framework.meaning();
+  const parts = new Map<number, Part>();
+  const ask = kept.push(parts) - 1;
+  const cancel = () => void reader.cancel(stop.reason).catch(() => undefined);
+  stop.addEventListener("abort", cancel);
+  sink.head(200, { "content-type": "text/event-stream" });
+  try {
+    for (let part = 0; ; part += 1) {
+      const { done, value } = await reader.read();
+      if (stop.aborted) throw stop.reason;
+      if (done) break;
+      parts.set(part, value);
+      await sink.write(eventBytes(chunkOf(meaning(value), edited.model, ask, part)));
+    }
+    await sink.write(eventBytes("[DONE]"));
+    sink.end();
+  } catch (error) {
+    sink.fail(error);
+  } finally {
+    stop.removeEventListener("abort", cancel);
+  }
+}
+
+/** @param ask and part name what it stands for: the guard hands both back */
+function chunkOf({ delta, reason, ...used }: PartMeaning, model: string, ask: number, part: number): object {
+  const isSilent = delta === undefined && reason === undefined;
+  const choices = isSilent ? [] : [{ index: 0, delta: delta ?? {}, finish_reason: reason ?? null }];
+  const usage = wireUsage(used);
+  const head = { id: `ask-${ask}`, object: "chat.completion.chunk", created: 0, model };
+  return { ...head, choices, ...(usage && { usage }), ask, part };
+}
+
+interface PartChunk {
+  readonly ask?: number;
+  readonly part?: number;
+  readonly choices?: readonly { readonly delta?: ChatDelta }[];
+}
+
+/** What comes out of the guard, as parts again. */
+function answerSink<Part>(
+  kept: readonly Map<number, Part>[],
+  parts: PartStream<Part>,
+  framework: StreamFramework<Part>,
+  begin: () => void,
+  refuse: (error: unknown) => void,
+): AnswerSink {
+  const events = sseReader(MAX_EVENT);
+  let writer: PartWriter<Part> | undefined;
+  let refusal = "";
+
+  function partsOf(data: string): readonly Part[] {
+    if (data === "[DONE]" || writer === undefined) return [];
+    const { ask = -1, part = -1, choices = [] }: PartChunk = JSON.parse(data);
+    const delta = choices[0]?.delta ?? {};
+    const own = kept[ask]?.get(part);
+    if (own === undefined) return writer.say(delta);
+    kept[ask]?.delete(part);
+    return writer.pass(own, ask, delta);
+  }
+
+  return {
+    head(_, fields) {
+      if (!String(fields["content-type"]).includes("event-stream")) return;
+      writer = framework.writer(verdictIn(fields));
+      begin();
+    },
+    write(bytes) {
+      if (writer === undefined) refusal += new TextDecoder().decode(bytes);
+      return parts.put((events.push(bytes) ?? []).flatMap(({ data }) => partsOf(data)));
+    },
+    end() {
+      if (writer === undefined) refuse(new UnloopError("loop_detected", refusalIn(refusal)));
+      else void parts.put(writer.end());
+    },
+    fail(reason) {
+      refuse(reason);
+      parts.fail(reason);
+    },
+  };
+}
+
+/** What an error in the API's shape says. */
+export function refusalIn(body: string): string {
+  return String(JSON.parse(body).error?.message ?? "The run goes in circles.");
+}

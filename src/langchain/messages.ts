@@ -1,0 +1,116 @@
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { AIMessage, type BaseMessage, HumanMessage, type ModelRequest, SystemMessage, ToolMessage } from "langchain";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type ChatTool,
+  chatCall,
+  chatTools,
+  isOffered,
+  messageEdits,
+  notedText,
+} from "../in-process/in-process.ts";
+
+/** The call as the guard reads it. */
+export function requestFrom({ systemMessage, messages, tools, toolChoice, responseFormat }: ModelRequest): ChatRequest {
+  const offered = tools.flatMap(toolFrom);
+  const schema = schemaOf(responseFormat);
+  return {
+    model: "in-process",
+    stream: false,
+    tools: chatTools(offered),
+    ...(toolChoice && toolChoice !== "auto" && { tool_choice: toolChoice }),
+    ...(schema !== undefined && { response_format: { type: "json_schema", json_schema: { name: "answer", schema } } }),
+    messages: [...(hasSystem(systemMessage) ? [chatFrom(systemMessage)] : []), ...messages.map(chatFrom)],
+  };
+}
+
+function hasSystem(message: SystemMessage | undefined): message is SystemMessage {
+  return message !== undefined && message.text !== "";
+}
+
+/** Tools that the provider carries out by itself have no name of the agent's. */
+function toolFrom(tool: ModelRequest["tools"][number]): readonly ChatTool["function"][] {
+  if (!("name" in tool) || typeof tool.name !== "string" || !("schema" in tool)) return [];
+  return [{ name: tool.name, parameters: schemaFrom(tool.schema) }];
+}
+
+const converted = new WeakMap<object, unknown>();
+
+function schemaFrom(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return {};
+  if (!converted.has(given)) converted.set(given, toJsonSchema(given as Parameters<typeof toJsonSchema>[0]));
+  return converted.get(given);
+}
+
+/** Of several shapes that an answer may have, the first. */
+export function schemaOf(format: unknown): unknown {
+  const one = Array.isArray(format) ? format[0] : format;
+  if (typeof one !== "object" || one === null) return undefined;
+  return schemaFrom("schema" in one ? one.schema : one);
+}
+
+function chatFrom(message: BaseMessage): ChatMessage {
+  const content = textOf(message);
+  if (ToolMessage.isInstance(message)) return { role: "tool", tool_call_id: message.tool_call_id, content };
+  if (SystemMessage.isInstance(message)) return { role: "system", content };
+  if (!AIMessage.isInstance(message)) return { role: "user", content };
+  return { role: "assistant", content, ...callsOf(message) };
+}
+
+/** Pictures and files as short marks. */
+function textOf({ content }: BaseMessage): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part) => ("text" in part ? String(part.text) : part.type === "tool_use" ? "" : `[${part.type}]`))
+    .join("\n");
+}
+
+export function callsOf({ tool_calls = [] }: AIMessage): Pick<ChatMessage, "tool_calls"> {
+  if (tool_calls.length === 0) return {};
+  return {
+    tool_calls: tool_calls.map(({ id, name, args }, index) =>
+      chatCall(id ?? `call-${index}`, name, JSON.stringify(args)),
+    ),
+  };
+}
+
+/** The call with what the guard has changed in the request. The messages as they were stay as they are. */
+export function editedRequest(request: ModelRequest, sent: ChatRequest, edited: ChatRequest): ModelRequest {
+  const { added, inserted } = messageEdits(sent.messages, edited.messages);
+  const first = hasSystem(request.systemMessage) ? 1 : 0;
+  const messages = [...request.messages];
+  let { systemMessage } = request;
+  for (const [index, text] of added) {
+    const message = messages[index - first];
+    if (index < first) systemMessage = extended(systemMessage, text);
+    else if (message !== undefined) messages[index - first] = extended(message, text);
+  }
+  for (const { before, message } of inserted.toReversed()) {
+    const text = message.content ?? "";
+    if (message.role === "system") systemMessage = extended(systemMessage ?? new SystemMessage(""), text);
+    else messages.splice(before - first, 0, new HumanMessage(text));
+  }
+  return { ...request, messages, systemMessage, ...editedTools(request, sent, edited) };
+}
+
+function editedTools(
+  { tools }: ModelRequest,
+  sent: ChatRequest,
+  edited: ChatRequest,
+): Partial<Pick<ModelRequest, "tools" | "toolChoice">> {
+  const choice = edited.tool_choice;
+  if (choice === undefined || JSON.stringify(choice) === JSON.stringify(sent.tool_choice)) return {};
+  // An agent that owes an answer of some shape may give it by a tool of its own, which it binds behind this.
+  if (choice === "none" && edited.response_format !== undefined) return { tools: [] };
+  const kept = tools.filter((tool) => toolFrom(tool).every(({ name }) => isOffered(edited, name)));
+  return { tools: kept, toolChoice: choice };
+}
+
+function extended<Message extends BaseMessage>(message: Message, text: string): Message {
+  const { content } = message;
+  const longer = typeof content === "string" ? notedText(content, text) : [...content, { type: "text", text }];
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(message)), message, { content: longer });
+  copy.lc_kwargs = { ...message.lc_kwargs, content: longer };
+  return copy;
+}

@@ -1,0 +1,253 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
+import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
+import { standard } from "../proxy/guard-rig.ts";
+import { finalText, healthy, looping } from "../support/scripts.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import { type Script, scriptedUpstream } from "../support/upstream.ts";
+
+/** A model of the SDK's own provider in front of a scripted server, with the guard and without. */
+async function rig(script: Script, options: AiSdkOptions = {}) {
+  const upstream = await scriptedUpstream(script);
+  onTestFinished(() => upstream.close());
+  const plain = createOpenAI({ baseURL: `${upstream.url}/v1`, apiKey: "sk-test" }).chat("scripted");
+  return { upstream, plain, model: wrapLanguageModel({ model: plain, middleware: unloop(options) }) };
+}
+
+const tools = {
+  search: tool({ inputSchema: z.object({ q: z.string() }), execute: ({ q }) => `Results for ${q}: rain, then sun.` }),
+};
+const sendTools = {
+  send_message: tool({ inputSchema: z.object({ text: z.string() }), execute: () => "Sent." }),
+};
+const agentOf = { tools, prompt: "What is the weather in Paris?", stopWhen: stepCountIs(12), maxRetries: 0 };
+const sending: ScriptedAnswer = {
+  kind: "calls",
+  text: "I tell them.",
+  calls: [{ tool: "send_message", args: '{"text":"All is well."}' }],
+};
+const resting: ScriptedAnswer = { kind: "text", text: finalText };
+const question: LanguageModelV3CallOptions = {
+  prompt: [{ role: "user", content: [{ type: "text", text: "What is the weather?" }] }],
+};
+
+async function partsOf(stream: ReadableStream<LanguageModelV3StreamPart>) {
+  const parts: LanguageModelV3StreamPart[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+
+/** A model that is told what it answers. */
+function modelSaying(...answers: (readonly LanguageModelV3StreamPart[])[]) {
+  let asked = 0;
+  return new MockLanguageModelV3({
+    doStream: async () => ({ stream: simulateReadableStream({ chunks: [...(answers[asked++] ?? [])] }) }),
+  });
+}
+
+const usage = {
+  inputTokens: { total: 5, noCache: 5, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 7, text: 7, reasoning: undefined },
+};
+const finish = { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } } as const;
+
+describe("unloop/ai-sdk", () => {
+  it("ends an agent that goes in circles, and says so beside the provider's own metadata", async () => {
+    const { model, upstream } = await rig(looping("nothing"), { policy: { ...standard(), intercept: "off" } });
+    const { text, steps } = await generateText({ ...agentOf, model });
+    expect(text).toContain("going in circles");
+    expect(upstream.requests).toHaveLength(6);
+    expect(steps.map(({ providerMetadata }) => providerMetadata?.unloop?.verdict)).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "nudge",
+      "ok",
+      "force-done",
+      "short-circuit",
+    ]);
+  });
+
+  it("does so where the answers are streamed", async () => {
+    const { model, upstream } = await rig(looping("nothing"), { policy: { ...standard(), intercept: "off" } });
+    const result = streamText({ ...agentOf, model });
+    expect(await result.text).toContain("going in circles");
+    expect(await result.finishReason).toBe("stop");
+    expect(upstream.requests).toHaveLength(6);
+  });
+
+  it("leaves a healthy run as it is: what the model is asked, and what it says", async () => {
+    const [plain, guarded] = [await rig(healthy(3)), await rig(healthy(3))];
+    const without = await generateText({ ...agentOf, model: plain.plain });
+    const within = await generateText({ ...agentOf, model: guarded.model });
+    const asked = ({ upstream }: typeof plain) =>
+      upstream.requests.map(({ chat }) => chat.messages.map(({ content }) => content));
+    expect(asked(guarded)).toEqual(asked(plain));
+    expect(within.text).toBe(without.text);
+    expect(within.totalUsage).toEqual(without.totalUsage);
+    expect(within.steps.map(({ toolCalls }) => toolCalls.map(({ input }) => input))).toEqual(
+      without.steps.map(({ toolCalls }) => toolCalls.map(({ input }) => input)),
+    );
+  });
+
+  it("passes every part of a healthy stream as it came, those it does not know included", async () => {
+    const said: readonly LanguageModelV3StreamPart[] = [
+      { type: "stream-start", warnings: [] },
+      { type: "response-metadata", id: "r", modelId: "m" },
+      { type: "reasoning-start", id: "0" },
+      { type: "reasoning-delta", id: "0", delta: "Hm — 箱根" },
+      { type: "reasoning-end", id: "0", providerMetadata: { p: { signature: "s" } } },
+      { type: "text-start", id: "1" },
+      { type: "text-delta", id: "1", delta: "Look — 😀" },
+      { type: "source", sourceType: "url", id: "s", url: "https://example.com" },
+      { type: "text-end", id: "1" },
+      { type: "tool-input-start", id: "c", toolName: "search" },
+      { type: "tool-input-delta", id: "c", delta: '{"q":' },
+      { type: "tool-input-delta", id: "c", delta: '"x"}' },
+      { type: "tool-input-end", id: "c" },
+      { type: "tool-call", toolCallId: "c", toolName: "search", input: '{"q":"x"}' },
+      { type: "file", mediaType: "image/png", data: "aGk=" },
+      finish,
+    ];
+    const model = wrapLanguageModel({ model: modelSaying(said), middleware: unloop() });
+    const parts = await partsOf((await model.doStream(question)).stream);
+    const last = { ...finish, providerMetadata: { unloop: { verdict: "ok", steps: 0, session: expect.any(String) } } };
+    expect(parts).toEqual([...said.slice(0, -1), last]);
+  });
+
+  it("puts two answers into one valid stream, where the first would have sent a message twice", async () => {
+    const { model, upstream } = await rig((_, index) => [sending, sending, resting][index] ?? resting);
+    const result = streamText({ ...agentOf, tools: sendTools, model });
+    const parts: string[] = [];
+    for await (const { type } of result.fullStream) if (/^(text|tool)-/.test(type)) parts.push(type);
+    expect((await result.steps).map(({ toolCalls }) => toolCalls.length)).toEqual([1, 0]);
+    expect(parts.filter((type) => type === "text-start")).toHaveLength(3);
+    expect(parts.filter((type) => type === "text-end")).toHaveLength(3);
+    expect(await result.text).toContain(finalText);
+    expect(upstream.requests).toHaveLength(3);
+  });
+
+  it("counts what all answers have used", async () => {
+    const { model } = await rig((_, index) => [sending, sending, resting][index] ?? resting);
+    const single = await rig(() => sending);
+    const { usage: one } = await generateText({
+      ...agentOf,
+      stopWhen: stepCountIs(1),
+      tools: sendTools,
+      model: single.plain,
+    });
+    const { steps } = await generateText({ ...agentOf, tools: sendTools, model });
+    expect(steps[0]?.usage.outputTokens).toBe(one.outputTokens);
+    expect(steps[1]?.usage.outputTokens).toBeGreaterThan(one.outputTokens ?? 0);
+  });
+
+  it("cuts off a stream that repeats itself, and closes the arguments that it had begun", async () => {
+    const line = "I will check the file again. ";
+    const said: readonly LanguageModelV3StreamPart[] = [
+      { type: "stream-start", warnings: [] },
+      { type: "tool-input-start", id: "c", toolName: "write" },
+      { type: "tool-input-delta", id: "c", delta: '{"path":"a.txt","text":"' },
+      ...Array.from({ length: 400 }, () => ({ type: "tool-input-delta" as const, id: "c", delta: line })),
+    ];
+    const model = wrapLanguageModel({ model: modelSaying(said), middleware: unloop() });
+    const parts = await partsOf((await model.doStream(question)).stream);
+    const call = parts.find((part) => part.type === "tool-call");
+    expect(JSON.parse(call?.input ?? "")).toMatchObject({ path: "a.txt" });
+    expect(parts.length).toBeLessThan(300);
+    expect(parts.at(-1)?.type).toBe("finish");
+  });
+
+  it.each(["generate", "stream"] as const)("throws what the model threw, as it was (%s)", async (way) => {
+    const failure = new Error("The provider is down.");
+    const refuse = () => Promise.reject(failure);
+    const plain = new MockLanguageModelV3({ doGenerate: refuse, doStream: refuse });
+    const model = wrapLanguageModel({ model: plain, middleware: unloop() });
+    await expect(way === "generate" ? model.doGenerate(question) : model.doStream(question)).rejects.toBe(failure);
+  });
+
+  it("breaks off where the model's stream broke off", async () => {
+    const failure = new Error("The connection broke.");
+    const broken = new ReadableStream<LanguageModelV3StreamPart>({
+      start(controller) {
+        controller.enqueue({ type: "text-start", id: "0" });
+        controller.enqueue({ type: "text-delta", id: "0", delta: "Half" });
+      },
+      pull: (controller) => controller.error(failure),
+    });
+    const plain = new MockLanguageModelV3({ doStream: async () => ({ stream: broken }) });
+    const model = wrapLanguageModel({ model: plain, middleware: unloop() });
+    await expect(partsOf((await model.doStream(question)).stream)).rejects.toBe(failure);
+  });
+
+  it("takes the model's request with it when its caller leaves", async () => {
+    const left = new AbortController();
+    let aborted = false;
+    const plain = new MockLanguageModelV3({
+      doGenerate: ({ abortSignal }) =>
+        new Promise((_, reject) => {
+          abortSignal?.addEventListener("abort", () => {
+            aborted = true;
+            reject(abortSignal.reason);
+          });
+        }),
+    });
+    const model = wrapLanguageModel({ model: plain, middleware: unloop() });
+    const asked = model.doGenerate({ ...question, abortSignal: left.signal });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    left.abort();
+    await expect(asked).rejects.toThrow(/abort/i);
+    expect(aborted).toBe(true);
+  });
+
+  it("stops the model's stream when its reader wants no more", async () => {
+    let cancelled = false;
+    const endless = new ReadableStream<LanguageModelV3StreamPart>({
+      pull: (controller) => controller.enqueue({ type: "text-delta", id: "0", delta: `${Math.random()} ` }),
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const plain = new MockLanguageModelV3({ doStream: async () => ({ stream: endless }) });
+    const model = wrapLanguageModel({ model: plain, middleware: unloop() });
+    const reader = (await model.doStream(question)).stream.getReader();
+    await reader.read();
+    await reader.cancel();
+    await expect.poll(() => cancelled).toBe(true);
+  });
+
+  it("ends with an error where the policy says so", async () => {
+    const policy = { ...standard(), intercept: "off", finalResponse: "error" } as const;
+    const { model } = await rig(looping("nothing"), { policy });
+    await expect(generateText({ ...agentOf, model })).rejects.toMatchObject({ code: "loop_detected" });
+  });
+
+  it("ends in the shape that its caller asked for", async () => {
+    const { model } = await rig(looping("nothing"), { policy: { ...standard(), intercept: "off" } });
+    const schema = z.object({ city: z.string(), report: z.string() });
+    const { output } = await generateText({ ...agentOf, model, output: Output.object({ schema }) });
+    expect(schema.parse(output).report).toContain("going in circles");
+  });
+
+  it("knows a run by the name that its caller gives it, and keeps that from the provider", async () => {
+    const asked: LanguageModelV3CallOptions[] = [];
+    const plain = new MockLanguageModelV3({
+      doGenerate: async (params) => {
+        asked.push(params);
+        return { content: [{ type: "text", text: "Yes." }], finishReason: finish.finishReason, usage, warnings: [] };
+      },
+    });
+    const model = wrapLanguageModel({ model: plain, middleware: unloop() });
+    const providerOptions = { unloop: { session: "ticket-1" }, openai: { user: "u" } };
+    const { providerMetadata } = await model.doGenerate({ ...question, providerOptions });
+    expect(providerMetadata?.unloop?.session).toBe("ticket-1");
+    expect(asked[0]?.providerOptions).toEqual({ openai: { user: "u" } });
+  });
+
+  it("says at once that there is no such policy", () => {
+    expect(() => unloop({ policy: "nope" })).toThrow(/nope/);
+  });
+});

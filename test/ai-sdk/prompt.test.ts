@@ -1,0 +1,125 @@
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Prompt,
+  LanguageModelV3ToolResultOutput,
+} from "@ai-sdk/provider";
+import { describe, expect, it } from "vitest";
+import { editedParams, requestFrom } from "../../src/ai-sdk/prompt.ts";
+
+const call = (id: string) => ({ type: "tool-call", toolCallId: id, toolName: "search", input: { q: "x" } }) as const;
+const result = (id: string, output: LanguageModelV3ToolResultOutput) =>
+  ({ type: "tool-result", toolCallId: id, toolName: "search", output }) as const;
+const user: LanguageModelV3Prompt[number] = { role: "user", content: [{ type: "text", text: "Go." }] };
+const schema = { type: "object", properties: {} } as const;
+
+function paramsWith(...prompt: LanguageModelV3Prompt): LanguageModelV3CallOptions {
+  return {
+    prompt,
+    tools: [
+      { type: "function", name: "search", inputSchema: schema },
+      { type: "function", name: "done", inputSchema: schema },
+      { type: "provider", id: "p.web", name: "web", args: {} },
+    ],
+  };
+}
+
+/** With a note at the end of the request's last message. */
+function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
+  const sent = requestFrom(params, "m", false);
+  const messages = sent.messages.map((message, at) =>
+    at === sent.messages.length - 1
+      ? { ...message, content: message.content ? `${message.content}\n\nNote.` : "Note." }
+      : message,
+  );
+  return editedParams(params, sent, { ...sent, messages }).prompt;
+}
+
+describe("a prompt of the AI SDK", () => {
+  it.each<{ output: LanguageModelV3ToolResultOutput; read: string; noted: LanguageModelV3ToolResultOutput }>([
+    { output: { type: "text", value: "Rain." }, read: "Rain.", noted: { type: "text", value: "Rain.\n\nNote." } },
+    { output: { type: "json", value: { a: 1 } }, read: '{"a":1}', noted: { type: "text", value: '{"a":1}\n\nNote.' } },
+    { output: { type: "error-text", value: "No." }, read: "No.", noted: { type: "error-text", value: "No.\n\nNote." } },
+    { output: { type: "error-json", value: [1] }, read: "[1]", noted: { type: "error-text", value: "[1]\n\nNote." } },
+    {
+      output: { type: "execution-denied", reason: "Not now." },
+      read: "Not now.",
+      noted: { type: "execution-denied", reason: "Not now.\n\nNote." },
+    },
+    {
+      output: {
+        type: "content",
+        value: [
+          { type: "text", text: "See" },
+          { type: "image-data", data: "aGk=", mediaType: "image/png" },
+        ],
+      },
+      read: "See\n[image-data]",
+      noted: {
+        type: "content",
+        value: [
+          { type: "text", text: "See" },
+          { type: "image-data", data: "aGk=", mediaType: "image/png" },
+          { type: "text", text: "Note." },
+        ],
+      },
+    },
+  ])("is read and noted where a tool gave $output.type", ({ output, read, noted: expected }) => {
+    const prompt = paramsWith(
+      user,
+      { role: "assistant", content: [call("a"), call("b")] },
+      { role: "tool", content: [result("a", { type: "text", value: "Other." }), result("b", output)] },
+    );
+    expect(requestFrom(prompt, "m", false).messages.map(({ content }) => content)).toEqual(["Go.", "", "Other.", read]);
+    expect(noted(prompt).at(-1)).toEqual({
+      role: "tool",
+      content: [result("a", { type: "text", value: "Other." }), result("b", expected)],
+    });
+  });
+
+  it("is noted in a person's words, and leaves the caller's own prompt alone", () => {
+    const params = paramsWith({ role: "system", content: "Be brief." }, user);
+    const before = structuredClone(params);
+    expect(noted(params).at(-1)).toEqual({
+      role: "user",
+      content: [
+        { type: "text", text: "Go." },
+        { type: "text", text: "Note." },
+      ],
+    });
+    expect(params).toEqual(before);
+  });
+
+  it("takes new messages where they belong, though one message of it is several there", () => {
+    const params = paramsWith(
+      user,
+      { role: "assistant", content: [call("a"), call("b")] },
+      { role: "tool", content: [result("a", { type: "text", value: "1" }), result("b", { type: "text", value: "2" })] },
+      { role: "assistant", content: [{ type: "text", text: "Hm." }] },
+    );
+    const sent = requestFrom(params, "m", false);
+    const messages = [
+      { role: "system", content: "First." } as const,
+      ...sent.messages,
+      { role: "user", content: "Note." } as const,
+    ];
+    const { prompt } = editedParams(params, sent, { ...sent, messages });
+    expect(prompt.map(({ role }) => role)).toEqual(["system", "user", "assistant", "tool", "assistant", "user"]);
+  });
+
+  it("is forced to one tool, or to none", () => {
+    const params = paramsWith(user);
+    const sent = requestFrom(params, "m", false);
+    const named = { type: "function", function: { name: "done" } } as const;
+    const only = editedParams(params, sent, { ...sent, tools: (sent.tools ?? []).slice(1), tool_choice: named });
+    expect(only.toolChoice).toEqual({ type: "tool", toolName: "done" });
+    expect(only.tools?.map(({ name }) => name)).toEqual(["done", "web"]);
+    const none = editedParams(params, sent, { ...sent, tool_choice: "none" });
+    expect(none.toolChoice).toEqual({ type: "none" });
+  });
+
+  it("counts no call of the provider's own as one of the agent's", () => {
+    const own = { ...call("a"), providerExecuted: true };
+    const { messages } = requestFrom(paramsWith(user, { role: "assistant", content: [own, call("b")] }), "m", false);
+    expect(messages[1]?.tool_calls?.map(({ id }) => id)).toEqual(["b"]);
+  });
+});

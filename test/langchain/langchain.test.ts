@@ -1,0 +1,127 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { ChatOpenAI } from "@langchain/openai";
+import { AIMessage, createAgent, providerStrategy, tool, ToolMessage, toolStrategy } from "langchain";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import type { ModelVerdict } from "../../src/langchain/langchain.ts";
+import { type LangChainOptions, unloop } from "../../src/langchain/langchain.ts";
+import { standard } from "../proxy/guard-rig.ts";
+import { finalText, healthy, looping } from "../support/scripts.ts";
+import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import { type Script, scriptedUpstream } from "../support/upstream.ts";
+
+const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.`, {
+  name: "search",
+  description: "Searches.",
+  schema: z.object({ q: z.string() }),
+});
+let sent = 0;
+const send = tool(() => `Sent ${++sent > 0}.`, {
+  name: "send_message",
+  description: "Sends.",
+  schema: z.object({ text: z.string() }),
+});
+const sending: ScriptedAnswer = {
+  kind: "calls",
+  calls: [{ tool: "send_message", args: '{"text":"All is well."}' }],
+};
+const resting: ScriptedAnswer = { kind: "text", text: finalText };
+const requestsOnly = { ...standard(), intercept: "off" } as const;
+const asked = { messages: [{ role: "user" as const, content: "What is the weather in Paris?" }] };
+
+async function rig(script: Script, options: LangChainOptions = {}) {
+  const upstream = await scriptedUpstream(script);
+  onTestFinished(() => upstream.close());
+  const verdicts: ModelVerdict[] = [];
+  const configuration = { baseURL: `${upstream.url}/v1` };
+  const model = new ChatOpenAI({ model: "scripted", apiKey: "sk-test", configuration, maxRetries: 0 });
+  const middleware = [unloop({ policy: requestsOnly, onVerdict: (verdict) => verdicts.push(verdict), ...options })];
+  return { upstream, model, middleware, verdicts, told: () => verdicts.map(({ verdict }) => verdict) };
+}
+
+describe("unloop/langchain", () => {
+  it("ends an agent that goes in circles, with a history that any model accepts", async () => {
+    const { upstream, told, ...rest } = await rig(looping("nothing"));
+    const { messages } = await createAgent({ ...rest, tools: [search], systemPrompt: "Be brief." }).invoke(asked);
+    expect(messages.at(-1)?.text).toContain("going in circles");
+    expect(told()).toEqual(["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"]);
+    expect(upstream.requests).toHaveLength(6);
+    const calls = messages.flatMap((one) =>
+      AIMessage.isInstance(one) ? (one.tool_calls ?? []).map(({ id }) => id) : [],
+    );
+    const results = messages.flatMap((one) => (ToolMessage.isInstance(one) ? [one.tool_call_id] : []));
+    expect(results).toEqual(calls);
+  });
+
+  it("tells the model what it does, and keeps that out of the agent's state", async () => {
+    const { upstream, ...rest } = await rig(looping({ nudge: "[unloop]" }));
+    const { messages } = await createAgent({ ...rest, tools: [search], systemPrompt: "Be brief." }).invoke(asked);
+    expect(messages.at(-1)?.text).toBe(finalText);
+    expect(messages.some(({ text }) => text.includes("[unloop]"))).toBe(false);
+    expect(upstream.requests.map(({ bytes }) => String(bytes).includes("[unloop]"))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it("leaves a healthy run as it is", async () => {
+    const [one, other] = [await rig(healthy(3)), await rig(healthy(3))];
+    const without = await createAgent({ model: one.model, tools: [search], systemPrompt: "Be brief." }).invoke(asked);
+    const within = await createAgent({ ...other, tools: [search], systemPrompt: "Be brief." }).invoke(asked);
+    const bodies = ({ upstream }: typeof one) =>
+      upstream.requests.map(({ chat }) => chat.messages.map(({ content }) => content));
+    expect(bodies(other)).toEqual(bodies(one));
+    expect(within.messages.map(({ text }) => text)).toEqual(without.messages.map(({ text }) => text));
+  });
+
+  it("keeps back a call that would complete a loop, and asks again", async () => {
+    sent = 0;
+    const { upstream, ...rest } = await rig((_, index) => [sending, sending, resting][index] ?? resting, {
+      policy: "default",
+    });
+    const { messages } = await createAgent({ ...rest, tools: [send] }).invoke(asked);
+    expect([sent, messages.at(-1)?.text, upstream.requests.length]).toEqual([1, finalText, 3]);
+  });
+
+  it.each([
+    { name: "a tool of its own", strategy: toolStrategy },
+    { name: "the provider's way", strategy: providerStrategy },
+  ])("ends in the shape that the agent owes, by $name", async ({ strategy }) => {
+    const schema = z.object({ city: z.string(), report: z.string() });
+    const { upstream, told, ...rest } = await rig(looping("nothing"));
+    const responseFormat = strategy(schema) as never;
+    const agent = createAgent({ ...rest, tools: [search], responseFormat });
+    const { structuredResponse }: { structuredResponse?: unknown } = await agent.invoke(asked);
+    expect(told().at(-1)).toBe("short-circuit");
+    expect(schema.parse(structuredResponse).report).toContain("going in circles");
+    expect(upstream.requests).toHaveLength(6);
+  });
+
+  it("forces a model to finish without any tool", async () => {
+    const { upstream, ...rest } = await rig(looping("force-done"));
+    const { messages } = await createAgent({ ...rest, tools: [search] }).invoke(asked);
+    expect(messages.at(-1)?.text).toBe(finalText);
+    expect(upstream.requests.at(-1)?.view.forced).toBe("none");
+  });
+
+  it("knows a thread by its id, across invocations", async () => {
+    const { verdicts, ...rest } = await rig(healthy(1));
+    const agent = createAgent({ ...rest, tools: [search], checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: "ticket-1" } };
+    await agent.invoke(asked, config);
+    await agent.invoke({ messages: [{ role: "user", content: "And in Rome?" }] }, config);
+    expect(new Set(verdicts.map(({ session }) => session))).toEqual(new Set(["ticket-1"]));
+  });
+
+  it("throws what the model threw", async () => {
+    const { upstream, ...rest } = await rig(() => ({ kind: "error", status: 401, message: "Wrong key." }));
+    await expect(createAgent({ ...rest, tools: [search] }).invoke(asked)).rejects.toThrow(/Wrong key/);
+  });
+
+  it("says at once that there is no such policy", () => {
+    expect(() => unloop({ policy: "nope" })).toThrow(/nope/);
+  });
+});
