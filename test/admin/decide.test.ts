@@ -108,7 +108,9 @@ describe("decide", () => {
     expect(verdicts).toEqual(["ok", "ok", "nudge", "ok"]);
     const { body } = await rig.call("listSessions");
     expect(body.sessions).toMatchObject([{ name: "a-run", requests: 4, steps: 4, interventions: { nudge: 1 } }]);
-    expect((await rig.call("readJournal")).body.entries).toMatchObject([{ name: "a-run", rung: "nudge" }]);
+    expect((await rig.call("readJournal", { query: { type: "intervention" } })).body.entries).toMatchObject([
+      { name: "a-run", rung: "nudge" },
+    ]);
     expect(JSON.stringify((await rig.call("readSession", { id: body.sessions[0].id })).body)).not.toContain("Paris");
   });
 
