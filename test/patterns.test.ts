@@ -20,6 +20,7 @@ const bounded: readonly { readonly file: string; readonly begins: string; readon
   { file: "cli/wrap/own-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "cli/wrap/running-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "protocols/dialects/prompt-sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
+  { file: "engine/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
   { file: "engine/runaway/asked.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
   { file: "goal-judge/redact.ts", begins: "", bound: "each run in them is bounded" },
 ];

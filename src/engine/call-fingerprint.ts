@@ -4,6 +4,7 @@ import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
 import { isObject } from "./is-object.ts";
 import { ItemCodes } from "./item-codes.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
+import type { ReadingTerms } from "./outcome.ts";
 import { sketch } from "./reading.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
@@ -34,6 +35,8 @@ export interface ToolRule {
   readonly ignore?: readonly string[];
   /** `ignored`: an argument that is null or an empty text is one that was left out. */
   readonly empty?: "counts" | "ignored";
+  /** `fail`: a short report that denies something ("Element not found") is a failure; else it is an answer. */
+  readonly denials?: "answer" | "fail";
   /** Overrules what the tool's name and arguments suggest. */
   readonly kind?: ToolKind;
 }
@@ -45,6 +48,8 @@ export type ToolRules = ByTool<ToolRule>;
 export interface CallFingerprint extends Shape {
   /** It moves on from where things stand. */
   readonly moves?: true;
+  /** It names what it acts on, where a policy says by which arguments that is told. */
+  readonly targeted?: true;
   /** Its only figures say how much is wanted. */
   readonly sized?: true;
   /** Which of the items that the user, or else a tool, has listed it names, if any. */
@@ -60,8 +65,8 @@ export interface CallFingerprint extends Shape {
 /** A call as it was asked for, whatever came back. */
 export interface AskedCall {
   readonly print: Mutable<CallFingerprint>;
-  /** It makes something, which gets a name of its own each time. */
-  readonly makes: boolean;
+  /** How what comes back is read. */
+  readonly reading: ReadingTerms;
 }
 
 /** Lists that a thread knows of, as codes of their items. */
@@ -95,7 +100,7 @@ export function callFingerprint(
   const print = earlier === undefined ? asked.print : { ...asked.print };
   print.outcome = outcomeFingerprint(
     call.outcome,
-    asked.makes,
+    asked.reading,
     sign,
     print.named === undefined ? lists?.bringing : undefined,
   );
@@ -122,7 +127,8 @@ function askedCall(
   if (named !== "") print.named = named;
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
-  return { print, makes };
+  if (isTargeted(args, rule)) print.targeted = true;
+  return { print, reading: { makes, denials: rule?.denials } };
 }
 
 /** A call's items that may be known from a list. */
@@ -131,6 +137,11 @@ const MOST_ITEMS = 16;
 function namedBy(action: string, items: ItemCodes | undefined, { listed, brought }: KnownLists): string {
   const named = namedIn(action, listed);
   return named !== "" || items === undefined ? named : namedOf(items, brought);
+}
+
+/** The policy names the arguments that say what a call acts on, and it has one of them. */
+function isTargeted(args: unknown, rule: ToolRule | undefined): boolean {
+  return isObject(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
 }
 
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */

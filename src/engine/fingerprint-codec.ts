@@ -45,6 +45,7 @@ const CALL = inTurn({
   words: "w",
   named: "i",
   moves: "g",
+  targeted: "tg",
   sized: "z",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 

@@ -2,7 +2,7 @@ import type { Mutable } from "../mutable.ts";
 import type { Outcome } from "../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
 import type { ItemCodes } from "./item-codes.ts";
-import { type Cause, type OutcomeReading, readOutcome } from "./outcome.ts";
+import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "./outcome.ts";
 import { sketch } from "./reading.ts";
 import { withoutEnvelope } from "./result-envelope.ts";
 import { type Shape, shapeOf } from "./shape.ts";
@@ -22,18 +22,19 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape
 
 /**
  * What is left of an outcome.
- * @param makes the call makes something, which gets a name of its own each time
+ * @param reading what is known of the call; what it makes gets a name of its own each time
  * @param items takes what it lists
  */
 export function outcomeFingerprint(
   outcome: Outcome,
-  makes: boolean,
+  reading: ReadingTerms,
   sign: Sign,
   items: ItemCodes | undefined,
 ): OutcomeFingerprint {
+  const { makes = false } = reading;
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
-  const judgement = readOutcome({ ...outcome, text }, value, makes);
+  const judgement = readOutcome({ ...outcome, text }, value, reading);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
   const { shape, slots, words } = shapeOf(

@@ -1,4 +1,5 @@
 import type { Outcome } from "../step.ts";
+import { isDenial } from "./denial.ts";
 import { isObject } from "./is-object.ts";
 import { countWords } from "./words.ts";
 
@@ -52,10 +53,10 @@ const CAUSES: readonly [Cause, RegExp][] = [
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
 const FAILURE_LINE =
-  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
+  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** A harness's own last line. In characters. */
 const LAST_LINE = 200;
 const LAST_EXIT_CODE =
@@ -91,17 +92,27 @@ const END = 600;
 const COMPLAINT =
   /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\berror(\[\w+\])?:/m;
 
+/** What is known of the call that an outcome came back for. */
+export interface ReadingTerms {
+  /** It makes something, or sends it. */
+  readonly makes?: boolean;
+  /** What a short report that denies something is: an answer, or a failure. */
+  readonly denials?: "answer" | "fail" | undefined;
+}
+
 /**
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function readOutcome(outcome: Outcome, value: unknown, makes = false): OutcomeReading {
+export function readOutcome(outcome: Outcome, value: unknown, { makes, denials }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const record = isObject(value) ? value : undefined;
   const failed =
     outcome.failed ??
-    (record === undefined ? undefined : failedRecord(record, makes)) ??
-    (isMarkedError(head) || failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()));
+    (record === undefined ? undefined : failedRecord(record, makes === true)) ??
+    (isMarkedError(head) ||
+      failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()) ||
+      (denials === "fail" && isDenial(head, value)));
   const cause = causeOf(head, failed);
   const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
   return {
@@ -114,8 +125,13 @@ export function readOutcome(outcome: Outcome, value: unknown, makes = false): Ou
   };
 }
 
+/** A sign that needs no language; of a list some items have the other one. */
+const CROSS = /^\s{0,8}(?:❌|❎|✖|✗|✘|🚫|⛔|🛑)/u;
+const TICK = /✅|✔|✓|☑/u;
+
 /** All of it stands in a tag that says so. */
 function isMarkedError(head: string): boolean {
+  if (CROSS.test(head)) return !TICK.test(head);
   return /^<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head);
 }
 

@@ -67,6 +67,7 @@ export const toolFields: Checks<ToolTerms> = {
   only: removable(texts),
   ignore: removable(texts),
   empty: removable(oneOfChoices("counts", "ignored")),
+  denials: removable(oneOfChoices("answer", "fail")),
   kind: removable(oneOfChoices("think", "plan", "poll", "send", "write", "other")),
   ladders: removable(ladders),
 };

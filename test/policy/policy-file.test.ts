@@ -102,7 +102,7 @@ describe("a mistake is refused with its place and a cure", () => {
     {
       said: { detectors: { "repeated-call": { outcome: "all" } } },
       error:
-        'policy.detectors.repeated-call.outcome must be one of "same", "equal", "any", not "all"; did you mean "any"?',
+        'policy.detectors.repeated-call.outcome must be one of "same", "equal", "any", "any-on-target", not "all"; did you mean "any"?',
     },
     {
       said: { detectors: { "no-progress": {} } },

@@ -18,6 +18,8 @@ export interface Shape {
   readonly tell: (message: Message, results: readonly string[]) => readonly object[];
   /** What the agent tells of an action that failed. */
   readonly failure: string;
+  /** How it tells what an action reports. */
+  readonly reports: (report: string) => string;
   /** Whether a request lets the model do nothing but finish. */
   readonly isForced: (request: Request) => boolean;
 }
@@ -46,6 +48,7 @@ const toolCalls: Shape = {
   tell: (message, results) =>
     callsIn(message).map((call, i) => ({ role: "tool", tool_call_id: call.id, content: results[i] })),
   failure: "Error: Element not found",
+  reports: (report) => report,
   isForced: ({ tools, tool_choice }) =>
     JSON.stringify([tools, tool_choice]) ===
     JSON.stringify([[doneTool], { type: "function", function: { name: "done" } }]),
@@ -69,6 +72,8 @@ const agentOutput: Shape = {
     ...results.map((content) => ({ role: "user", content })),
   ],
   failure: "Action error: Element not found",
+  // As browser-use tells them, which has a label for each.
+  reports: (report) => (/^Action /.test(report) ? report : `Action result: ${report}`),
   isForced: ({ tools, tool_choice }) =>
     JSON.stringify(tool_choice) === '{"type":"function","function":{"name":"AgentOutput"}}' &&
     JSON.stringify(tools).includes('"items":{"$ref":"#/$defs/DoneActionModel"}'),
@@ -81,6 +86,7 @@ const jsonContent: Shape = {
   actionsIn: (message) => (String(message.content).startsWith("{") ? actionsOf(String(message.content)) : []),
   tell: (_, results) => results.map((content) => ({ role: "user", content })),
   failure: "Action error: Element not found",
+  reports: (report) => report,
   // There is no tool to take away; the note says it.
   isForced: ({ messages }) => JSON.stringify(messages).includes("only tool"),
 };

@@ -30,16 +30,25 @@ function planned(shape: Shape, plan: readonly Planned[], heeds: boolean): Script
   };
 }
 
+interface PlayTerms {
+  readonly heeds?: boolean;
+  readonly policy?: object;
+  readonly extra?: object;
+  /** What comes of each turn's action, in place of what the shape has for success and failure. */
+  readonly tells?: (turn: number) => string;
+}
+
 async function play(
   shape: Shape,
   plan: readonly Planned[],
-  { heeds = true, policy = {}, extra = {} }: { heeds?: boolean; policy?: object; extra?: object } = {},
+  { heeds = true, policy = {}, extra = {}, tells }: PlayTerms = {},
 ): Promise<readonly BrowserTurn[]> {
   const rig = await guardRig(planned(shape, plan, heeds), {
     policy: policyFrom({ extends: "consecutive-failures", ...policy }),
   });
-  const result = (action: Action, turn: number): string =>
+  const usual = (action: Action, turn: number): string =>
     plan[Math.min(turn, plan.length - 1)]?.fails ? shape.failure : `Action result: Clicked ${JSON.stringify(action)}`;
+  const result = (action: Action, turn: number): string => tells?.(turn) ?? usual(action, turn);
   const turns = await browse(rig, shape, { task, turns: plan.length, result, extra });
   const first = turns.findIndex(({ verdict }) => verdict !== "ok");
   expectPassed(first === -1 ? turns : turns.slice(0, first));
@@ -74,8 +83,18 @@ describe.each(told)("a browser agent that acts by $name, answered with $kind,", 
     const forced = JSON.parse(String(turns[3]?.received[0]?.bytes));
     expect(shape.isForced(forced)).toBe(true);
     const told = JSON.stringify(forced.messages.at(-1));
-    for (const part of ["failed 3 times", 'No tool but \\"done\\"', "only tool", "success=false", "everything", task])
-      expect(told).toContain(part);
+    const parts = [
+      "failed 3 times",
+      "we terminate the agent",
+      'No tool but \\"done\\"',
+      "only tool",
+      "none of the others that you see in the history or in examples",
+      "success=false",
+      "else success=true",
+      "everything you have found out",
+      task,
+    ];
+    for (const part of parts) expect(told).toContain(part);
     expect(turns[3]?.actions).toEqual([{ done: { success: false, text: "Clicking did not work." } }]);
   });
 
@@ -122,10 +141,97 @@ describe.each(told)("a browser agent that acts by $name, answered with $kind,", 
     expect(verdicts(await play(shape, plan, { policy, extra })).at(-1)).toBe(verdict);
   });
 
+  it.each([
+    "Element not found",
+    "Action error 1/1: Element index 5 does not exist",
+    "❌ Element not found",
+    "Timeout 30000ms exceeded.",
+    "Fehler: Element nicht gefunden",
+    "Das Element konnte nicht angeklickt werden",
+    "Erreur : élément introuvable",
+    "Élément introuvable",
+    "No se pudo hacer clic en el elemento",
+    "Não foi possível clicar",
+    "要素が見つかりません",
+    "クリックに失敗しました",
+    "未找到元素",
+    "요소를 찾을 수 없습니다",
+  ])("has to finish after three reports such as %s", async (report) => {
+    const plan = [1, 2, 3, 4].map((index) => working(click(index)));
+    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports(report) }))).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "force-done",
+    ]);
+  });
+
+  it.each([
+    "Clicked the button",
+    "🖱️ Clicked button: No, thanks",
+    "Auf das Element geklickt",
+    "Clic effectué",
+    "Se hizo clic",
+    "Cliquei no elemento",
+    "クリックしました",
+    "已点击元素",
+    "클릭했습니다",
+  ])("goes on after reports such as %s", async (report) => {
+    const plan = [1, 2, 3, 4].map((index) => working(click(index)));
+    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports(report) }))).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "ok",
+    ]);
+  });
+
+  it.each([
+    { name: "scrolling", action: { scroll: { down: true } }, moved: (n: number) => `Scrolled to ${800 * n} of 9000` },
+    { name: "waiting", action: { wait: { seconds: 3 } }, moved: (n: number) => `Waited. The upload is at ${7 * n} %.` },
+    { name: "going back", action: { go_back: {} }, moved: (n: number) => `Went back to page number ${9 - n}` },
+  ])("is ended while $name moves nothing, and goes on while it does", async ({ action, moved }) => {
+    const plan = Array(6).fill(working(action));
+    expect(verdicts(await play(shape, plan, { extra, tells: (n) => shape.reports(moved(n)) }))).toEqual(
+      Array(6).fill("ok"),
+    );
+    const still = await play(shape, plan, { extra, tells: () => shape.reports(moved(1)) });
+    expect(verdicts(still)).toEqual(["ok", "ok", "short-circuit"]);
+  });
+
+  it("is not ended for actions of one kind that lead to other places", async () => {
+    const plan = [1, 2, 3, 4, 5, 6].map((n) => working({ navigate: { url: `https://shop.test/${n}` } }));
+    expect(verdicts(await play(shape, plan, { extra, tells: () => shape.reports("Navigated") }))).toEqual(
+      Array(6).fill("ok"),
+    );
+  });
+
   it("is ended after 50 steps", async () => {
     const plan = Array.from({ length: 60 }, (_, index) => working(click(index)));
     const turns = await play(shape, plan, { extra });
     expect(verdicts(turns)).toEqual([...Array(50).fill("ok"), "short-circuit"]);
+  });
+});
+
+describe.each(ways)("a page's state that is told beside a report, answered with $kind,", ({ extra }) => {
+  it.each([
+    {
+      name: "moves, and the run goes on",
+      state: (n: number) => `The page shows hotels from ${n * 10} on.`,
+      last: "ok",
+    },
+    { name: "stays, and the run ends", state: () => "The page shows hotels from 10 on.", last: "short-circuit" },
+  ])("$name", async ({ state, last }) => {
+    const [calls] = shapes;
+    if (calls === undefined) throw new Error("There is no such shape.");
+    let told = 0;
+    const tell: Shape["tell"] = (message, results) => [
+      ...calls.tell(message, results),
+      { role: "user", content: state(told++) },
+    ];
+    const plan = Array(6).fill(working({ scroll: { down: true } }));
+    const turns = await play({ ...calls, tell }, plan, { extra, tells: () => "Scrolled down" });
+    expect(verdicts(turns).at(-1)).toBe(last);
   });
 });
 

@@ -1,5 +1,6 @@
 import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
+import type { Fingerprint } from "../fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { isPutToUse, isSameButForSlots, isSameReport, leadsOn } from "../same-result.ts";
 import { nearlyEqual } from "../sketch.ts";
@@ -14,9 +15,10 @@ const settings = {
   gapPenalty: wholeNumberSetting(1, 0),
   /**
    * `same`: only an outcome that tells the same makes it a repeat, whatever ids and counters are in it; `equal`: only an equal
-   * one; `any`: the calls alone are compared.
+   * one; `any`: the calls alone are compared; `any-on-target`: so those whose target a tool rule's `only` names, and of others
+   * (scrolling, waiting) what came back and what was heard is to be equal, too.
    */
-  outcome: choiceSetting("same", "equal", "any"),
+  outcome: choiceSetting("same", "equal", "any", "any-on-target"),
   /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
   order: choiceSetting("any", "kept"),
   /** `reset`: a change that landed in between starts afresh; `ignore`: it does not. */
@@ -34,8 +36,9 @@ export const repeatedCall = defineDetector({
   settings,
   renamed: { reach: "window", from: "anchor", apart: "gapPenalty" },
   predicts: { by: "calls", once: ["send"], countsPolls: ({ polls }) => polls === "count" },
-  detect({ act, acts, asked, repeats }, chosen) {
-    if (act === undefined || !repeats || (chosen.polls === "leave" && act.polls)) return [];
+  detect({ act, acts, asked, repeats }, settings) {
+    if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
+    const chosen = { ...settings, outcome: comparedFor(act, settings) };
     const alike = bestRow(acts, act, chosen);
     const best = isProgress(acts, alike.repeats) ? bestRow(acts, act, { ...chosen, outcome: "equal" }) : alike;
     // A user who spoke before a repeat may have asked for it.
@@ -44,6 +47,12 @@ export const repeatedCall = defineDetector({
     return count < 2 ? [] : [finding(act, best.repeats, count, chosen)];
   },
 });
+
+/** How outcomes are compared for this act. */
+function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSettings): RepeatedCallSettings["outcome"] {
+  if (outcome !== "any-on-target") return outcome;
+  return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
+}
 
 interface Row {
   readonly repeats: readonly ActingStep[];
@@ -120,10 +129,16 @@ function repeatOf(act: ActingStep, { outcome, order }: RepeatedCallSettings): Is
   return (earlier) => {
     if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) return false;
     if (order === "kept" && earlier.fingerprint.order !== act.fingerprint.order) return false;
+    if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, act.fingerprint)) return false;
     if (outcome === "any" || earlier.fingerprint.outcomesHash === act.fingerprint.outcomesHash) return true;
     if (outcome === "same" && tellsTheSame(earlier, act)) return true;
     return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, act);
   };
+}
+
+/** The state of a page may be told beside what an action reports. */
+function hasHeardTheSame(a: Fingerprint, b: Fingerprint): boolean {
+  return a.heardHashes.join() === b.heardHashes.join();
 }
 
 function tellsTheSame(a: ActingStep, b: ActingStep): boolean {

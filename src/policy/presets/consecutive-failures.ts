@@ -15,7 +15,7 @@ export const consecutiveFailures: Policy = {
   },
   detectors: {
     "consecutive-failures": { multi: "reset", least: 1 },
-    "repeated-call": { window: 1, outcome: "any", order: "kept", polls: "count" },
+    "repeated-call": { window: 1, outcome: "any-on-target", order: "kept", polls: "count" },
   },
-  tools: { "*": { only: ["index"] } },
+  tools: { "*": { only: ["index"], denials: "fail" } },
 };

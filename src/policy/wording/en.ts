@@ -70,7 +70,8 @@ export const english = {
   intended: "If this is intended, carry on.",
   "answer-now": "Tools are no longer available. Give your final answer now.",
   "call-now":
-    'No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history can be called. Call it now; if the task is not fully finished, say so (success=false where it asks).',
+    'No tool but "{doneTool}" is available any more: it is your only tool, and none of the others that you see in the history or in examples can be called. Call it now. If the task is not fully finished as it was asked for, say so (success=false where it asks), else success=true.',
+  terminated: "Therefore we terminate the agent.",
   include: "Include everything you have found out so far, and say what is missing and why.",
   tried: "Tried: {tried}.",
   undone: "Undone again: {undone}.",

@@ -53,7 +53,8 @@ export function forceDoneNote(
   const how = tool === undefined ? "answer-now" : "call-now";
   const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
   const values = { task: shorten(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
-  const seen = [seenOf(told, step, policy), ...storyOf(told)];
+  const ends: readonly SentenceName[] = told.detector === "consecutive-failures" ? ["terminated"] : [];
+  const seen = [seenOf(told, step, policy), ...storyOf(told), ...ends];
   const last = isMet(told) ? "success" : "include";
   return note(told, step, language, policy, [...seen, how, last, ...asked], values);
 }
@@ -204,8 +205,11 @@ function seenOfBudget(grade: string | undefined): Kind["seen"] {
 
 /** Sentence for a repeated call; where outcomes are not compared, it does not mention them. */
 function sameCall(step: Step, { detectors }: Wording): Kind["seen"] {
-  if (detectors?.["repeated-call"]?.outcome !== "any") return "seen:call";
-  return indexOf(step) === undefined ? "seen:any-call" : "seen:index";
+  const compared = detectors?.["repeated-call"]?.outcome;
+  const index = indexOf(step);
+  if (compared === "any-on-target") return index === undefined ? "seen:call" : "seen:index";
+  if (compared !== "any") return "seen:call";
+  return index === undefined ? "seen:any-call" : "seen:index";
 }
 
 function kindOfMessage(grade: string | undefined): Kind {

@@ -62,7 +62,8 @@ export const chinese: Sentences = {
   intended: "如果这是有意为之,请继续。",
   "answer-now": "工具已不可用。请立即给出最终回答。",
   "call-now":
-    "现在只能使用“{doneTool}”,历史中出现的其他工具也都不可用。请立即调用;若任务未全部完成,请如实说明(如有该项则 success=false)。",
+    "现在只能使用“{doneTool}”,历史或示例中出现的其他工具都不可用。请立即调用。若任务未按要求全部完成,请如实说明(如有该项则 success=false),否则 success=true。",
+  terminated: "因此终止智能体。",
   include: "请包含目前查明的全部内容,并说明缺少什么以及原因。",
   tried: "已尝试:{tried}。",
   undone: "已撤销:{undone}。",
