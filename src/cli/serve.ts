@@ -2,6 +2,8 @@ import { type LoadedSettings, loadSettings, type SettingSources } from "../confi
 import type { Settings } from "../config/config.ts";
 import { jsonLog, serve, type ServedConfiguration } from "../node.ts";
 
+const LINGER_MS = 500;
+
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
 export async function serveUntilStopped(sources: SettingSources): Promise<number> {
   const loaded = loadSettings(sources);
@@ -12,6 +14,8 @@ export async function serveUntilStopped(sources: SettingSources): Promise<number
   const signal = await stopSignal();
   log.info({ signal }, "draining");
   await drain();
+  // What is still connected, such as a collector that does not answer, does not hold up the end.
+  setTimeout(() => process.exit(0), LINGER_MS).unref();
   return 0;
 }
 

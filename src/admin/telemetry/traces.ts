@@ -3,13 +3,14 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ExchangeObserver, ExchangeReport } from "../../proxy/proxy.ts";
 import { spanFacts } from "./span-facts.ts";
 
 /** Traces on their way to a collector. */
 export interface Tracing {
   readonly observe: ExchangeObserver;
-  /** Sends what is still waiting. Never rejects. */
+  /** Sends what is still waiting, or gives it up. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -34,9 +35,15 @@ export function tracing(version: string): Tracing {
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(end);
     },
-    close: () => provider.shutdown().catch(() => undefined),
+    async close() {
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, sleep(CLOSING_MS, undefined, { ref: false })]);
+    },
   };
 }
+
+/** How long a collector may take for the last spans: a pod's time to end is for streams. */
+const CLOSING_MS = 2_000;
 
 const propagator = new W3CTraceContextPropagator();
 

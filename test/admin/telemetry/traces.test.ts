@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { spanFacts } from "../../../src/admin/telemetry/span-facts.ts";
 import { wantsTraces } from "../../../src/admin/telemetry/wants-traces.ts";
@@ -5,7 +6,12 @@ import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import { served } from "../../cli/command.ts";
 import { collector } from "../../support/collector.ts";
 import { healthy, looping } from "../../support/scripts.ts";
+import { closing, listening } from "../../support/http.ts";
 import { scriptedUpstream } from "../../support/upstream.ts";
+import { wireAgent } from "../../support/wire-agent.ts";
+import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
+import { messagesWire } from "../../support/wires/messages.ts";
+import { responsesWire } from "../../support/wires/responses.ts";
 
 const report: ExchangeReport = {
   wire: "chat-completions",
@@ -121,10 +127,89 @@ describe("a guard with a collector", () => {
     expect(bodies().join()).not.toMatch(/a secret task|sk-secret/);
   });
 
+  it("tells of a loop in each wire format with the attributes that are required, and no text, no key", {
+    timeout: 60_000,
+  }, async () => {
+    const wires = { chat: chatCompletionsWire, responses: responsesWire, messages: messagesWire };
+    const upstreams = await Promise.all(
+      Object.entries(wires).map(async ([prefix, wire]) => {
+        const upstream = await scriptedUpstream(looping("nothing"), wire);
+        onTestFinished(upstream.close);
+        return { prefix, wire, upstream };
+      }),
+    );
+    const { url: endpoint, spans, bodies } = await collector();
+    const { url, child, finished } = await served(upstreams[0]?.upstream.url ?? "", [], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      UNLOOP_UPSTREAMS: upstreams.map(({ prefix, upstream }) => `/${prefix}=${upstream.url}`).join(","),
+    });
+    for (const { prefix, wire, upstream } of upstreams) {
+      const fields = {
+        "x-unloop-session": `run-${prefix}`,
+        authorization: "Bearer sk-secret",
+        "x-api-key": "sk-secret",
+      };
+      const options = { url: `${url}/${prefix}`, upstream, fields, model: "gpt-x" };
+      const run = wireAgent(wire, { ...options, stream: true });
+      await run.turns(3);
+    }
+    child.kill("SIGTERM");
+    await finished;
+    for (const { prefix, wire, upstream } of upstreams) {
+      const own = spans().filter(({ attributes }) => attributes["gen_ai.conversation.id"] === `run-${prefix}`);
+      expect(own).toHaveLength(3);
+      for (const { kind, name, attributes } of own) {
+        expect([kind, name]).toEqual([3, expect.stringMatching(/^chat( gpt-x)?$/)]);
+        expect(attributes).toMatchObject({
+          "gen_ai.operation.name": "chat",
+          "gen_ai.provider.name": wire.name === "messages" ? "anthropic" : "openai",
+          "gen_ai.response.finish_reasons": expect.anything(),
+          "gen_ai.usage.input_tokens": expect.anything(),
+          "gen_ai.usage.output_tokens": expect.anything(),
+          "server.address": "127.0.0.1",
+          "server.port": expect.toSatisfy((port) => String(port) === new URL(upstream.url).port),
+          "unloop.wire": wire.name,
+          "unloop.mode": "enforce",
+          "unloop.policy": "default",
+        });
+        for (const name of ["gen_ai.response.id", "gen_ai.response.time_to_first_chunk", "unloop.processing_ms"])
+          expect(attributes).toHaveProperty([name]);
+      }
+      expect(own[0]?.attributes).toMatchObject({ "gen_ai.request.model": "gpt-x", "unloop.verdict": "ok" });
+      expect(own[2]?.attributes).toMatchObject({
+        "unloop.verdict": "nudge",
+        "unloop.rung": "nudge",
+        "unloop.detector": "repeated-call",
+        "unloop.loop": expect.any(String),
+      });
+      expect(String(own[2]?.attributes["unloop.count"])).toBe("3");
+    }
+    expect(bodies().join()).not.toMatch(/sk-secret|Paris|morning|helpful|search/);
+  });
+
   it("goes on when the collector is down", async () => {
     const upstream = await scriptedUpstream(looping("nothing"));
     onTestFinished(upstream.close);
     const { url } = await served(upstream.url, [], { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" });
     expect(await chat(url, [{ role: "user", content: "hi" }])).toBe(200);
+  });
+
+  it("goes on when the collector takes everything and never answers, and ends all the same", {
+    timeout: 60_000,
+  }, async () => {
+    const upstream = await scriptedUpstream(healthy(0));
+    onTestFinished(upstream.close);
+    let taken = 0;
+    const silent = createServer(() => {
+      taken += 1;
+    });
+    onTestFinished(() => closing(silent));
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: await listening(silent), OTEL_BSP_SCHEDULE_DELAY: "10" };
+    const { url, child, finished } = await served(upstream.url, [], env);
+    for (let i = 0; i < 20; i += 1) expect(await chat(url, [{ role: "user", content: `hi ${i}` }])).toBe(200);
+    child.kill("SIGTERM");
+    expect(await finished).toMatchObject({ code: 0 });
+    // The exporter's own patience would be ten seconds, and the connection is still open.
+    expect(taken).toBeGreaterThan(0);
   });
 });

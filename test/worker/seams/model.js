@@ -1,9 +1,10 @@
-// The model behind the deployed Worker: the same call for ever, each under an id of its own.
+// The model behind the deployed Worker: the same call for ever, each under an id of its own; and one that says a word and no more.
 let answers = 0;
 
 export default {
   async fetch(request) {
-    const { stream = false } = await request.json().catch(() => ({}));
+    const { stream = false, model } = await request.json().catch(() => ({}));
+    if (model === "endless") return endless();
     answers += 1;
     const { pathname } = new URL(request.url);
     if (pathname.endsWith("/messages")) return stream ? events(messageEvents()) : Response.json(message());
@@ -49,4 +50,19 @@ function messageEvents() {
 function events(list) {
   const text = list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   return new Response(text, { headers: { "content-type": "text/event-stream" } });
+}
+
+function endless() {
+  const choices = [{ index: 0, delta: { role: "assistant", content: "one " }, finish_reason: null }];
+  const chunk = { id: "chatcmpl-endless", object: "chat.completion.chunk", created: 1, model: "endless", choices };
+  const encoder = new TextEncoder();
+  const readable = new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)),
+    // What waits for nothing workerd would end.
+    async pull(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      controller.enqueue(encoder.encode(": still here\n\n"));
+    },
+  });
+  return new Response(readable, { headers: { "content-type": "text/event-stream" } });
 }

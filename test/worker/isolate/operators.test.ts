@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { deployedWorker, replicaWorker } from "../seams/bindings.ts";
+import { shortRun, urlOf } from "./short-run.ts";
+
+const token = "a token of the tests";
+
+/** Asks the admin API of the deployed Worker. */
+async function api(path: string, body?: object) {
+  const response = await fetch(`${urlOf(deployedWorker)}/unloop/api${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document says what it is, and Node's tests hold it to that
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+const named = async (name: string) =>
+  (await api("/sessions")).body.sessions.find((one: { name: string }) => one.name === name);
+
+function ask(url: string, session: string, more: object = {}) {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer sk-test", "x-unloop-session": session },
+    body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "count" }], ...more }),
+  });
+}
+
+describe("operators of a Worker", () => {
+  it("are let in by the admin token alone", async () => {
+    const refused = await fetch(`${urlOf(deployedWorker)}/unloop/api/status`);
+    expect(refused.status).toBe(401);
+    expect((await api("/status")).body).toMatchObject({ actor: "admin", role: "operate", store: "shared" });
+  });
+
+  it("end a session's open streams in every isolate, with the reason, and release it at once", async () => {
+    const urls = [urlOf(deployedWorker), urlOf(replicaWorker)];
+    const session = "runaway";
+    await (await ask(urls[0] ?? "", session)).text();
+    await expect.poll(() => named(session)).toBeDefined();
+    const { id } = await named(session);
+
+    const opened = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "", session, { model: "endless", stream: true })),
+    );
+    const ends = opened.map((response) => response.text());
+    const contained = await api(`/sessions/${id}/contain`, { reason: "it never ends" });
+    expect(contained.body.containment).toMatchObject({ actor: "admin", reason: "it never ends" });
+    for (const text of await Promise.all(ends)) expect(text.trimEnd().endsWith("data: [DONE]")).toBe(true);
+
+    for (const url of urls)
+      await expect
+        .poll(async () => {
+          const response = await ask(url, session);
+          const text = await response.text();
+          return [response.headers.get("x-unloop-verdict"), text.includes("it never ends")];
+        })
+        .toEqual(["contained", true]);
+    await api(`/sessions/${id}/release`, { reason: "it may" });
+    await expect.poll(async () => (await ask(urls[1] ?? "", session)).headers.get("x-unloop-verdict")).toBe("ok");
+    await expect
+      .poll(async () => {
+        const { body } = await api(`/journal?session=${id}`);
+        return body.entries.filter(({ type }: { type: string }) => type === "contained").length;
+      })
+      .toBeGreaterThanOrEqual(12);
+    const { body } = await api(`/journal?session=${id}`);
+    const acts = body.entries.filter(({ type }: { type: string }) => type !== "contained");
+    expect(acts.map(({ type, actor, reason }: Record<string, string>) => [type, actor, reason])).toEqual([
+      ["release", "admin", "it may"],
+      ["contain", "admin", "it never ends"],
+    ]);
+  });
+
+  it("try another policy on kept ledgers and on posted conversations", async () => {
+    await shortRun(5, "kept", () => urlOf(deployedWorker));
+    await expect.poll(async () => (await named("kept"))?.requests).toBe(5);
+    const { id } = await named("kept");
+    const policy = { extends: "default", name: "stricter", ladders: { "repeated-call": { "short-circuit": 2 } } };
+    const kept = await api("/dry-run", { policy, sessions: [id] });
+    expect(kept.body).toMatchObject({ policy: "stricter", against: "default", total: 1, changed: 1 });
+    expect(kept.body.results[0].earliestDifference).toMatchObject({ step: 1, after: { rung: "short-circuit" } });
+    const call = { type: "function", function: { name: "search", arguments: "{}" } };
+    const messages = [0, 1, 2].flatMap((i) => [
+      { role: "assistant", content: null, tool_calls: [{ id: `c${i}`, ...call }] },
+      { role: "tool", tool_call_id: `c${i}`, content: "nothing" },
+    ]);
+    const posted = [{ messages: [{ role: "user", content: "look" }, ...messages] }, { nothing: true }];
+    const tried = await api("/dry-run", { policy, conversations: posted });
+    expect(tried.body).toMatchObject({ total: 1, changed: 1, unreadable: ["1"] });
+  });
+});
