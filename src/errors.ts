@@ -3,6 +3,14 @@ export const errors = {
   upstream_unreachable: { status: 502, cure: "Check that the upstream in UNLOOP_UPSTREAM is right and running." },
   upstream_timeout: { status: 504, cure: "Raise the first-byte timeout, or ask the upstream for streaming." },
   bad_target: { status: 400, cure: "Send the path as the API's documentation has it, without dot segments or spaces." },
+  request_refused: {
+    status: 400,
+    cure: "Send plain HTTP/1.1: one Host, no transfer coding but chunked, no TRACE, fewer header fields.",
+  },
+  unreadable: {
+    status: 400,
+    cure: "Send the request as the API's documentation has it: its path to the letter, JSON in UTF-8, no content coding.",
+  },
   upgrade_required: {
     status: 426,
     cure: "Send the same request over HTTP, as agents do by themselves: a guarded API is not spoken over WebSockets.",
@@ -44,10 +52,13 @@ export type ErrorCode = keyof typeof errors;
 export class UnloopError extends Error {
   override readonly name = "UnloopError";
   readonly code: ErrorCode;
+  /** For the log alone: clients need not know. */
+  readonly facts: Readonly<Record<string, string>> | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & Pick<Partial<UnloopError>, "facts">) {
     super(message, options);
     this.code = code;
+    this.facts = options?.facts;
   }
 
   get status(): number {

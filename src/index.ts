@@ -58,6 +58,7 @@ type SharedSettings = Pick<
   | "maxBodyBytes"
   | "bodyBudgetBytes"
   | "tenantHeader"
+  | "unreadable"
   | "sessionTtlMs"
   | "threadCacheSteps"
 >;
@@ -145,6 +146,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     observer: options.observer,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
     tenantHeader: options.tenantHeader?.toLowerCase(),
+    unreadable: options.unreadable ?? standardSettings.unreadable,
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.

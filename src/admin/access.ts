@@ -63,13 +63,19 @@ const NO_TOKENS = "Set UNLOOP_ADMIN_TOKEN to open this to others than this machi
  */
 function admitLocal(headers: Headers): Actor | Refusal {
   const origin = headers.get("origin");
+  // What has come through a proxy of this machine may have come from anywhere.
+  const isForwarded = FORWARDED.some((name) => headers.has(name));
   const isLocal =
-    isLoopbackName(headers.get("host")) && (origin === null || isLoopbackName(origin.replace(/^https?:\/\//, "")));
+    !isForwarded &&
+    isLoopbackName(headers.get("host")) &&
+    (origin === null || isLoopbackName(origin.replace(/^https?:\/\//, "")));
   if (isLocal) return { name: "loopback", role: "operate", tenant: undefined };
   return refused(
     "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
   );
 }
+
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
 function isLoopbackName(hostAndPort: string | null): boolean {
   return isLoopback((hostAndPort ?? "").replace(/:\d+$/, ""));

@@ -105,6 +105,14 @@ export const settingsTable = {
     ...wholeNumber(1),
     about: "The largest request body that is read; a larger one is answered with 413.",
   },
+  unreadable: {
+    env: "UNLOOP_UNREADABLE",
+    edge: true,
+    standard: "pass",
+    parse: oneOf(["pass", "refuse"]),
+    about:
+      "What becomes of a request to a guarded API that cannot be read (compressed, not JSON, its path spelt in another way): `refuse` it where budgets must hold for hostile clients, too.",
+  },
   tenantHeader: {
     env: "UNLOOP_TENANT_HEADER",
     edge: true,

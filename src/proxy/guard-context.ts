@@ -62,6 +62,8 @@ export interface GuardContext extends GuardTerms, ClientChoice {
   /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
   readonly observer: ExchangeObserver | undefined;
   readonly maxBodyBytes: number;
+  /** What becomes of a request to a guarded API that cannot be read. */
+  readonly unreadable: "pass" | "refuse";
   readonly bodyBudget: BodyBudget;
   readonly sessionTtlMs: number;
   /** Models that were missed in a price table, and told of. */

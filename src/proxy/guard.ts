@@ -35,12 +35,13 @@ import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, type Log, logExchange } from "./log.ts";
 import { carryOut, usageMeterOf } from "./carry-out.ts";
 import { countExchange, type Meter } from "./meter.ts";
-import { unguarded } from "./request/action.ts";
+import { unguarded, unreadAction } from "./request/action.ts";
 import { containedAnswer, containedRequest, containmentOf, isContained } from "./request/contained.ts";
 import type { Containment } from "../activity/activity.ts";
 import { activityOf } from "./settle/note-activity.ts";
 import { noteActivity, isRefused, recordContained, recordExchange } from "./settle/record.ts";
 import { noteUntold } from "./settle/untold-sessions.ts";
+import { isOtherSpelling } from "./request/other-spelling.ts";
 import { sessionInPath } from "./request/session-path.ts";
 import { cachedTurn } from "./request/cached-turn.ts";
 import { type VerdictSink, verdictSink, withCut, type Verdict } from "./relay/verdict.ts";
@@ -68,6 +69,8 @@ export async function guard(
     const choice = context.rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
     const chosen = spoken && withOverrides(arrived, contextOf({ choice, client, protocol: spoken, upstream }));
     const isOff = chosen !== undefined && chosen.mode === "off" && "terms" in choice;
+    if (chosen === undefined && context.unreadable === "refuse" && isOtherSpelling(exchange, path))
+      throw new UnloopError("unreadable", "The path is another spelling of a guarded one.");
     if (chosen === undefined || isOff)
       await forward(exchange, { transport: context.transport, upstream, upstreamKey: upstreamKeyOf(client) });
     else await guarded(exchange, session, chosen);
@@ -150,7 +153,7 @@ async function decideSafely(
   try {
     const body = await abridgedBody(bytes);
     const asked = body === undefined ? undefined : readRequest(exchange, pathSession, body, context);
-    if (asked === undefined) return { kind: "unread", action: unguarded };
+    if (asked === undefined) return { kind: "unread", action: unreadAction(context) };
     const ofModel = context.forModel(asked.request.model ?? "");
     if (ofModel.mode === "off") return { kind: "unread", action: unguarded };
     const stored = await storedSafely(asked, ofModel);

@@ -52,7 +52,7 @@ export function logExchange(
 
 /** An error's kind and place; its message may quote what it stumbled over. */
 export function factsOf(error: unknown): object {
-  if (error instanceof UnloopError) return { code: error.code };
+  if (error instanceof UnloopError) return { code: error.code, ...error.facts };
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = error.stack?.split("\n").filter((line) => line.trimStart().startsWith("at "));
   return { error: error.name, at: frames?.slice(0, 3) };

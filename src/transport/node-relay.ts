@@ -56,7 +56,7 @@ interface Settling {
 }
 
 function busy(origin: string): UnloopError {
-  return new UnloopError("upstream_busy", `All connections to the upstream ${origin} are taken.`);
+  return new UnloopError("upstream_busy", "All connections to the upstream are taken.", { facts: { origin } });
 }
 
 function handlerFor(
@@ -118,10 +118,11 @@ function handlerFor(
 
 function asUnloopError(cause: Error, origin: string): UnloopError {
   const code = codeOf(cause);
+  const facts = { origin };
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
-    return new UnloopError("upstream_timeout", `The upstream ${origin} has not begun to answer in time.`, { cause });
+    return new UnloopError("upstream_timeout", "The upstream has not begun to answer in time.", { cause, facts });
   }
-  return new UnloopError("upstream_unreachable", `The upstream ${origin} could not be reached (${code}).`, { cause });
+  return new UnloopError("upstream_unreachable", `The upstream could not be reached (${code}).`, { cause, facts });
 }
 
 // undici takes any async iterable, its documentation says so; its types do not yet.

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
 import { capConnections } from "./node-connection-cap.ts";
+import { answerRefusal, refusalOf } from "./node-refusal.ts";
 import { stallWatch } from "./node-stalls.ts";
 
 export interface Listening {
@@ -27,8 +28,12 @@ export async function listen(
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
   const server = createServer(timeouts, (incoming, outgoing) => {
-    if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
+    const refusal = refusalOf(incoming);
+    if (refusal !== undefined) answerRefusal(outgoing, refusal);
+    else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
   });
+  // Node would leave out what is beyond its own limit without a word.
+  server.maxHeadersCount = 0;
   capConnections(server, address.maxClientConnections ?? 0);
   const exchanges = openExchanges(server);
   const stalls = stallWatch(exchanges.sockets, address.clientIdleTimeoutMs ?? STANDARD_IDLE_MS);

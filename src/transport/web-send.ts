@@ -97,11 +97,14 @@ function timer(late: () => void): { start(ms: number): void; stop(): void } {
 }
 
 function timedOut(origin: string): UnloopError {
-  return new UnloopError("upstream_timeout", `The upstream ${origin} has not answered in time.`);
+  return new UnloopError("upstream_timeout", "The upstream has not answered in time.", { facts: { origin } });
 }
 
 function unreachable(origin: string, cause: unknown): UnloopError {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const detail = inner instanceof Error ? ("code" in inner ? String(inner.code) : inner.name) : "unknown";
-  return new UnloopError("upstream_unreachable", `The upstream ${origin} could not be reached (${detail}).`, { cause });
+  return new UnloopError("upstream_unreachable", `The upstream could not be reached (${detail}).`, {
+    cause,
+    facts: { origin },
+  });
 }

@@ -105,6 +105,7 @@ admin:
   it.each([
     { name: "another site's name that resolves to this machine", headers: { host: "evil.example" } },
     { name: "a page of another site", headers: { origin: "https://evil.example" } },
+    { name: "somebody through a proxy of this machine", headers: { "x-forwarded-for": "192.0.2.7" } },
   ])("is nobody where there is no token, and $name asks", async ({ headers }) => {
     const { url } = await apiRig();
     const { request } = await import("node:http");

@@ -133,7 +133,7 @@ describe("an error of the guard's own", () => {
     expect(given.headers.get("x-unloop-verdict")).toBe("ok");
     expect(JSON.parse(given.text)).toEqual({
       error: {
-        message: expect.stringMatching(/127\.0\.0\.1:1 could not be reached \(ECONNREFUSED\)\. Check /),
+        message: expect.stringMatching(/^The upstream could not be reached \(ECONNREFUSED\)\. Check /),
         type: "api_error",
         param: null,
         code: "upstream_unreachable",

@@ -6,7 +6,7 @@ import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
 export interface Verdict {
-  /** `ok`, a rung, `observe:<rung>`, `unguarded` or `degraded`. */
+  /** `ok`, a rung, `observe:<rung>`, `unguarded`, `refused` or `degraded`. */
   readonly verdict: string;
   readonly session?: string;
   /** What that is written as in the log. */

@@ -24,6 +24,10 @@ export interface JudgedRequest {
   readonly degraded: boolean;
 }
 
+interface UnreadTerms extends Pick<ActionTerms, "protocol" | "mode"> {
+  readonly unreadable: "pass" | "refuse";
+}
+
 interface ActionTerms {
   readonly protocol: Protocol;
   readonly policy: Policy;
@@ -32,6 +36,17 @@ interface ActionTerms {
 }
 
 export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
+
+/** Of a request that could not be read. */
+export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
+  if (unreadable === "pass" || mode !== "enforce") return unguarded;
+  const error = new UnloopError(
+    "unreadable",
+    "The request's body is not what this API takes, so that it cannot be guarded.",
+  );
+  const reply = protocol.error(failureOf(error), "body");
+  return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
+}
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
 export function actionFor(considered: JudgedRequest, terms: ActionTerms): RequestAction {

@@ -74,7 +74,7 @@ export function headerMetadata(
   };
 }
 
-export function fieldOf({ fields }: Exchange, name: string): string | undefined {
+export function fieldOf({ fields }: Pick<Exchange, "fields">, name: string): string | undefined {
   const value = fields[name];
   return value === undefined ? undefined : String(value);
 }

@@ -1,0 +1,77 @@
+import { connect } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { unloop } from "../../src/index.ts";
+import { nodeTransport } from "../../src/transport/node.ts";
+import { listen } from "../../src/transport/node-server.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+
+/* Requests in which a proxy and the server behind it could see two different things. */
+
+const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+
+async function answered(text: string): Promise<{ readonly answer: string; readonly asked: number }> {
+  const upstream = await scriptedUpstream(() => ({ kind: "text", text: "Done." }));
+  const transport = nodeTransport();
+  const { url, drain } = await listen(unloop({ upstream: upstream.url, transport }), { host: "127.0.0.1", port: 0 });
+  onTestFinished(async () => {
+    await drain(0);
+    await transport.close();
+    await upstream.close();
+  });
+  const { hostname, port } = new URL(url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let heard = "";
+    socket
+      .on("data", (data) => {
+        heard += String(data);
+      })
+      .on("error", reject)
+      .on("close", () => resolve(heard));
+    socket.write(text);
+  });
+  return { answer, asked: upstream.requests.length };
+}
+
+const post = (fields: readonly string[], rest = body, version = "1.1", method = "POST") =>
+  [`${method} /v1/chat/completions HTTP/${version}`, "connection: close", ...fields, "", rest].join("\r\n");
+const length = `content-length: ${body.length}`;
+
+it.each([
+  { name: "with two hosts", text: post(["host: x", "Host: y", length]), says: "one Host" },
+  {
+    name: "with a transfer coding beside chunked",
+    text: post(["host: x", "transfer-encoding: gzip, chunked"], "2\r\nhi\r\n0\r\n\r\n"),
+    says: "transfer coding",
+  },
+  { name: "of a version that is not spoken", text: post(["host: x", length], body, "2.0"), says: "HTTP/2.0" },
+  {
+    name: "with more header fields than are read",
+    text: post(["host: x", length, ...Array.from({ length: 1_000 }, (_, i) => `h${i}:1`)]),
+    says: "more than 1000 header fields",
+  },
+  { name: "to have its own fields sent back", text: post(["host: x"], "", "1.1", "TRACE"), says: "TRACE" },
+])("a request $name is refused, and its connection closed", async ({ text, says }) => {
+  const { answer, asked } = await answered(text);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({
+    error: { code: "request_refused", message: expect.stringContaining(says) },
+  });
+  expect(asked).toBe(0);
+});
+
+it.each([
+  { name: "of HTTP/1.0", text: post(["host: x", length], body, "1.0") },
+  {
+    name: "in chunks",
+    text: post(["host: x", "transfer-encoding: Chunked"], `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
+  },
+  {
+    name: "with nine hundred header fields",
+    text: post(["host: x", length, ...Array.from({ length: 900 }, (_, i) => `h${i}:1`)]),
+  },
+])("an ordinary request $name passes", async ({ text }) => {
+  const { answer, asked } = await answered(text);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(asked).toBe(1);
+});
