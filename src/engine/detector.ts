@@ -15,6 +15,8 @@ export interface Sighting {
   /** The loop's identity: the same for every turn and rotation of the same loop. */
   readonly loop: string;
   readonly count: number;
+  /** How many of those are repetitions, where the count begins with what is repeated. */
+  readonly repeats?: number;
   /** Indices of the steps that show it, oldest first. */
   readonly evidence: readonly number[];
   /** The tools of those steps, each once, in no order of theirs; a few of them where they are many. */

@@ -20,7 +20,7 @@ const NONE: Difference = { names: 0, numbers: 0, shares: 0, echoes: 0, equal: 0 
 const ONE_BY_ONE = 16;
 
 /** Undefined where the words differ. @param asked the slots that the first call asked with */
-function differenceOf(
+export function differenceOf(
   a: OutcomeFingerprint,
   b: OutcomeFingerprint,
   asked: ReadonlySet<Slot> = NOTHING,

@@ -91,7 +91,7 @@ function read(text: string, isJson: boolean, items: ItemCodes | undefined): Part
   let unit = SEED;
   let other = 0;
   let words = 0;
-  const token: Token = { end: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
+  const token: Token = { end: 0, numberEnd: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
   for (let i = 0; i < text.length; ) {
     if (isGap(text, i)) {
       const code = text.charCodeAt(i);
@@ -144,6 +144,8 @@ function unitEndsIn(text: string, isJson: boolean): readonly number[] {
 /** One for all tokens of a text: an object for each would cost as much as reading it. */
 export interface Token {
   end: number;
+  /** Where its number ends: scripts without blanks put what is counted right behind it. */
+  numberEnd: number;
   hash: number;
   sort: NumberSort;
   hasDigit: boolean;
@@ -154,6 +156,7 @@ function readToken(text: string, from: number, token: Token): void {
   let hash = SEED;
   let digits = 0;
   let letters = 0;
+  let leading = 0;
   token.isUnspaced = false;
   let i = from;
   for (; i < text.length && i - from < LONGEST_TOKEN; i++) {
@@ -162,13 +165,16 @@ function readToken(text: string, from: number, token: Token): void {
     if (small === 0 && !joins(text, i, code)) break;
     if (small >= 0x30 && small <= 0x39) digits++;
     else if (small !== 0 || code === 0x2d) letters++;
+    if (letters === 0) leading = digits;
     if (code >= 0x80 && letterAt(text, i) === UNSPACED) token.isUnspaced = true;
     hash = mixed(hash, small === 0 ? code : small);
   }
   token.end = i;
   token.hash = hash;
   token.hasDigit = digits > 0;
-  token.sort = letters > 0 ? "name" : digits === i - from ? "whole" : "decimal";
+  const counts = token.isUnspaced && leading > 0 && leading === digits;
+  token.numberEnd = counts ? from + leading : i;
+  token.sort = counts ? "whole" : letters > 0 ? "name" : digits === i - from ? "whole" : "decimal";
 }
 
 /** A hyphen inside a name, a point or a comma inside a number. */

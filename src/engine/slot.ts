@@ -24,11 +24,12 @@ const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
 interface SlotToken {
   readonly end: number;
+  readonly numberEnd: number;
   readonly hash: number;
   readonly sort: NumberSort;
 }
 
-export function slotOf(text: string, from: number, { end, hash, sort }: SlotToken): Slot {
+export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): Slot {
   const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
   const isIndex = text.charCodeAt(from - 1) === 0x5b && text.charCodeAt(end) === 0x5d;
@@ -38,7 +39,8 @@ export function slotOf(text: string, from: number, { end, hash, sort }: SlotToke
     const isShare = text.charCodeAt(from) === 0x30 && text.charCodeAt(from + 1) === 0x2e;
     return coded((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
   }
-  return coded((isPart(text, end) ? PART : 0) + (Number(text.slice(Math.max(from, end - 4), end)) % RESTS), mixed);
+  const rest = Number(text.slice(Math.max(from, numberEnd - 4), numberEnd)) % RESTS;
+  return coded((isPart(text, numberEnd) ? PART : 0) + rest, mixed);
 }
 
 export function nameSlot(hash: number): Slot {
@@ -80,9 +82,10 @@ export function isShare(slot: Slot): boolean {
 
 /**
  * The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told.
- * @param way `told`: only the latter, for a counter somewhere in a long text moves as it likes
+ * @param way `told`: only the latter, for a counter somewhere in a long text moves as it likes; `by any stride`: also by one
+ * each time, which counts the calls where they are not made for it
  */
-export function isOnItsWay(values: readonly Slot[], way: "any" | "told" = "any"): boolean {
+export function isOnItsWay(values: readonly Slot[], way: "any" | "told" | "by any stride" = "any"): boolean {
   const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
   if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
   if (sorts.every((sort) => sort >= PART)) return true;
@@ -90,5 +93,5 @@ export function isOnItsWay(values: readonly Slot[], way: "any" | "told" = "any")
   const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);
   const [stride] = strides;
   // What moves by one each time counts the calls.
-  return strides.length >= 2 && stride !== 1 && strides.every((one) => one === stride);
+  return strides.length >= 2 && (stride !== 1 || way === "by any stride") && strides.every((one) => one === stride);
 }

@@ -111,6 +111,13 @@ const GESTURES = new Set(
 const STEP =
   /^(next|step|n|s|continue|forwards?|back|up|down|left|right|more|plus|minus|north|south|east|west|(page|arrow) ?(up|down|left|right))$/i;
 
+const SETS = new Set("type fill input enter set select choose check uncheck hover focus".split(" "));
+
+/** What it enters or chooses is there once it is done: done again it changes nothing. */
+export function setsValue(tool: string): boolean {
+  return wordsOf(tool).some((word) => SETS.has(word));
+}
+
 /** It moves on from where things stand: what comes back says where that is. */
 export function isGesture(tool: string, args: unknown): boolean {
   if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;

@@ -6,6 +6,8 @@ import type { Policy } from "./terms.ts";
 /** Loop counter: how far a loop has got that nothing was done about at its latest step. Holds no text of the conversation. */
 export interface LoopCounter extends Pick<Finding, "detector" | "loop" | "count" | "tools" | "note"> {
   readonly grade?: string;
+  /** Repetitions, and how many of them lead to what comes next: `1/2`. */
+  readonly repeats?: string;
   /** What comes next, and the count that leads to it. */
   readonly rung: Rung;
   readonly of: number;
@@ -14,11 +16,12 @@ export interface LoopCounter extends Pick<Finding, "detector" | "loop" | "count"
 /** The counter of the loop that is nearest to its next rung; undefined where nothing is counted. Budgets are told elsewhere. */
 export function loopCounter(findings: readonly Finding[], policy: Policy): LoopCounter | undefined {
   let nearest: LoopCounter | undefined;
-  for (const { detector, grade, loop, count, tools, note, limit } of findings) {
+  for (const { detector, grade, loop, count, repeats, tools, note, limit } of findings) {
     const graded = { detector, tools, count, ...(grade === undefined ? {} : { grade }) };
     const next = limit === undefined ? nextRung(policy, graded) : undefined;
     if (next === undefined || (nearest !== undefined && nearest.of - nearest.count <= next.at - count)) continue;
-    nearest = { ...graded, loop, note, rung: next.rung, of: next.at };
+    const again = repeats === undefined ? {} : { repeats: `${repeats}/${repeats + next.at - count}` };
+    nearest = { ...graded, ...again, loop, note, rung: next.rung, of: next.at };
   }
   return nearest;
 }

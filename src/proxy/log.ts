@@ -41,6 +41,7 @@ export function logExchange(
     detector: intervention?.detector,
     rung: intervention?.rung,
     count: intervention?.count,
+    repeats: intervention?.repeats,
     step: intervention?.at,
     tools: intervention?.tools,
     note: intervention?.note,

@@ -56,7 +56,7 @@ describe("a policy as JSON", () => {
     });
     expect(policy.doneTools).toEqual(["stop"]);
     expect(policy.preamble).toEqual({ text: "Look before you act." });
-    expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times." });
+    expect(policy.wording?.en).toEqual({ stopped: "That is enough after {count} times.", recover: "" });
     expect(policy.wording?.ja).toEqual(preset("web-actions").wording?.ja);
   });
 
@@ -102,7 +102,7 @@ describe("a mistake is refused with its place and a cure", () => {
     {
       said: { detectors: { "repeated-call": { outcome: "all" } } },
       error:
-        'policy.detectors.repeated-call.outcome must be one of "same", "equal", "any", "any-on-target", not "all"; did you mean "any"?',
+        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "all"; did you mean "any"?',
     },
     {
       said: { detectors: { "no-progress": {} } },

@@ -71,8 +71,10 @@ describe("web-actions", () => {
 
   it("ends where three turns explain themselves in the same words", () => {
     const text = "検索キーワード入力欄に「箱根」を入力します。";
-    const parts = times(3, (i) => ({ ...click(`#field${i}`), text }));
+    const parts = times(3, (i) => ({ ...call("click", { target: `#field${i}` }, "the page with the form"), text }));
     expect(story(policy, parts)).toEqual(["short-circuit repeated-message x3 at 2"]);
+    const walking = times(3, (i) => ({ ...click(`#field${i}`), text }));
+    expect(story(policy, walking)).toEqual([]);
   });
 
   it("has another threshold for an action's type where the policy says so", () => {

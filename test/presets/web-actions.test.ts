@@ -58,7 +58,7 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
     );
     const last = JSON.parse(turns[2]?.content ?? "");
     expect(last).toMatchObject({ actions: [], complete: true });
-    expect(last.explanation).toContain("同じ操作の繰り返しを検出したため、タスクを終了します。");
+    expect(last.explanation).toBe("⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。");
     expect(turns[2]?.finish).toBe("stop");
   });
 
@@ -172,5 +172,73 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
   ])("tells a user who writes $language in that language", async ({ said, told }) => {
     const turns = await play([typingAgain], [page, page], "web-actions", said);
     expect(JSON.parse(turns[2]?.content ?? "").explanation).toContain(told);
+  });
+});
+
+describe.each(ways)("a page, answered with $kind", ({ extra }) => {
+  const long =
+    "箱根の温泉宿を探すページです。\n検索キーワードを入力してください。\n日付と人数を選んで検索します。\nおすすめの宿、口コミ、地図、割引の案内。";
+  const clicking: Action = { action: "click", target: "a.next" };
+  const token = (i: number) => `${(i * 7_919 + 104_729).toString(36)}f${(i * 104_729 + 7_919).toString(36)}`;
+  const ads = [
+    "夏の旅行割引キャンペーン実施中",
+    "新しい掃除機が半額です",
+    "英会話を始めませんか",
+    "車の保険を見直そう",
+    "美味しいお米をお届け",
+  ];
+  const visitors = [1_523, 1_531, 1_540, 1_542, 1_559, 1_571];
+  const ryokan = ["花の湯", "山の音", "月の宿", "川の庭", "雪の里", "星の丘"];
+
+  async function pages(action: Action, page: (turn: number) => string, say = (i: number) => `手順${i}`) {
+    const rig = await guardRig(saying([0, 1, 2, 3, 4, 5].map((i) => plan(say(i), action))), { policy: "web-actions" });
+    const run = dialogue(rig, system, extra);
+    const found: (string | null)[] = [];
+    for (let turn = 0; turn < 6; turn++) {
+      const { headers } = await run.turn(turn === 0 ? task : page(turn));
+      found.push(headers.get("x-unloop-verdict"));
+      if (found.at(-1) !== "ok") break;
+    }
+    return found;
+  }
+
+  it.each([
+    { what: "a token", action: typing, page: (i: number) => `${long}\ncsrf: ${token(i)}`, ended: 3 },
+    {
+      what: "a counter of visitors",
+      action: typing,
+      page: (i: number) => `${long}\n訪問者数: ${visitors[i]}`,
+      ended: 3,
+    },
+    { what: "an advertisement", action: typing, page: (i: number) => `${long}\n${long}\n${ads[i % 5]}`, ended: 3 },
+    { what: "a token, after clicks", action: clicking, page: (i: number) => `${long}\ncsrf: ${token(i)}`, ended: 3 },
+    {
+      what: "a counter of visitors, after clicks",
+      action: clicking,
+      page: (i: number) => `${long}\n訪問者数: ${visitors[i]}`,
+      ended: 4,
+    },
+  ])("on which only $what changes is the same page", async ({ action, page, ended }) => {
+    expect(await pages(action, page)).toEqual([...Array(ended - 1).fill("ok"), "short-circuit"]);
+  });
+
+  it.each([
+    {
+      what: "the next results",
+      action: clicking,
+      page: (i: number) => `検索結果 ${i}ページ目\n${ryokan[i]} 1泊 ${9 + i}千円`,
+    },
+    {
+      what: "one number more, by each click",
+      action: { action: "click", target: "#plus" },
+      page: (i: number) => `${long}\n大人 ${i}人`,
+    },
+    {
+      what: "other results for the same word",
+      action: typing,
+      page: (i: number) => `候補: ${ryokan[i]}、${ryokan[(i + 1) % 6]}`,
+    },
+  ])("with $what is another page, whatever is said about it", async ({ action, page }) => {
+    expect(await pages(action, page, () => "次へ進みます。")).toEqual(Array(6).fill("ok"));
   });
 });

@@ -26,7 +26,8 @@ describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) 
     await run.turns(turns.length);
     await vi.waitFor(() => expect(rig.logged.filter(({ event }) => event === "exchange")).toHaveLength(turns.length));
     const lines = rig.logged.filter(({ event }) => event === "exchange");
-    return { lines, entries: () => entriesIn(stores), counters: lines.map((line) => countOf(line.counter)) };
+    const warnings = () => rig.logged.filter(({ event }) => event === "loop-warning");
+    return { lines, warnings, entries: () => entriesIn(stores), counters: lines.map((line) => countOf(line.counter)) };
   }
 
   const typesOf = (entries: () => Promise<readonly Facts[]>) => async () => (await entries()).map(({ type }) => type);
@@ -36,19 +37,32 @@ describe.each(ways)("how far a loop has got, of answers as $kind,", ({ extra }) 
   };
 
   it("is in the log and in the journal before anything is done, and without a text", async () => {
-    const { lines, entries, counters } = await acting("web-actions", ["#a", "#a", "#a"], "the same page");
+    const { lines, entries, counters, warnings } = await acting(
+      "web-actions",
+      ["#a", "#a", "#a"],
+      "a form, and a button",
+    );
     expect(counters).toEqual(["", "", "2/3 short-circuit"]);
     expect(lines.map(({ verdict }) => verdict)).toEqual(["ok", "ok", "short-circuit"]);
-    const facts = { detector: "repeated-call", count: 2, of: 3, tools: ["type"], rung: "short-circuit" };
+    const facts = {
+      detector: "repeated-call",
+      count: 2,
+      of: 3,
+      repeats: "1/2",
+      tools: ["type"],
+      rung: "short-circuit",
+    };
     expect(lines[2]?.counter).toMatchObject(facts);
+    expect(lines[2]?.repeats).toBe("2/2");
+    expect(warnings()).toMatchObject([{ level: "warn", session: "run", step: 1, loop: expect.any(String), ...facts }]);
     await expect.poll(typesOf(entries)).toEqual(["intervention", "warning"]);
     const told = await entries();
     expect(told[1]).toMatchObject({ ...facts, session: "run", step: 1, policy: "web-actions" });
-    expect(JSON.stringify([lines, told])).not.toContain("same page");
+    expect(JSON.stringify([lines, told])).not.toContain("a button");
   });
 
   it("starts afresh, and is told as a near miss, where the run takes another way", async () => {
-    const { entries, counters } = await acting("web-actions", ["#a", "#a", "#b", "#c", "#d"], "the same page");
+    const { entries, counters } = await acting("web-actions", ["#a", "#a", "#b", "#c", "#d"], "a form, and a button");
     expect(counters).toEqual(["", "", "2/3 short-circuit", "", ""]);
     await expect.poll(typesOf(entries)).toEqual(["near-miss", "warning"]);
     expect(await entries()).toMatchObject([{ step: 1 }, { step: 1 }]);

@@ -1,6 +1,7 @@
 import type { Sighting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
+import { isSamePageAfter } from "../same-page.ts";
 import { similarity } from "../sketch.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
@@ -56,12 +57,17 @@ function exchange(talk: readonly IndexedStep[]): Sighting {
   return finding("exchange", rounds[0]?.fingerprint.said ?? "", rounds, note);
 }
 
-/** The words beside the calls stay the same, whatever the calls are. */
+/** The words beside the calls stay the same, whatever the calls are, and so does what they lead to. */
 function explanation(view: View, last: Fingerprint): readonly Sighting[] {
   if (last.said === "") return [];
-  const turns = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
+  const said = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
+  const changed = said.findLastIndex(({ fingerprint }, i) => {
+    const next = said[i + 1];
+    return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint);
+  });
+  const turns = said.slice(changed + 1);
   const found = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
-  return turns.length < 2 ? [] : [{ ...found, tools: toolsIn(turns) }];
+  return turns.length < 2 ? [] : [{ ...found, repeats: turns.length - 1, tools: toolsIn(turns) }];
 }
 
 function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): Sighting {

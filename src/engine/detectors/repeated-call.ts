@@ -3,6 +3,7 @@ import type { CallFingerprint } from "../call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { isPutToUse, isSameButForSlots, isSameReport, leadsOn } from "../same-result.ts";
+import { samePageAs } from "../same-page.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { type ActingStep, hasFailed, toolsIn, toolsOf } from "../view.ts";
 
@@ -14,11 +15,12 @@ const settings = {
   /** How many repeats more are needed where other work lies between. */
   gapPenalty: wholeNumberSetting(1, 0),
   /**
-   * `same`: only an outcome that tells the same makes it a repeat, whatever ids and counters are in it; `equal`: only an equal
-   * one; `any`: the calls alone are compared; `any-on-target`: so those whose target a tool rule's `only` names, and of others
-   * (scrolling, waiting) what came back and what was heard is to be equal, too.
+   * `same`: only an outcome that tells the same makes it a repeat, whatever ids and counters are in it; `page`: only the same
+   * page, whatever changes on it by itself; `equal`: only an equal one; `any`: the calls alone are compared; `any-on-target`:
+   * so those whose target a tool rule's `only` names, and of others (scrolling, waiting) what came back and what was heard is
+   * to be equal, too.
    */
-  outcome: choiceSetting("same", "equal", "any", "any-on-target"),
+  outcome: choiceSetting("same", "page", "equal", "any", "any-on-target"),
   /** `any`: a turn is the set of its calls; `kept`: it is their sequence. */
   order: choiceSetting("any", "kept"),
   /** `reset`: a change that landed in between starts afresh; `ignore`: it does not. */
@@ -40,7 +42,8 @@ export const repeatedCall = defineDetector({
     if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
     const chosen = { ...settings, outcome: comparedFor(act, settings) };
     const alike = bestRow(acts, act, chosen);
-    const best = isProgress(acts, alike.repeats) ? bestRow(acts, act, { ...chosen, outcome: "equal" }) : alike;
+    const leads = chosen.outcome !== "page" && isProgress(acts, alike.repeats);
+    const best = leads ? bestRow(acts, act, { ...chosen, outcome: "equal" }) : alike;
     // A user who spoke before a repeat may have asked for it.
     const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
     const count = best.count - Math.max(wanted, asked);
@@ -60,7 +63,7 @@ interface Row {
 }
 
 function bestRow(acts: readonly ActingStep[], act: ActingStep, chosen: RepeatedCallSettings): Row {
-  const isRepeat = repeatOf(act, chosen);
+  const isRepeat = repeatOf(act, acts, chosen);
   const row = inARow(acts, isRepeat);
   const near = nearby(acts, act, isRepeat, chosen);
   // Other work between repeats is a sign of life.
@@ -92,17 +95,26 @@ function finding(
   { outcome }: RepeatedCallSettings,
 ): Sighting {
   const grade = isSend(act) ? "send" : gradeOf(outcome === "any" ? repeats : [act]);
-  const among = outcome === "any" ? "whatever came back" : "with the same outcome";
+  const among = amongTexts[outcome];
   return {
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
-    loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || isEffect(act) ? "" : nameOf(act, repeats)}`,
+    loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || outcome === "page" || isEffect(act) ? "" : nameOf(act, repeats)}`,
     count,
+    repeats: count - 1,
     evidence: repeats.map((repeat) => repeat.at),
     tools: toolsIn([act]),
     note: `${toolsOf(act.fingerprint)}: the same call ${among}, ${repeats.length} times`,
   };
 }
+
+const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
+  same: "with the same outcome",
+  equal: "with the same outcome",
+  page: "on the same page",
+  any: "whatever came back",
+  "any-on-target": "with the same outcome",
+};
 
 /** What all of the results tell, where they are not equal. */
 function nameOf(act: ActingStep, repeats: readonly ActingStep[]): string {
@@ -124,13 +136,15 @@ function isSend(act: ActingStep): boolean {
   return act.fingerprint.calls.every((call) => call.kind === "send" && call.outcome?.failed !== true);
 }
 
-function repeatOf(act: ActingStep, { outcome, order }: RepeatedCallSettings): IsRepeat {
+function repeatOf(act: ActingStep, acts: readonly ActingStep[], { outcome, order }: RepeatedCallSettings): IsRepeat {
   const sends = isSend(act);
+  const isOnSamePage = outcome === "page" ? samePageAs(act, acts) : undefined;
   return (earlier) => {
     if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) return false;
     if (order === "kept" && earlier.fingerprint.order !== act.fingerprint.order) return false;
     if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, act.fingerprint)) return false;
     if (outcome === "any" || earlier.fingerprint.outcomesHash === act.fingerprint.outcomesHash) return true;
+    if (isOnSamePage !== undefined) return isOnSamePage(earlier);
     if (outcome === "same" && tellsTheSame(earlier, act)) return true;
     return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, act);
   };

@@ -242,7 +242,10 @@ async function tellWarnings(
       : { considered: decided.turn.before, budgetKey: () => undefined, isUnchecked: false };
   const at = (decided.kind === "judged" ? decided.considered.followed.tip : decided.turn.tip).total - 1;
   if (nearMiss !== undefined) await tellJournal({ ...nearMiss, at: at - 1 }, whose, went, context, "near-miss");
-  if (warning !== undefined) await tellJournal({ ...warning, at }, whose, went, context, "warning");
+  if (warning === undefined) return;
+  const { session } = whose.considered.identity;
+  context.log.warn({ session, step: at, ...warning }, "loop-warning");
+  await tellJournal({ ...warning, at }, whose, went, context, "warning");
 }
 
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */

@@ -176,7 +176,19 @@ export function interventionFor(
   at: number,
   language: Language,
 ): Intervention {
-  const { detector, grade, loop, count, evidence, tools, about = at, course, outcome, note } = decision.finding;
+  const {
+    detector,
+    grade,
+    loop,
+    count,
+    repeats,
+    evidence,
+    tools,
+    about = at,
+    course,
+    outcome,
+    note,
+  } = decision.finding;
   return {
     at,
     key: print.key,
@@ -186,6 +198,7 @@ export function interventionFor(
     ...(grade === undefined ? {} : { grade }),
     loop,
     count,
+    ...(repeats === undefined ? {} : { repeats: `${repeats}/${repeats}` }),
     evidence,
     tools,
     note,

@@ -18,7 +18,7 @@ export interface EventContext {
 }
 
 /** What was done: an intervention, or an answer cut off (`cut`) that had run away. */
-export type JournalEvent = Pick<Intervention, "grade" | "count" | "at" | "tools" | "note" | "foreseen"> & {
+export type JournalEvent = Pick<Intervention, "grade" | "count" | "repeats" | "at" | "tools" | "note" | "foreseen"> & {
   /** The count that leads to the rung, where it has not been reached. */
   readonly of?: number;
   readonly rung: Intervention["rung"] | "cut";
@@ -41,6 +41,7 @@ export function journalEntry(
   event: JournalEvent,
   occasion: EventContext,
 ): string {
-  const { rung, detector, grade, count, of, at, tools, note, foreseen } = event;
-  return JSON.stringify({ ...occasion, session, rung, detector, grade, count, of, step: at, tools, note, foreseen });
+  const { rung, detector, grade, count, of, repeats, at, tools, note, foreseen } = event;
+  const told = { rung, detector, grade, count, of, repeats, step: at, tools, note, foreseen };
+  return JSON.stringify({ ...occasion, session, ...told });
 }

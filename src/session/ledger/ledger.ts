@@ -52,6 +52,8 @@ export interface Intervention {
   readonly outcome?: Ending;
   readonly loop: string;
   readonly count: number;
+  /** Repetitions, and how many of them have led to it: `2/2`. */
+  readonly repeats?: string;
   readonly evidence: readonly number[];
   /** The loop's tools; a record of an older version has none. */
   readonly tools?: readonly string[];

@@ -68,10 +68,14 @@ describe("the same exchange, word for word", () => {
 });
 
 describe("the same explanation beside calls", () => {
-  const type = (i: number, text: string) => ({ ...call("type", { target: `#f${i}` }, `page ${i}`), text });
+  const type = (i: number, text: string, page = "the page with the form") => ({
+    ...call("type", { target: `#f${i}` }, page),
+    text,
+  });
   const SAME = "Yahoo!トラベルで箱根のホテルを検索します。";
   it.each([
     { name: "though the actions differ", parts: times(3, (i) => type(i, SAME)), expected: ["3 explanation"] },
+    { name: "not on another page each time", parts: times(3, (i) => type(i, SAME, `page ${i}`)), expected: [] },
     { name: "not another one", parts: [type(0, SAME), type(1, "次に日付を選びます。"), type(2, SAME)], expected: [] },
     { name: "not none", parts: times(4, (i) => type(i, "")), expected: [] },
   ])("$name", ({ parts, expected }) => expect(counts("explanation", parts)).toEqual(expected));
