@@ -122,7 +122,7 @@ export function unloop(options: UnloopOptions): Hono {
 export function guardOf(options: UnloopOptions & { readonly transport: Transport }): Guard {
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? standardSettings.policy);
-  if (policy.judge !== undefined && options.judge === undefined)
+  if ((policy.judge ?? policy.secondOpinion) !== undefined && options.judge === undefined)
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   const stores = options.stores ?? memoryStores();
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;

@@ -84,7 +84,7 @@ function told({ conversation, history, terms, planning, sign, remembered }: Ques
 /** As far back as a plan is followed. */
 const REACH = 64;
 
-function section(title: string, text: string): string {
+export function section(title: string, text: string): string {
   return text === "" ? "" : `## ${title}\n<recorded>\n${text}\n</recorded>\n\n`;
 }
 
@@ -102,7 +102,7 @@ function triedOf(node: Node | undefined, remembered: Question["remembered"]): st
 const REDACTED_MAX = 200_000;
 
 /** The beginning and the end, and a mark between them. */
-function excerpt(text: string, max: number): string {
+export function excerpt(text: string, max: number): string {
   const clean = redacted(text.slice(0, REDACTED_MAX)).replaceAll("</recorded>", "");
   if (clean.length <= max) return clean.toWellFormed();
   const head = Math.ceil(max * 0.75);

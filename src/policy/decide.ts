@@ -1,6 +1,7 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
+import type { Opinion } from "./second-opinion.ts";
 import type { Policy } from "./terms.ts";
 
 /** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
@@ -9,6 +10,8 @@ export interface Memory {
   readonly loops: Readonly<Record<string, LoopMemory>>;
   /** Index of the step at which a model was last nudged. */
   readonly nudgedAt?: number;
+  /** Loops that a judge has called none: there is no nudge for them, and all the rest stays. */
+  readonly cleared?: readonly string[];
 }
 
 interface LoopMemory {
@@ -34,6 +37,8 @@ export interface Moment {
   readonly at: number;
   /** A user has just said something new: whatever went on before, the model gets to answer it. */
   readonly userSpoke: boolean;
+  /** What a judge has said of one of its loops. */
+  readonly opinion?: Opinion | undefined;
 }
 
 /**
@@ -49,9 +54,10 @@ export function decide(
   if (findings.length === 0) return { decision: undefined, memory };
   let decision: Decision | undefined;
   let loops = memory.loops;
+  const cleared = clearedAfter(memory, moment);
   for (const finding of findings) {
-    const base = rungAt(policy, finding);
-    if (base === undefined) continue;
+    const base = rungAt(policy, finding) ?? confirmedRung(policy, finding, moment);
+    if (base === undefined || (base === "nudge" && cleared?.includes(finding.loop))) continue;
     const past = loops[finding.loop];
     const rung = rungNow(base, finding, memory, policy, moment);
     const reached = rung ?? past?.rung;
@@ -61,7 +67,8 @@ export function decide(
       decision = { rung, finding };
   }
   const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
-  return { decision, memory: { loops, ...(nudgedAt === undefined ? {} : { nudgedAt }) } };
+  const told = { ...(nudgedAt === undefined ? {} : { nudgedAt }), ...(cleared === undefined ? {} : { cleared }) };
+  return { decision, memory: { loops, ...told } };
 }
 
 /** The next rung for a model that repeats itself after an intervention. */
@@ -77,7 +84,20 @@ export function withMade(
 ): Memory {
   const { loop, rung, at } = made;
   const loops = remember(memory.loops, loop, { rung: higher(rung, memory.loops[loop]?.rung), at });
-  return rung === "nudge" ? { loops, nudgedAt: at } : { ...memory, loops };
+  return rung === "nudge" ? { ...memory, loops, nudgedAt: at } : { ...memory, loops };
+}
+
+const MAX_CLEARED = 8;
+
+function clearedAfter({ cleared = [] }: Memory, { opinion }: Moment): Memory["cleared"] {
+  const others = opinion === undefined ? cleared : cleared.filter((loop) => loop !== opinion.loop);
+  const all = opinion?.looping === false ? [...others, opinion.loop] : others;
+  return all.length === 0 ? undefined : all.slice(-MAX_CLEARED);
+}
+
+/** What a judge has confirmed is told of before its count is reached; never more than told of. */
+function confirmedRung(policy: Policy, finding: Finding, { opinion }: Moment): Rung | undefined {
+  return opinion?.looping === true && opinion.loop === finding.loop ? word(policy, finding) : undefined;
 }
 
 /** The rung is a function of the count: there is no hidden state of escalation. */

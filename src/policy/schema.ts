@@ -28,6 +28,7 @@ import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";
 import { rungs } from "./rungs.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 import type { Policy, Preamble, RunawayTerms, ToolTerms } from "./terms.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
@@ -138,6 +139,14 @@ const judge: Checks<JudgeTerms> = {
   excerptChars: wholeNumberFrom(1),
 };
 
+const secondOpinion: Checks<SecondOpinion> = {
+  lead: wholeNumberFrom(1),
+  maxCalls: wholeNumberFrom(1),
+  maxTokens: wholeNumberFrom(1),
+  excerpts: oneOfChoices("redacted", "off"),
+  excerptChars: wholeNumberFrom(1),
+};
+
 /** Fields that are set out whole or not at all, once all presets are laid over each other. */
 export const wholeFields = {
   planning: fields(planning, { required: Object.keys(planning) }),
@@ -162,6 +171,7 @@ export const policyFields: Checks<Policy> = {
   prices: removable(recordOf(modelPattern, removable(fields(price, { required: ["input", "output"] })))),
   planning: removable(fields(planning)),
   judge: removable(fields(judge)),
+  secondOpinion: removable(fields(secondOpinion)),
   detectors: removable(detectors),
   finalResponseAfterFailure: yesOrNo,
   whenBudgetUnknown: oneOfChoices("allow", "deny"),

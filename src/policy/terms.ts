@@ -2,6 +2,7 @@ import type { DetectorSettings, ToolRule } from "../engine/engine.ts";
 import type { BudgetLimits } from "./budget.ts";
 import type { JudgeTerms, Planning } from "./planning.ts";
 import type { Prices } from "./prices.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 import type { Ladders } from "./rungs.ts";
 import type { Language, OwnWords } from "./wording/wording.ts";
 
@@ -40,6 +41,8 @@ export interface Policy {
   readonly planning?: Planning;
   /** How often a judge is asked how near the goal is, if there is one; never without it. */
   readonly judge?: JudgeTerms;
+  /** Whether a judge is asked about a loop before a nudge is said, if there is one; never without it. */
+  readonly secondOpinion?: SecondOpinion;
   /** How detectors look; what is left out is as it is by default. */
   readonly detectors?: DetectorSettings;
   /** An ignored force-done is ended on the very next step, whatever the count. */

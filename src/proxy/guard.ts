@@ -22,7 +22,9 @@ import {
   findStored,
   readRequest,
 } from "./request/decide-request.ts";
+import type { TryAsk } from "./settle/judge-answer.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
+import { askSecondOpinion } from "./settle/second-opinion.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { fieldOf, headerMetadata, withOverrides } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
@@ -112,7 +114,7 @@ async function guardedWith(
     () => decided.kind !== "unread" && decided.ticket.over(),
   );
   const consulted =
-    decided.kind === "judged" && decided.planned !== undefined ? consultSafely(decided, context) : undefined;
+    decided.kind === "judged" && asksJudge(decided, context) ? consultSafely(decided, context) : undefined;
   const went = await going;
   const verdict = withCut(telling.verdict(), went, context.mode);
   const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
@@ -268,10 +270,16 @@ export function quietly({ log, meter }: Pick<GuardContext, "log" | "meter">) {
   };
 }
 
+function asksJudge({ planned }: JudgedWhole, { policy }: ExchangeContext): boolean {
+  return planned !== undefined || policy.secondOpinion !== undefined;
+}
+
 /** Beside the exchange, which neither waits for it nor hears of its failure. */
 async function consultSafely(decided: JudgedWhole, context: ExchangeContext): Promise<void> {
   try {
-    await scoreGoal(decided, context, (body, endpoint) => tryJudge(() => askJudge(body, endpoint, context.transport)));
+    const tryAsk: TryAsk = (body, endpoint) => tryJudge(() => askJudge(body, endpoint, context.transport));
+    await scoreGoal(decided, context, tryAsk);
+    await askSecondOpinion(decided, context, tryAsk);
   } catch (error) {
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");

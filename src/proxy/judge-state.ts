@@ -1,3 +1,4 @@
+import type { Opinion } from "../policy/policy.ts";
 import type { ThreadKey } from "../store/store.ts";
 
 /** Where a judge is asked: any endpoint that understands chat completions. */
@@ -20,9 +21,22 @@ export interface JudgeState {
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured(): boolean;
   refusedSchema(): void;
+  /** What a judge has said of a thread's loop; the newest alone. */
+  opine(thread: ThreadKey, opinion: Opinion): void;
+  opinionOf(thread: ThreadKey): Opinion | undefined;
   /** What a judge has said lives here alone. */
   remember(texts: readonly (readonly [signature: string, text: string])[]): void;
   remembered(signature: string): string | undefined;
+}
+
+/** The newest of a map are kept. */
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_TEXTS) break;
+    map.delete(oldest);
+  }
 }
 
 /** Texts that are remembered; the oldest make room. A few hundred characters each. */
@@ -31,6 +45,7 @@ const MAX_TEXTS = 5_000;
 export function judgeState(endpoint: JudgeEndpoint | undefined): JudgeState {
   const threads = new Set<ThreadKey>();
   const texts = new Map<string, string>();
+  const opinions = new Map<ThreadKey, Opinion>();
   let structured = true;
   return {
     endpoint,
@@ -43,15 +58,10 @@ export function judgeState(endpoint: JudgeEndpoint | undefined): JudgeState {
     refusedSchema() {
       structured = false;
     },
+    opine: (thread, opinion) => keep(opinions, thread, opinion),
+    opinionOf: (thread) => opinions.get(thread),
     remember(said) {
-      for (const [signature, text] of said) {
-        texts.delete(signature);
-        texts.set(signature, text);
-      }
-      for (const oldest of texts.keys()) {
-        if (texts.size <= MAX_TEXTS) break;
-        texts.delete(oldest);
-      }
+      for (const [signature, text] of said) keep(texts, signature, text);
     },
     remembered: (signature) => texts.get(signature),
   };

@@ -87,7 +87,7 @@ export const metricDefinitions = {
   judged: {
     name: "unloop_judged_total",
     type: "counter",
-    help: "Questions to the judge, by what came of them: scored, unparsable, refused, failed.",
+    help: "Questions to the judge, by what came of them: scored, confirmed or cleared (second opinions), unparsable, refused, failed.",
     labels: ["outcome"],
   },
   judgeTime: {

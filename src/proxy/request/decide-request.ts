@@ -165,7 +165,7 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
   const told = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
   const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
-    limitsBudget(policy) || policy.judge ? counters.read(key) : {};
+    limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
     loadLedger(sessions, identity, told.conversation, sign),
     read(identity.key),
@@ -241,6 +241,7 @@ export function decideRequest(
     ...evaluationFor(asked, kept, { at, isAlone }, context),
     ...(ahead?.goalChange && { goalChange: ahead.goalChange }),
     compacts: asked.compacts,
+    opinion: context.policy.secondOpinion && context.judgeState.opinionOf(identity.thread),
   };
   const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
   const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;

@@ -12,16 +12,13 @@ import {
 } from "../../goal-judge/goal-judge.ts";
 import type { JudgeTerms } from "../../policy/policy.ts";
 import { promptBody } from "../../protocols/protocols.ts";
-import { tokenTally } from "../../session/session.ts";
 import type { JudgedWhole } from "../request/decide-request.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { JudgeEndpoint } from "../judge-state.ts";
 import type { Observed } from "../relay/observe.ts";
 import type { JudgedRequest } from "../request/action.ts";
+import { tokensOf, type TryAsk } from "./judge-answer.ts";
 import { type StoredPlan, savePlan, type GoalPlan } from "../request/goal-plan.ts";
-
-/** Sends one question; undefined where it came to no answer. */
-type TryAsk = (body: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
 
 /**
  * Beside an exchange: keeps what its request adds to the plan, and asks a judge how near the goal is by now, for a later
@@ -129,13 +126,4 @@ function understood(observed: Observed | undefined): Understood {
   if (observed.status < 200 || observed.status >= 300) return { outcome: "refused" };
   const verdict = observed.answer && goalScoreIn(observed.answer.step.text);
   return verdict === undefined ? { outcome: "unparsable" } : { outcome: "scored", verdict };
-}
-
-/** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
-function tokensOf(observed: Observed | undefined, question: string): number {
-  const usage = observed?.answer?.usage;
-  if (usage !== undefined) return usage.inputTokens + usage.outputTokens;
-  const tally = tokenTally();
-  tally.add(question);
-  return tally.tokens();
 }

@@ -144,7 +144,7 @@ function judged(
   record: StepRecord,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
-  const { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange } = record;
+  const { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange, opinion } = record;
   const total = ledger.total + 1;
   const situation = {
     window: window.slice(-(total - ledger.since)),
@@ -157,7 +157,7 @@ function judged(
     goalChange,
   };
   const findings = inspect(situation, policy.detectors);
-  const moment = { at: total - 1, userSpoke: fingerprint.heard === "user" };
+  const moment = { at: total - 1, userSpoke: fingerprint.heard === "user", opinion };
   const decided = decide(findings, ledger.memory, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { ...decided, counter: isCounted ? loopCounter(findings, policy) : undefined };

@@ -163,13 +163,14 @@ function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fi
 function holdAgainst(
   last: Mutable<StepRecord>,
   told: StepRecord | undefined,
-  { spent, arrival, goalChange, compacts }: EvaluationContext,
+  { spent, arrival, goalChange, compacts, opinion }: EvaluationContext,
 ): void {
   const before = told !== undefined && isSame(told, last) ? told.arrivals : undefined;
   if (spent !== undefined) last.spent = spent;
   // Told again it stays as it was: a judge may have had another word since.
   if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
   if (compacts === true) last.compacted = true;
+  if (opinion !== undefined && last.opinion === undefined) last.opinion = opinion;
   if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
 }
 
@@ -247,7 +248,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
 
 function saysNothingNew(told: StepRecord, again: StepRecord): boolean {
   const sameCourse = told.goalChange?.loop === again.goalChange?.loop;
-  if (told.compacted !== again.compacted) return false;
+  if (told.compacted !== again.compacted || told.opinion?.loop !== again.opinion?.loop) return false;
   return isSame(told, again) && sameCourse && told.arrivals === again.arrivals && isEqual(told.spent, again.spent);
 }
 

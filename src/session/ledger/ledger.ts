@@ -25,6 +25,7 @@ import {
   noMemory,
   type Policy,
   type Rung,
+  type Opinion,
 } from "../../policy/policy.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
@@ -86,6 +87,8 @@ export interface StepRecord {
   readonly goalChange?: GoalChange;
   /** The history that ended with it was asked to be compacted. */
   readonly compacted?: true;
+  /** What a judge had said of one of its loops when it was told as a request's last step. */
+  readonly opinion?: Opinion;
   /** How often the request that ended with it has come, if that is counted. */
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
@@ -154,6 +157,8 @@ export interface EvaluationContext {
   readonly spent?: Spent;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
+  /** What a judge has said of one of the thread's loops, if anything. */
+  readonly opinion?: Opinion | undefined;
   /** The request asks for a summary that takes the history's place. */
   readonly compacts?: boolean;
   /** Undefined where repeated requests are not counted. */
