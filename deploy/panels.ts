@@ -60,6 +60,18 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Tokens spent on polls",
+    about:
+      "The share of all tokens whose request ended with a wait. A tool that waits longer in one call, or tells when it is done, saves them.",
+    unit: "percentunit",
+    queries: [
+      {
+        expr: `sum by (policy) (rate(${metrics.pollTokens.name}[$__rate_interval])) / sum by (policy) (rate(${metrics.tokens.name}{kind!="cached"}[$__rate_interval]))`,
+        legend: "{{policy}}",
+      },
+    ],
+  },
+  {
     title: "Traffic that was not read",
     about:
       "The share of exchanges whose body was not understood and passed as it was, and of those that told no steps.",

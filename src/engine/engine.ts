@@ -39,7 +39,7 @@ export {
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
 export { broughtBy, itemsBrought, type Listed, listedIn, listedItems, withBrought } from "./user-list.ts";
-export type { Situation, Spent } from "./view.ts";
+export { isPoll, type Situation, type Spent } from "./view.ts";
 export { isWaitingArgument, withoutStamps } from "./volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */

@@ -10,6 +10,8 @@ export interface SpentTokens {
   readonly outputTokens: number;
   /** Of all, those of an exchange whose verdict was an intervention, or would have been. */
   readonly inLoop: number;
+  /** Of all, those of an exchange whose request ended with a wait for somebody else's progress. */
+  readonly polling: number;
   /** Estimated input of a request that was answered here in place of the upstream. */
   readonly avoided: number;
   /** 1 where a session began. */

@@ -45,6 +45,12 @@ export const metricDefinitions = {
     help: "Tokens of exchanges whose verdict was an intervention, or would have been.",
     labels: ["policy", "arm"],
   },
+  pollTokens: {
+    name: "unloop_poll_tokens_total",
+    type: "counter",
+    help: "Tokens of exchanges whose request ended with a wait for somebody else's progress: what polls re-send and answer.",
+    labels: ["policy", "arm"],
+  },
   avoidedTokens: {
     name: "unloop_avoided_tokens_estimate_total",
     type: "counter",

@@ -22,6 +22,7 @@ export function promMetrics(): Metrics {
     sessions,
     tokens,
     loopTokens,
+    pollTokens,
     avoidedTokens,
     processing,
     storeFailures,
@@ -47,6 +48,7 @@ export function promMetrics(): Metrics {
       tokens.inc({ policy, arm, kind: "cached" }, used.cachedTokens);
       tokens.inc({ policy, arm, kind: "output" }, used.outputTokens);
       loopTokens.inc({ policy, arm }, used.inLoop);
+      pollTokens.inc({ policy, arm }, used.polling);
       avoidedTokens.inc({ policy, arm }, used.avoided);
     },
     storeFailed: () => storeFailures.inc(),

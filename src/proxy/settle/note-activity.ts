@@ -1,3 +1,4 @@
+import { isPoll } from "../../engine/engine.ts";
 import { countName, loopText } from "../../activity/activity.ts";
 import { ROLLOUT_GROUPS, rolloutGroup } from "../../config/config.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
@@ -47,12 +48,15 @@ export function activityOf(
   const key = whole?.budgetKey(went.answer) ?? identity.key;
   const used = whole?.usageMeter?.total() ?? went.answer?.usage;
   const { inputTokens = 0, outputTokens = 0 } = used ?? {};
+  const tip = decided.kind === "judged" ? decided.considered.followed.tip : decided.turn.tip;
+  const newest = tip.window.at(-1);
   const isContained = whole?.contained !== undefined || went.contained === true;
   const spent = {
     inputTokens,
     outputTokens,
     cachedTokens: Math.min(inputTokens, went.answer?.usage?.cachedInputTokens ?? 0),
     inLoop: verdict.intervention === undefined ? 0 : inputTokens + outputTokens,
+    polling: newest !== undefined && isPoll(newest) ? inputTokens + outputTokens : 0,
     avoided: whole === undefined || isContained ? 0 : avoidedBy(whole, verdict),
     sessions: whole !== undefined && begins(whole) ? 1 : 0,
   };
