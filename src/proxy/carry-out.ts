@@ -3,7 +3,7 @@ import type { AnswerSink } from "../transport/transport.ts";
 import type { ExchangeContext } from "./guard-context.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { intercept } from "./intercept/intercept.ts";
-import { shownInstead } from "./intercept/shown-reply.ts";
+import { readReply, shownInstead } from "./intercept/shown-reply.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Observed, Onlookers } from "./relay/observe.ts";
 import { answerWith } from "./relay/send-reply.ts";
@@ -30,7 +30,8 @@ export async function carryOut(
     answerWith(answer, action.status, action.reply);
     const shown =
       decided.kind === "judged" ? shownInstead(action, decided.considered.request, context.protocol) : undefined;
-    return { status: action.status, answer: undefined, shown };
+    const own = readReply(action, context.protocol)?.step;
+    return { status: action.status, answer: undefined, shown, own };
   }
   const runaway = decided.kind === "unread" ? undefined : decided.runaway;
   const usageMeter = usageMeterOf(decided);

@@ -5,6 +5,7 @@ export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
+export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/grown-messages.ts";
 export { type ReplayedActs, replayConversation, replayWindow } from "./ledger/replay-steps.ts";
 export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";

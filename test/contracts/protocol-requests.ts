@@ -90,6 +90,12 @@ export function requestStories(wire: Wire, { stream }: Way): void {
     expect(JSON.parse(call?.args ?? "")).toEqual({ success: false, text: expect.stringContaining("going in circles") });
   });
 
+  it("a client that carries that call out and goes on is ended again, and the model is not asked", async () => {
+    const { turns, rig } = await run(10, looping("nothing"), { tools });
+    expect(verdictsOf(turns).slice(6)).toEqual(Array(4).fill("short-circuit"));
+    expect(rig.upstream.requests).toHaveLength(6);
+  });
+
   it("a run may be ended with an error that no client sends again", async () => {
     const rig = await guardRig(looping("nothing"), { policy: { ...requestsOnly(), finalResponse: "error" } }, wire);
     const turns = await wireAgent(wire, { ...rig, stream }).turns(7);

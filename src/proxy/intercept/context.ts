@@ -47,6 +47,8 @@ export function wordsAct(request: ParsedRequest): boolean {
 /** How an exchange went, and what was done about its answer. */
 export interface ExchangeOutcome extends Observed {
   readonly made?: PositionedIntervention | undefined;
+  /** The guard's own answer, as its reader reads it. */
+  readonly own?: Step | undefined;
   /** What its reader has in the place of upstream's answer, if that is another one. */
   readonly shown?: ShownAnswer | undefined;
 }

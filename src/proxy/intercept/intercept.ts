@@ -11,7 +11,7 @@ import {
   type ShownAnswer,
   wordsAct,
 } from "./context.ts";
-import { shownReply } from "./shown-reply.ts";
+import { readReply, shownReply } from "./shown-reply.ts";
 import { holdback } from "./holdback.ts";
 import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
@@ -114,12 +114,16 @@ async function deliver(
   return went;
 }
 
-function outcomeOf(settled: Exclude<Settled, { kind: "through" }>, { gone }: InterceptContext): ExchangeOutcome {
+function outcomeOf(
+  settled: Exclude<Settled, { kind: "through" }>,
+  { gone, protocol }: InterceptContext,
+): ExchangeOutcome {
   const { kept, made } = settled;
   const { status } = kept.observed;
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
   if (settled.kind === "kept") return { ...kept.observed, made };
-  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made };
+  const own = readReply(settled.own, protocol)?.step;
+  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made, own };
 }
 
 function shownIn(

@@ -1,16 +1,26 @@
-import { answerReader, type ParsedRequest, type Protocol, type Reply } from "../../protocols/protocols.ts";
+import { type Answer, answerReader, type ParsedRequest, type Protocol, type Reply } from "../../protocols/protocols.ts";
 import type { ShownAnswer } from "./context.ts";
 
-/** An answer of the guard's own, as its reader reads it. Undefined where it is an error, or nothing refers to answers. */
+/** An answer of the guard's own, as its reader reads it. Undefined where it is an error. */
+export function readReply({ status, reply }: OwnReply, protocol: Protocol): Answer | undefined {
+  if (status !== 200) return undefined;
+  const reader = answerReader(protocol, reply.contentType);
+  reader.push(new TextEncoder().encode(reply.body));
+  return reader.end();
+}
+
+interface OwnReply {
+  readonly status: number;
+  readonly reply: Reply;
+}
+
+/** The same with what goes before it upstream. Undefined where nothing refers to answers. */
 export function shownReply(
-  { status, reply }: { readonly status: number; readonly reply: Reply },
+  own: OwnReply,
   upstream: ShownAnswer["upstream"],
   protocol: Protocol,
 ): ShownAnswer | undefined {
-  if (status !== 200 || !protocol.refersToAnswers) return undefined;
-  const reader = answerReader(protocol, reply.contentType);
-  reader.push(new TextEncoder().encode(reply.body));
-  const answer = reader.end();
+  const answer = protocol.refersToAnswers ? readReply(own, protocol) : undefined;
   return answer && { id: answer.id, step: answer.step, isOwn: true, upstream };
 }
 
@@ -19,7 +29,7 @@ export function shownReply(
  * be told.
  */
 export function shownInstead(
-  reply: { readonly status: number; readonly reply: Reply },
+  reply: OwnReply,
   { previousAnswerId: id, conversation }: ParsedRequest,
   protocol: Protocol,
 ): ShownAnswer | undefined {

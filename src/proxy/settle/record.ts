@@ -1,6 +1,7 @@
 import { limitedKinds } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
+  callsHash,
   type EventContext,
   type JournalEvent,
   type Followed,
@@ -58,6 +59,7 @@ export async function recordExchange(
       evaluation,
       intercepted,
       relayed,
+      endedBy: endedBy(went, decided),
       ttlMs,
     }),
     relayed && saveTold(relayed, went, decided, context),
@@ -95,6 +97,11 @@ function noteAnswered(
   const step = steps.at(-1);
   if (showsState !== true || step === undefined || answer === undefined || policy.planning === undefined) return;
   answeredStates.note(identity.thread, { at: ledgerReach(followed.tip), step, calls: answer.step.calls });
+}
+
+/** The calls of an end, by which it is known where its client carries them out and goes on. */
+function endedBy({ own }: ExchangeOutcome, { evaluation: { sign, policy } }: JudgedWhole): string | undefined {
+  return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
 }
 
 /** Of an answer that was cut off, or never came, no prompt tells a step. */

@@ -113,6 +113,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
   if (counter !== undefined && made === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
+  if (ledger.endedBy !== undefined) next.endedBy = ledger.endedBy;
   // What led to a block at this very step has not been answered yet.
   const heeded = record.ends === true || (bringsNews(fingerprint) && isBlocked(ledger)) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);
@@ -212,7 +213,8 @@ export function interventionFor(
 function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | undefined {
   const last = ledger.interventions.at(-1);
   const isOurs = last?.rung === "short-circuit" && last.at === ledger.total - 1;
-  if (!isOurs || fingerprint.calls.length > 0 || bringsNews(fingerprint)) return undefined;
+  const acts = fingerprint.calls.length > 0 && fingerprint.callsHash !== ledger.endedBy;
+  if (!isOurs || acts || bringsNews(fingerprint)) return undefined;
   return { ...last, at: ledger.total, key: fingerprint.key, evidence: [...last.evidence, ledger.total].slice(-WINDOW) };
 }
 

@@ -243,6 +243,7 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
   if (compactions !== undefined) ledger.compactions = compactions;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   if (grown !== undefined) ledger.grown = grown;
+  if (settled.endedBy !== undefined) ledger.endedBy = settled.endedBy;
   return ledger;
 }
 

@@ -141,6 +141,8 @@ export interface Ledger {
   readonly budgetKey?: SessionKey;
   /** The newest answer as it was relayed; only where requests do not tell what was called. */
   readonly relayed?: RelayedAnswer;
+  /** The calls by which the guard has ended the run, as their signature: a client that carries them out and goes on has heard nothing new. */
+  readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
   readonly grown?: readonly GrownMessage[];
   /** The last step of the last request: not counted yet, since it may still get outcomes. */

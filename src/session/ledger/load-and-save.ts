@@ -78,7 +78,7 @@ export async function saveLedger(
   followed: Followed,
   again: MergeInput,
 ): Promise<SavedLedger | undefined> {
-  const { intercepted, relayed } = again;
+  const { intercepted, relayed, endedBy } = again;
   let { version } = found;
   let known = found.ledger;
   let ledger = followed.save;
@@ -87,6 +87,8 @@ export async function saveLedger(
     if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
     const latest = ledger ?? known;
     if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
+    if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
+      ledger = { ...(ledger ?? latest), endedBy };
     if (ledger === undefined) return { added: 0 };
     if (await store.write(identity.thread, ledgerText(ledger), version, again.ttlMs))
       return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
@@ -112,6 +114,8 @@ interface MergeInput {
   readonly intercepted?: Intervention | undefined;
   /** Its answer, where no later request will tell what that did. */
   readonly relayed?: RelayedAnswer | undefined;
+  /** The calls of the guard's own answer that ended the run, if it has any. */
+  readonly endedBy?: string | undefined;
   readonly ttlMs: number;
 }
 
