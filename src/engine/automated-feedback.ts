@@ -10,6 +10,10 @@ const AUTOMATED: readonly RegExp[] = [
   /\byour (last|previous|latest) (response|answer|message|output|reply) (was|is|did|does|could|failed|must|contained)\b/i,
   /^\W{0,3}(analy[sz]e|review|look at) (the|this) (tool|function|action)('s)? (result|output)\b/i,
   /^\W{0,3}(\w+ ){0,2}(planning|budget|step|loop) (nudge|warning|reminder)\b|^heads up: you have repeated\b/i,
+  // The label of what came back, in agents that act in plain text.
+  /^\W{0,3}observation[ \t]{0,4}:/i,
+  /^\W{0,3}(\w+ ){0,3}(error: )?(invalid|wrong|missing) (format|output|json|action)\b/i,
+  /^\W{0,3}error in (code )?pars(e|ing)\b/i,
 ];
 
 /** Whether a user message is a harness's own: it starts nothing afresh, and is no task. */

@@ -3,6 +3,7 @@ import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import { decides, fillSchema } from "../schema-fill/schema-fill.ts";
 import type { Dialect, FinalTextTerms } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
+import { jsonActions } from "./json-actions.ts";
 
 /**
  * The form of a final answer: what the request demands, else what its instructions ask for in words. Those are read here
@@ -12,7 +13,10 @@ export function finalFormat({ format, conversation: { system, opening } }: Parse
   if (format.kind !== "text" || format.isAsIs === true) return format;
   const instructions = [system, ...opening].join("\n");
   const dialect = askedForms.find((form) => form.recognises(instructions));
-  return dialect === undefined ? format : { kind: "dialect", dialect, sample: "", instructions };
+  if (dialect === undefined) return format;
+  // An object of actions ends as its agents end.
+  const sample = dialect === askedJson ? lastObject(instructions, actionsIn) : undefined;
+  return { kind: "dialect", dialect: sample === undefined ? dialect : jsonActions, sample: sample ?? "", instructions };
 }
 
 /** JSON that is asked for in words alone. */
@@ -47,7 +51,7 @@ const AROUND = 160;
 
 const ASKS = /\b(respond|reply|answer|output|return|produce|provide|format(ted)?|finish|end|wrap)\b/i;
 const STRICTLY =
-  /\b(in|as|only|strictly|valid|exactly|single|following)\b[^.\n]{0,24}\bJSON\b|\bJSON\b[^.\n]{0,24}\b(only|format|matching|conform(s|ing)?|nothing else|(in|of|with) (the|this) (following )?(form|format|shape|structure|schema|fields|keys))\b/;
+  /\b(in|as|with|only|strictly|valid|exactly|single|following)\b[^.\n]{0,24}\bJSON\b|\bJSON\b[^.\n]{0,24}\b(only|format|matching|conform(s|ing)?|nothing else|(in|of|with) (the|this) (following )?(form|format|shape|structure|schema|fields|keys))\b/;
 /** Where an answer is put between tags. */
 const PUTS =
   /\b(respond|reply|answer|output|return|provide|write|give|format(ted)?|finish|end|put|wrap|place|enclose)\b/i;
@@ -98,7 +102,7 @@ function between(tag: string | undefined, text: string): string {
 function jsonFor({ text, ended, instructions }: FinalTextTerms): string | undefined {
   // The model has given its answer in this form already.
   if (isObject(parseJson(text))) return text.trim();
-  const schema = shapeIn(instructions) ?? objectSchema([["message", { type: "string" }]]);
+  const schema = lastObject(instructions, shapeOf) ?? objectSchema([["message", { type: "string" }]]);
   const value = fillSchema(schema, text, ended);
   const json = jsonText(value);
   const tells = json?.includes(JSON.stringify(text).slice(1, -1)) === true;
@@ -108,24 +112,29 @@ function jsonFor({ text, ended, instructions }: FinalTextTerms): string | undefi
 /** Objects looked at: those of a long prompt are examples of something else. */
 const MAX_OBJECTS = 32;
 
-/** The schema of the answer: of the objects in the instructions the last one, told as a schema, as an example, or loosely. */
-function shapeIn(instructions: string): unknown {
+/** Of the objects in the instructions the last one that is something to the reader, behind the demand if one is. */
+function lastObject<Found>(instructions: string, read: (text: string) => Found | undefined): Found | undefined {
   const demand = demandOfJson(instructions) ?? 0;
-  let before: unknown;
-  let behind: unknown;
+  let before: Found | undefined;
+  let behind: Found | undefined;
   let count = 0;
   for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
     const end = containerEnd(instructions, at);
-    const shape = shapeOf(instructions.slice(at, end));
-    if (shape !== undefined && at > demand) behind = shape;
-    else if (shape !== undefined) before = shape;
-    at = instructions.indexOf("{", shape === undefined ? at + 1 : end);
+    const found = read(instructions.slice(at, end));
+    if (found !== undefined && at > demand) behind = found;
+    else if (found !== undefined) before = found;
+    at = instructions.indexOf("{", found === undefined ? at + 1 : end);
   }
   return behind ?? before;
 }
 
+function actionsIn(text: string): string | undefined {
+  return text.length <= MAX_SHAPE && jsonActions.read(text, "history") !== undefined ? text : undefined;
+}
+
 const MAX_SHAPE = 8_000;
 
+/** A schema, told as one, by an example, or loosely. */
 function shapeOf(text: string): unknown {
   if (text.length > MAX_SHAPE) return undefined;
   const value = parseJson(text);

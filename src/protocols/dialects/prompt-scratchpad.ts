@@ -23,10 +23,13 @@ export function readTrajectory(text: string): ToldPrompt | undefined {
   return { task: inputs.map(([, value]) => value).join("\n"), steps };
 }
 
+const REQUEST = "Respond with the corresponding output fields";
+
 /** What the prompt asks for stands behind the last field. */
 function withoutRequest(observation: string | undefined): string | undefined {
-  const end = observation?.lastIndexOf("\nRespond with the corresponding output fields") ?? -1;
-  return end === -1 ? observation : observation?.slice(0, end).trim();
+  const end = observation?.lastIndexOf(REQUEST) ?? -1;
+  const isOwnLine = end === 0 || observation?.[end - 1] === "\n";
+  return isOwnLine ? observation?.slice(0, end).trim() : observation;
 }
 
 /** Behind this a prompt's own words end and the run begins: what stands before it is the form, told by an example. */
