@@ -1,0 +1,4 @@
+import { describeDialect } from "../../contracts/dialect.ts";
+import { agents } from "../../support/dialect-agents.ts";
+
+for (const agent of agents) describeDialect(agent, "ending");

@@ -1,0 +1,126 @@
+import type { GuardRig } from "../proxy/guard-rig.ts";
+import type { ScriptedAnswer } from "./scripted-answer.ts";
+import type { Said, Wire } from "./wire.ts";
+import { postTo } from "./wire-agent.ts";
+import { chatCompletionsWire } from "./wires/chat-completions.ts";
+
+/** A step that an agent has taken: what its model said, as the agent understood it, and what came back. */
+export interface TakenStep {
+  readonly said: string;
+  readonly query: string;
+  readonly outcome: string;
+  /** It was the run's end, with this answer, and the agent goes on all the same. */
+  readonly answer?: string;
+}
+
+/** What an agent makes of an answer: a call, its run's end, or neither. */
+export type Understood = { readonly query: string } | { readonly answer: string } | undefined;
+
+/** An agent of one dialect: how it tells its history, how its model speaks, and what it takes for an end. */
+export interface DialectAgent {
+  readonly name: string;
+  /** Members of the request beside its messages. */
+  readonly request?: object;
+  messages(task: string, steps: readonly TakenStep[]): readonly ToldMessage[];
+  call(query: string): ScriptedAnswer;
+  final(text: string): ScriptedAnswer;
+  understand(message: ChatMessage): Understood;
+  /** At which request a loop is nudged, from 1. */
+  readonly nudgedAt: number;
+  /** Its history is one prompt, written anew at each step. */
+  readonly isPrompt?: true;
+  /** That tells only what came of its steps. */
+  readonly isUntold?: true;
+  /** What its harness says to an answer that is neither an action nor an end; without it, such an answer is an end to it. */
+  readonly correction?: string;
+}
+
+export interface ToldMessage {
+  readonly role: string;
+  readonly content: string;
+}
+
+export interface ChatMessage {
+  readonly content?: string | null;
+  readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
+}
+
+export interface DialectRun {
+  readonly verdicts: readonly (string | null)[];
+  readonly steps: readonly (string | null)[];
+  readonly statuses: readonly number[];
+  /** Undefined where the agent found no end. */
+  readonly answer: string | undefined;
+  /** The request that would come next. */
+  readonly next: string;
+}
+
+export interface DialectRunOptions {
+  readonly limit?: number;
+  readonly task?: string;
+  readonly outcome?: (query: string, step: number) => string;
+  /** Steps of the past that it tells from the first request on. */
+  readonly past?: readonly TakenStep[];
+  readonly stream?: boolean;
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly wire?: Wire;
+  /** What it does to its messages before it sends them. */
+  readonly edit?: (messages: readonly ToldMessage[]) => readonly ToldMessage[];
+  /** How often it sends each request. */
+  readonly sends?: number;
+}
+
+export const outcomeOf = (query: string): string => `Page of ${query}: rain in the morning, sun after noon.`;
+
+/** An agent's run, one request at a time: `step` resolves to false once it is over. */
+export function dialectRun(url: string, agent: DialectAgent, options: DialectRunOptions = {}) {
+  const { task = "What is the weather?", outcome = outcomeOf, past = [], sends = 1 } = options;
+  const { fields = {}, wire = chatCompletionsWire, edit = (told) => told } = options;
+  const steps: TakenStep[] = [...past];
+  const told: { verdict: string | null; steps: string | null; status: number }[] = [];
+  let answer: string | undefined;
+  const body = () => bodyOf(agent, wire, edit(agent.messages(task, steps)), options.stream === true);
+  async function step(): Promise<boolean> {
+    for (let sent = 1; sent < sends; sent += 1) await postTo(wire, url, body(), fields);
+    const { heard, headers, status } = await postTo(wire, url, body(), fields);
+    told.push({ verdict: headers.get("x-unloop-verdict"), steps: headers.get("x-unloop-steps"), status });
+    if (status !== 200) return false;
+    const tool_calls = heard.calls.map(({ tool, args }) => ({ function: { name: tool, arguments: args } }));
+    const understood = agent.understand({ content: heard.text, tool_calls });
+    if (understood !== undefined && "answer" in understood) answer = understood.answer;
+    const query = understood !== undefined && "query" in understood ? understood.query : "";
+    const came = understood === undefined ? (agent.correction ?? "") : outcome(query, steps.length);
+    steps.push({ said: heard.text, query, outcome: came, ...(answer !== undefined && { answer }) });
+    return answer === undefined;
+  }
+  const result = (): DialectRun => ({
+    verdicts: told.map(({ verdict }) => verdict),
+    steps: told.map((one) => one.steps),
+    statuses: told.map(({ status }) => status),
+    answer,
+    next: body(),
+  });
+  return { step, result };
+}
+
+/** The same to its end. */
+export async function runDialect(
+  { url }: Pick<GuardRig, "url">,
+  agent: DialectAgent,
+  options: DialectRunOptions = {},
+): Promise<DialectRun> {
+  const { step, result } = dialectRun(url, agent, options);
+  for (let count = 0; count < (options.limit ?? 12); count += 1) if (!(await step())) break;
+  return result();
+}
+
+function bodyOf(agent: DialectAgent, wire: Wire, messages: readonly ToldMessage[], stream: boolean): string {
+  if (wire.name === "chat-completions")
+    return JSON.stringify({ model: "m", ...agent.request, ...(stream && { stream }), messages });
+  const system = messages.find(({ role }) => role === "system")?.content;
+  const said = messages.flatMap(({ role, content }): readonly Said[] => {
+    if (role === "system") return [];
+    return [role === "assistant" ? { who: "assistant", text: content } : { who: "user", text: content }];
+  });
+  return JSON.stringify(wire.body({ said, stream, ...(system !== undefined && { system }) }));
+}

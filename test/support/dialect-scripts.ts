@@ -1,0 +1,23 @@
+import type { DialectAgent } from "./dialect-agent.ts";
+import type { Script } from "./upstream.ts";
+
+export const ANSWER = "It rains in Rome.";
+const items = "abcdefghijklmnop";
+
+/** Different calls, then the end; told apart by how many requests there were. */
+export const healthy =
+  (agent: DialectAgent, steps = 8): Script =>
+  (_, index) =>
+    index < steps ? agent.call(`item ${items[index]}`) : agent.final(ANSWER);
+
+/** The same call, until it reads a note where it heeds one. */
+export const looping =
+  (agent: DialectAgent, heeds: boolean): Script =>
+  ({ bytes }) =>
+    heeds && String(bytes).includes("[unloop]") ? agent.final(ANSWER) : agent.call("the same");
+
+/** These calls, over and over. */
+export const cycling =
+  (agent: DialectAgent, ...queries: readonly string[]): Script =>
+  (_, index) =>
+    agent.call(queries[index % queries.length] ?? "");
