@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** The whole body; rejects if the client leaves before its end. */
@@ -21,4 +21,12 @@ export async function closing(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await once(server, "close");
+}
+
+/** A port that nothing listens on now, for a program that cannot choose one by itself. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const { port } = new URL(await listening(server));
+  await closing(server);
+  return Number(port);
 }

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
+import { freePort } from "./http.ts";
 
 export interface Sample {
   readonly metric: Readonly<Record<string, string>>;
@@ -51,13 +51,4 @@ export async function startPrometheus(target: URL, path: string): Promise<Promet
   };
   await expect.poll(() => query("count_over_time(up[1m])").catch(() => []), { timeout: 30_000 }).not.toEqual([]);
   return { query };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

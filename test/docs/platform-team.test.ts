@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { agent } from "../proxy/agent.ts";
+import { freePort } from "../support/http.ts";
+import { isInstalled } from "../support/installed.ts";
+import { healthy, looping } from "../support/scripts.ts";
+import { scriptedUpstream } from "../support/upstream.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const page = readFileSync(join(ROOT, "docs/start/platform-team.md"), "utf8");
+
+interface Block {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** The page's sections: heading, and what is fenced in them. */
+const sections = page.split(/^## /m).map((section) => ({
+  heading: section.slice(0, section.indexOf("\n")),
+  blocks: [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, kind = "", text = ""]): Block => ({ kind, text }),
+  ),
+}));
+
+/** One bash for all commands of the page, so that variables and jobs go on from block to block. */
+function shell(folder: string, env: Readonly<Record<string, string>>) {
+  const child = spawn("bash", ["-m"], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (bytes) => {
+    out += bytes;
+  });
+  child.stderr.on("data", (bytes) => {
+    err += bytes;
+  });
+  let blocks = 0;
+  const run = async (script: string): Promise<string> => {
+    blocks += 1;
+    const mark = `the end of block ${blocks}`;
+    out = "";
+    child.stdin.write(`${script}\necho "${mark}"\n`);
+    await expect.poll(() => out, { timeout: 60_000, message: `${script}\n${err}` }).toContain(mark);
+    return out.slice(0, out.indexOf(mark));
+  };
+  return { run, end: () => void child.stdin.end("kill %1; wait\n") };
+}
+
+/** Whether all of it is there: of lists, each entry somewhere. */
+function contains(actual: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected))
+    return Array.isArray(actual) && expected.every((one) => actual.some((other) => contains(other, one)));
+  if (typeof expected !== "object" || expected === null) return actual === expected;
+  return Object.entries(expected).every(
+    ([name, value]) => typeof actual === "object" && actual !== null && contains(Reflect.get(actual, name), value),
+  );
+}
+
+it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
+  "the platform team's page says what its commands do (left out without bash, curl and openssl)",
+  { timeout: 180_000 },
+  async () => {
+    const upstream = await scriptedUpstream((request, index) =>
+      request.fields["x-loops"] === undefined ? healthy(1)(request, index) : looping("nothing")(request, index),
+    );
+    onTestFinished(upstream.close);
+    const folder = mkdtempSync(join(tmpdir(), "unloop-page-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const tsx = join(ROOT, "node_modules/tsx/dist/loader.mjs");
+    const start = `exec "${process.execPath}" --import "file://${tsx}" "${join(ROOT, "src/cli/cli.ts")}" "$@"`;
+    writeFileSync(join(bin, "unloop"), `#!/bin/sh\n${start}\n`);
+    chmodSync(join(bin, "unloop"), 0o755);
+    const { run, end } = shell(folder, {
+      PATH: `${bin}:${process.env.PATH}`,
+      UNLOOP_PORT: String(port),
+      UNLOOP_UPSTREAM: upstream.url,
+      // On which side of the rollout a session is goes by its key.
+      UNLOOP_SECRET: "the secret of this page",
+      NO_COLOR: "1",
+    });
+    onTestFinished(end);
+
+    const url = `http://127.0.0.1:${port}`;
+    const session = (name: string, turns: number, more: Readonly<Record<string, string>> = {}) =>
+      agent({ url, upstream, headers: { "x-unloop-agent": "researcher", "x-unloop-session": name, ...more } }).turns(
+        turns,
+      );
+    /** What the agents have done before a section is read. */
+    const meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {
+      "Look at what would have been done": () => session("first", 5, { "x-loops": "yes" }),
+      "Compare both halves": async () => {
+        for (let i = 0; i < 90; i += 1) await session(`half-${i}`, 2, i % 10 === 0 ? { "x-loops": "yes" } : {});
+      },
+      "End one run, and let it go on": () => session("nightly", 2),
+    };
+
+    const sh = (text: string) => run(text.replaceAll("127.0.0.1:8787", `127.0.0.1:${port}`));
+    for (const { heading, blocks } of sections) {
+      await meanwhile[heading]?.();
+      for (const [i, { kind, text }] of blocks.entries()) {
+        if (kind === "yaml")
+          writeFileSync(join(folder, /^# (\S+)\n/.exec(text)?.[1] ?? "none"), text.replace(/^#.*\n/, ""));
+        if (kind !== "sh") continue;
+        const next = blocks[i + 1];
+        if (next?.kind === "json") {
+          const expected: unknown = JSON.parse(next.text);
+          let said = "";
+          await expect
+            .poll(
+              async () => {
+                said = await sh(text);
+                return contains(JSON.parse(said), expected);
+              },
+              { timeout: 20_000, message: `${heading}: ${text}` },
+            )
+            .toBe(true)
+            .catch((error) => {
+              throw new Error(`${heading}: ${said}`, { cause: error });
+            });
+        } else if (next?.kind === "text") expect(await sh(text), `${heading}: ${text}`).toBe(next.text);
+        else await sh(text);
+      }
+    }
+    expect(readFileSync(join(folder, "unloop.log"), "utf8")).toContain('"event":"config-refused"');
+  },
+);
+
+it("the three readers' pages lead to pages that there are", () => {
+  for (const name of ["one-developer", "platform-team", "edge-team"]) {
+    const text = readFileSync(join(ROOT, `docs/start/${name}.md`), "utf8");
+    const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, path = ""]) => path);
+    expect(links.length).toBeGreaterThan(1);
+    for (const path of links) expect(existsSync(join(ROOT, "docs/start", path)), path).toBe(true);
+  }
+});
