@@ -103,7 +103,7 @@ const busy = await watched([
   { session: "research", agent: "claude-cli/2.1", task: "Sub-task: prices.", turns: reading("prices", 5) },
   { session: "research", agent: "claude-cli/2.1", task: "Sub-task: tell Ana.", turns: stuck(6) },
   { session: "refund-4711", agent: "support/0.9", task: "Tell Ana.", turns: stuck(4) },
-  { session: "fix-the-loader", agent: "claude-cli/2.1", task: "Make the tests pass.", turns: fixing },
+  { session: "fix-loader", agent: "claude-cli/2.1", task: "Make the tests pass.", turns: fixing },
 ]);
 try {
   const { sessions } = (await (await fetch(`${busy.page}api/sessions`)).json()) as {
@@ -111,8 +111,8 @@ try {
   };
   const sessionOf = (name: string) =>
     `${busy.page}#session?id=${sessions.find((session) => session.name === name)?.id ?? ""}`;
-  await picture({ name: "live", url: busy.page, waitFor: "fix-the-loader", height: 420 });
-  await picture({ name: "session", url: sessionOf("fix-the-loader"), waitFor: "same results" });
+  await picture({ name: "live", url: busy.page, waitFor: "fix-loader", height: 420 });
+  await picture({ name: "session", url: sessionOf("fix-loader"), waitFor: "same results" });
   await picture({ name: "sub-agents", url: sessionOf("research"), waitFor: "Thread 3", height: 850 });
   await picture({ name: "rules", url: `${busy.page}#rules`, waitFor: "What each rule did", height: 480 });
   await picture({ name: "cost", url: `${busy.page}#cost`, waitFor: "Tokens spent inside loops", height: 420 });

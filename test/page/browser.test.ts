@@ -202,6 +202,16 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByRole("heading", { name: "0 of 1 run would have gone differently" }).waitFor();
   });
 
+  it("says what was saved, and that an estimate is one", async () => {
+    const { page: url, turns } = await guarded();
+    await turns("the run", 7);
+    const { page, problems } = await open(`${url}#cost`);
+    await page.getByRole("heading", { name: "What was saved" }).waitFor();
+    await page.getByText("default (an estimate)").waitFor();
+    await page.getByText("An estimate, not measured").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("runs nothing of what names say, even without its content security policy", async () => {
     const { page: url, turns } = await guarded({}, hostile);
     await turns(hostile, 4, hostile);

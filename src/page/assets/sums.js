@@ -21,7 +21,7 @@ function Sums({ view, title, query, children }) {
 }
 
 function Table({ caption, columns, rows, none }) {
-  if (rows.length === 0) return html`<p class="empty">${none}</p>`;
+  if (rows.length === 0) return none && html`<p class="empty">${none}</p>`;
   return html`<h2>${caption}</h2><div class="scroll"><table>
     <thead><tr>${columns.map(([name, kind]) => html`<th scope="col" class=${kind}>${name}</th>`)}</tr></thead>
     <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => html`<td class=${columns[i][1]}>${cell}</td>`)}</tr>`)}</tbody>
@@ -69,6 +69,29 @@ export function Cost({ query }) {
         percent(loopTokens, tokens),
       ],
     )} />
-    <p class="dim">Tokens as answers told them. Inside loops: those of exchanges whose verdict was an intervention, or would have been in observe mode.
-    What was avoided is not told: nobody knows how long a run would have gone on. A rollout's held-out side shows it, beside the enforced one.</p>`}</${Sums}>`;
+    <p class="dim">Tokens as answers told them. Inside loops: those of exchanges whose verdict was an intervention, or would have been in observe mode.</p>
+    <${Saved} window=${sums.window} />`}</${Sums}>`;
+}
+
+const SAVINGS = [
+  ["Policy"],
+  ...["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
+];
+
+/** Measured where sessions are held out; an estimate says that it is one. */
+function Saved({ window }) {
+  const { value, problem } = useAnswer(`/savings?window=${encodeURIComponent(window)}`);
+  if (value === undefined) return html`<${Problem} problem=${problem} />`;
+  const methods = new Set(value.policies.map(({ method }) => method));
+  return html`<${Table} caption="What was saved" columns=${SAVINGS} none="" rows=${value.policies.map(
+    ({ policy, basis, sessions, saved: { tokens, cost } }) => [
+      `${policy}${basis === "estimate" ? " (an estimate)" : ""}`,
+      number(sessions.enforced + sessions.others),
+      number(sessions.heldOut),
+      number(tokens.value),
+      tokens.low === null ? "–" : `${number(tokens.low)} to ${number(tokens.high)}`,
+      cost === null ? "–" : cost.value.toFixed(2),
+    ],
+  )} />
+    ${[...methods].map((method) => html`<p class="dim">${method}</p>`)}`;
 }
