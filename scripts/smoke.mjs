@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,6 +24,7 @@ try {
   useLibrary();
   useCommandLine();
   await useServer();
+  await useWrap(join(folder, filename));
   console.log("the packed package works");
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -33,8 +35,9 @@ function useLibrary() {
     import { unloop, presetNames } from "unloop";
     import { nodeTransport, serve } from "unloop/node";
     import { watchRun } from "unloop/engine";
+    import { unloop as middleware } from "unloop/ai-sdk";
     const app = unloop({ upstream: "http://127.0.0.1:9", transport: nodeTransport() });
-    if ([typeof app.fetch, typeof serve, typeof watchRun().observe].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
+    if ([typeof app.fetch, typeof serve, typeof watchRun().observe, typeof middleware().wrapStream].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
   `;
   run("node", ["--input-type=module", "-e", program]);
 }
@@ -61,14 +64,7 @@ function useCommandLine() {
 }
 
 async function useServer() {
-  const upstream = createServer((request, response) => {
-    request
-      .resume()
-      .on("end", () =>
-        response.end('{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}'),
-      );
-  }).listen(0, "127.0.0.1");
-  await once(upstream, "listening");
+  const upstream = await model();
   const guard = spawn(
     "node",
     [
@@ -96,4 +92,38 @@ async function useServer() {
   upstream.close();
   if (verdict !== "ok" || code !== 0) throw new Error(`serve answered with verdict ${verdict} and ended with ${code}`);
   console.log("unloop serves, and stops when asked to");
+}
+
+/** As somebody does who has only heard of it: from an empty folder, with nothing installed, around an agent of their own. */
+async function useWrap(tarball) {
+  const upstream = await model();
+  const empty = mkdtempSync(join(tmpdir(), "unloop-npx-"));
+  const agent = `
+    const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+    const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", body });
+    await answer.text();
+    console.log(answer.headers.get("x-unloop-verdict"));`;
+  const command = ["--yes", "--package", tarball, "unloop", "wrap", "--", "node", "--input-type=module", "-e", agent];
+  const env = { ...process.env, OPENAI_BASE_URL: `http://127.0.0.1:${upstream.address().port}/v1` };
+  const began = performance.now();
+  const npx = spawn("npx", command, { cwd: empty, env, stdio: ["ignore", "pipe", "pipe"] });
+  const [out, err, [code]] = await Promise.all([text(npx.stdout), text(npx.stderr), once(npx, "close")]);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  upstream.close();
+  rmSync(empty, { recursive: true, force: true });
+  if (code !== 0 || out.trim() !== "ok" || !err.includes("unloop: 1 step, no loop"))
+    throw new Error(`npx unloop wrap ended with ${code}: ${out}${err}`);
+  console.log(`npx unloop wrap runs an agent from an empty folder, installation included, in ${seconds} s`);
+}
+
+async function model() {
+  const server = createServer((request, response) => {
+    request
+      .resume()
+      .on("end", () =>
+        response.end('{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}'),
+      );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
 }
