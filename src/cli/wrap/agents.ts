@@ -1,4 +1,5 @@
 import { type Agent, ANTHROPIC, OPENAI, type Surroundings, type Through, type Wiring } from "./agent.ts";
+import { aider } from "./agents/aider.ts";
 import { claude } from "./agents/claude.ts";
 import { cline } from "./agents/cline.ts";
 import { codex } from "./agents/codex.ts";
@@ -25,8 +26,11 @@ function byVariables(name: string, title: string, variables: Variables, args?: A
   };
 }
 
+/** One that is not set stands for the same API as its neighbours: by itself it would lead past what they say. */
 function wiredBy(variables: Variables, { env }: Surroundings, through: Through): Wiring {
-  const environment = Object.entries(variables).map(([name, usual]) => [name, through(env[name] || usual)]);
+  const entries = Object.entries(variables);
+  const neighbour = (usual: string) => entries.find(([name, its]) => its === usual && env[name])?.[0] ?? "";
+  const environment = entries.map(([name, usual]) => [name, through(env[name] || env[neighbour(usual)] || usual)]);
   return { environment: Object.fromEntries(environment), args: [], files: [] };
 }
 
@@ -51,12 +55,7 @@ export const agents: readonly Agent[] = [
   codex,
   opencode,
   byVariables("qwen", "Qwen Code", { ...OPENAI_VARIABLES, ...ANTHROPIC_VARIABLES }, qwenArgs),
-  byVariables("aider", "aider", {
-    ...OPENAI_VARIABLES,
-    ...ANTHROPIC_VARIABLES,
-    ANTHROPIC_API_BASE: ANTHROPIC,
-    AIDER_OPENAI_API_BASE: OPENAI,
-  }),
+  aider,
   cline,
   continueCli,
   byVariables("goose", "goose", { OPENAI_HOST: "https://api.openai.com", ANTHROPIC_HOST: ANTHROPIC }),

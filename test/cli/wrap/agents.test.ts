@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
     env: { OPENAI_BASE_URL: "https://dashscope.example/v1" },
     environment: {
       OPENAI_BASE_URL: "guard>https://dashscope.example/v1",
-      OPENAI_API_BASE: "guard>https://api.openai.com/v1",
+      OPENAI_API_BASE: "guard>https://dashscope.example/v1",
       ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
     },
     first: ["--openai-base-url", "guard>https://dashscope.example/v1"],
@@ -100,6 +100,52 @@ const rows: readonly Row[] = [
     args: ["--openai-base-url", "https://mine.example/v1"],
     first: [],
   },
+  ...[
+    { name: "aider by its variables", base: "https://api.openai.com/v1" },
+    {
+      name: "aider behind the gateway of an SDK's variable",
+      env: { OPENAI_API_BASE: "https://corp.example/v1" },
+      base: "https://corp.example/v1",
+    },
+    {
+      name: "aider with a configuration file before that",
+      env: { OPENAI_API_BASE: "https://corp.example/v1" },
+      files: { "/home/dev/.aider.conf.yml": "openai-api-base: https://file.example/v1 # mine\n" },
+      base: "https://file.example/v1",
+    },
+    {
+      name: "aider with its repository's file before that of the home folder",
+      files: {
+        "/home/dev/.aider.conf.yml": "openai-api-base: https://file.example/v1\n",
+        "/home/dev/proj/.git/HEAD": "ref: refs/heads/main\n",
+        "/home/dev/proj/.aider.conf.yml": "openai-api-base: https://project.example/v1\n",
+      },
+      base: "https://project.example/v1",
+    },
+    {
+      name: "aider with its own variable before all",
+      env: { AIDER_OPENAI_API_BASE: "https://own.example/v1" },
+      files: { "/home/dev/.aider.conf.yml": "openai-api-base: https://file.example/v1\n" },
+      base: "https://own.example/v1",
+    },
+    {
+      name: "aider whose file cannot be read",
+      files: { "/home/dev/.aider.conf.yml": "[: nonsense" },
+      base: "https://api.openai.com/v1",
+    },
+  ].map(
+    ({ base, ...row }): Row => ({
+      ...row,
+      agent: "aider",
+      environment: {
+        AIDER_OPENAI_API_BASE: `guard>${base}`,
+        OPENAI_API_BASE: `guard>${base}`,
+        OPENAI_BASE_URL: `guard>${base}`,
+        ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
+        ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+      },
+    }),
+  ),
   {
     name: "goose by hosts without a version",
     agent: "goose",
@@ -141,6 +187,18 @@ const rows: readonly Row[] = [
     args: ["--config", "/tmp/other.yaml"],
     files: { "/tmp/other.yaml": "models:\n  - provider: openai\n" },
     changes: [["models/0/apiBase", "guard>https://api.openai.com/v1"]],
+  },
+  {
+    name: "any command behind the gateway that one of them names",
+    agent: "",
+    env: { OPENAI_BASE_URL: "https://corp.example/v1" },
+    environment: {
+      OPENAI_BASE_URL: "guard>https://corp.example/v1",
+      OPENAI_API_BASE: "guard>https://corp.example/v1",
+      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+      ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
+      LITELLM_API_BASE: "guard>https://corp.example/v1",
+    },
   },
   {
     name: "any command by the variables of SDKs",
