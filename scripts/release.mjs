@@ -1,4 +1,4 @@
-// Makes a release of what is on main: version, changelog, commit, tag. Pushing and publishing are left to a person.
+// Makes a release of what is on main: version, changelog, commit, tag. Pushing is left to a person; it publishes.
 //   npm run release -- minor --dry-run      shows what would be done, and what stands in its way
 //   npm run release -- 0.2.0                runs every check first; --skip-checks leaves them out
 import { execFileSync } from "node:child_process";
@@ -38,7 +38,9 @@ function release() {
   git("add", "package.json", "package-lock.json", "CHANGELOG.md");
   git("commit", "--quiet", "--message", `Release ${next}`, "--message", "See CHANGELOG.md.");
   git("tag", "--annotate", `v${next}`, "--cleanup=verbatim", "--message", `Unloop ${next}\n\n${notes}`);
-  console.log(`Tagged v${next}. Then: git push --follow-tags && npm publish`);
+  console.log(
+    `Tagged v${next}. Then: git push --follow-tags; .github/workflows/release.yml publishes package, image and chart.`,
+  );
 }
 
 /** A word raises the present version; a version is taken as it is. Undefined: neither. */

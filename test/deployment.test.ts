@@ -118,6 +118,66 @@ describe("docker-compose.yml", () => {
   });
 });
 
+describe("the release workflow", () => {
+  const { on, permissions, jobs } = parse(text(".github/workflows/release.yml"));
+  interface Step {
+    readonly run?: string;
+    readonly uses?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+  }
+  const stepsOf = (job: string): readonly Step[] => jobs[job].steps;
+  const manifest = JSON.parse(text("package.json"));
+
+  it("begins with a pushed version, and checks all before it publishes anything", () => {
+    expect(on.push).toEqual({ tags: ["v*.*.*"] });
+    expect(stepsOf("check").map(({ run }) => run)).toContain("bash .ci/run");
+    for (const job of ["npm", "image"]) expect(jobs[job].needs).toBe("check");
+    expect(jobs.notes.needs).toEqual(["npm", "image", "chart"]);
+  });
+
+  it("gives each job no more than it takes", () => {
+    expect(permissions).toEqual({ contents: "read" });
+    expect(jobs.npm.permissions).toEqual({ contents: "read", "id-token": "write" });
+    expect(text(".github/workflows/release.yml")).not.toMatch(/secrets\./);
+  });
+
+  it("publishes the package in public with provenance, and no token", () => {
+    expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
+    expect(stepsOf("npm").at(-1)?.run).toBe("npm publish");
+  });
+
+  it("tries the image with a client on each platform before it is pushed", () => {
+    const steps = stepsOf("image");
+    const tried = steps.findIndex(({ run }) => run?.includes("scripts/image-smoke.sh"));
+    const pushed = steps.findIndex(({ with: settings }) => settings?.push === true);
+    expect(tried).toBeGreaterThan(0);
+    expect(pushed).toBeGreaterThan(tried);
+    for (const platform of String(steps[pushed]?.with?.platforms).split(","))
+      expect(steps[tried]?.run).toContain(platform.replace("linux/", ""));
+  });
+
+  it("runs only scripts that there are", () => {
+    const runs = Object.keys(jobs).flatMap((job) => stepsOf(job).map(({ run = "" }) => run));
+    const scripts = runs.flatMap((run) => run.match(/scripts\/[\w.-]+/g) ?? []);
+    expect(scripts.length).toBeGreaterThan(2);
+    for (const script of scripts) expect(existsSync(at(script)), script).toBe(true);
+  });
+
+  it("finds in the chart what it sets there", () => {
+    expect(text("deploy/helm/unloop/values.yaml")).toMatch(/^ {2}repository: unloop$/m);
+  });
+});
+
+describe("what a Deploy button reads", () => {
+  it("has a description for each secret, and a script that deploys", () => {
+    const { cloudflare, scripts } = JSON.parse(text("package.json"));
+    const asked = text(".dev.vars.example").match(/^\w+/gm) ?? [];
+    expect(asked).toEqual(["UNLOOP_SECRET", "UNLOOP_ADMIN_TOKEN"]);
+    for (const name of asked) expect(cloudflare.bindings[name].description).toMatch(/\w+/);
+    expect(scripts.deploy).toContain("deploy:worker");
+  });
+});
+
 describe("docker/nginx.conf", () => {
   const conf = text("docker/nginx.conf").replaceAll(/#.*$/gm, "");
   const directive = (name: string) => new RegExp(`\\b${name}\\s+([^;]+);`).exec(conf)?.[1];

@@ -88,6 +88,31 @@ describe("the release script", () => {
   });
 });
 
+describe("the notes of a release", () => {
+  const notes = (tag: string) => {
+    const own = resolve(import.meta.dirname, "../../scripts/release-notes.mjs");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [own, tag], { cwd: folder, encoding: "utf8" });
+    return { status, out: stdout, err: stderr };
+  };
+
+  it("are what the changelog says of the version that the release script has tagged", () => {
+    release("minor", "--skip-checks");
+    expect(notes("v0.2.0")).toMatchObject({ status: 0, out: "### Added\n\n- Something new.\n" });
+  });
+
+  it.each([
+    { tag: "v0.3.0", says: "package.json says 0.1.0" },
+    { tag: "", says: "The tag is missing" },
+  ])("are refused for the tag $tag", ({ tag, says }) => {
+    expect(notes(tag)).toMatchObject({ status: 1, err: expect.stringContaining(says) });
+  });
+
+  it("are refused where the changelog does not have the version", () => {
+    put("CHANGELOG.md", "# Changelog\n\n## Unreleased\n");
+    expect(notes("v0.1.0")).toMatchObject({ status: 1, err: expect.stringContaining('no section "## 0.1.0') });
+  });
+});
+
 function emptyChangelog(): void {
   put("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n## 0.1.0 - 2026-01-01\n\n- The first.\n");
   git("commit", "--quiet", "--all", "--message", "Say nothing");
