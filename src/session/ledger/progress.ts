@@ -44,9 +44,11 @@ type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since" | "inte
 
 type SavedKey = { readonly k?: unknown } | undefined;
 
-function isPlain({ interventions, budgetKey, relayed, pending }: SavedFields): boolean {
-  const isHealthy = Array.isArray(interventions) && interventions.length === 0;
-  return isHealthy && [budgetKey, relayed, pending?.intercepted, pending?.goalChange].every((one) => one === undefined);
+function isPlain({ interventions, budgetKey, relayed, grown, pending }: SavedFields): boolean {
+  if (!Array.isArray(interventions) || interventions.length > 0) return false;
+  // Which calls of a message came together is known by those who saw it grow.
+  if (Array.isArray(grown) && grown.some((message) => message?.ends?.length !== 1)) return false;
+  return [budgetKey, relayed, pending?.intercepted, pending?.goalChange].every((one) => one === undefined);
 }
 
 function parsed(json: string): SavedFields | undefined {
