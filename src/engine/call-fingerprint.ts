@@ -12,7 +12,7 @@ import type { EarlierCalls } from "./earlier-calls.ts";
 import type { Sketch } from "./sketch.ts";
 import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import { type ByTool, saidOf } from "./tool-rules.ts";
-import { namedIn, namedOf } from "./user-list.ts";
+import { type ListedItems, namedIn, namedOf } from "./user-list.ts";
 import {
   isContent,
   isCosmeticArgument,
@@ -72,9 +72,9 @@ export interface AskedCall {
 /** Lists that a thread knows of, as codes of their items. */
 export interface KnownLists {
   /** By a user. */
-  readonly listed: ReadonlySet<string>;
+  readonly listed: ListedItems;
   /** By tools. */
-  readonly brought: ReadonlySet<string>;
+  readonly brought: ListedItems;
   /** Takes what this step's tools list. */
   readonly bringing: ItemCodes;
 }

@@ -35,7 +35,7 @@ export class ItemCodes {
 
   /** A character between words: perhaps the end of an item. */
   endAt(code: number): void {
-    if (this.#tokens === 0 || !ENDS.has(code)) return;
+    if (this.#tokens === 0 || ENDS[code] !== 1) return;
     if (this.#says && this.#tokens <= MOST_WORDS && this.#codes.size < this.#most) this.#codes.add(codeOf(this.#hash));
     this.drop();
   }
@@ -51,12 +51,16 @@ export class ItemCodes {
 const SEED = 0x811c9dc5 | 0;
 const LEAST_DIGITS = 4;
 const MOST_WORDS = 6;
-const ENDS: ReadonlySet<number> = new Set([..."\n\t\"',;|[]{}<>"].map((end) => end.charCodeAt(0)));
+/** By ASCII character: 1 where an item ends. */
+const ENDS = Uint8Array.from({ length: 128 }, (_, code) =>
+  "\n\t\"',;|[]{}<>".includes(String.fromCharCode(code)) ? 1 : 0,
+);
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Three characters for a hash. */
 export function codeOf(hash: number): string {
   const stirred = hash ^ (hash >>> 15);
-  return [0, 6, 12].map((shift) => ALPHABET[(stirred >>> shift) & 63]).join("");
+  const [first, second, third] = [stirred & 63, (stirred >>> 6) & 63, (stirred >>> 12) & 63];
+  return ALPHABET.charAt(first) + ALPHABET.charAt(second) + ALPHABET.charAt(third);
 }

@@ -34,14 +34,26 @@ export function listedIn(text: string): Listed {
   return [...new Set(found.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
-export function listedItems(listed: Listed): ReadonlySet<string> {
-  const items = new Set<string>();
-  for (let i = 0; i < listed.length; i += CODE) items.add(listed.slice(i, i + CODE));
-  return items;
+/** Listed items to ask for. */
+export interface ListedItems {
+  readonly size: number;
+  has(code: string): boolean;
+}
+
+/** Searched as it is: for each step of a run, of which few ask for more than a few codes. */
+export function listedItems(listed: Listed): ListedItems {
+  return {
+    size: listed.length / CODE,
+    has(code) {
+      let at = listed.indexOf(code);
+      while (at % CODE > 0) at = listed.indexOf(code, at + 1);
+      return at >= 0;
+    },
+  };
 }
 
 /** The codes of the listed items that a call names. */
-export function namedIn(action: string, listed: ReadonlySet<string>): string {
+export function namedIn(action: string, listed: ListedItems): string {
   if (listed.size === 0) return "";
   const words = plainText(action.slice(0, SPAN)).split(" ");
   const found = new Set<string>();
@@ -77,7 +89,7 @@ export function withBrought(brought: Listed, before: Listed = ""): Listed {
 }
 
 /** The codes of a call's own items that a result has listed, marked as such. */
-export function namedOf({ codes }: ItemCodes, brought: ReadonlySet<string>): string {
+export function namedOf({ codes }: ItemCodes, brought: ListedItems): string {
   const found = [...codes].filter((code) => brought.has(code)).sort();
   return found.length === 0 ? "" : BROUGHT + found.slice(0, MOST_WORDS).join("");
 }

@@ -40,7 +40,6 @@ export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContex
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
-const NOTHING: ReadonlySet<string> = new Set();
 
 /** What is kept of a step, as the next one of its thread. */
 export function take(
@@ -50,8 +49,8 @@ export function take(
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = {
-    listed: ledger.listed === undefined ? NOTHING : listedItems(ledger.listed),
-    brought: ledger.brought === undefined ? NOTHING : listedItems(ledger.brought),
+    listed: listedItems(ledger.listed ?? ""),
+    brought: listedItems(ledger.brought ?? ""),
     bringing: itemsBrought(),
   };
   // Which item of a list a call names depends on the list, and that may change in mid-request.
