@@ -95,6 +95,18 @@ export const panels: readonly Panel[] = [
     queries: quantiles(metrics.processing.name),
   },
   {
+    title: "Requests read whole",
+    about:
+      "The share of requests of which more than the new messages was read. High where balancers scatter runs, or clients rewrite histories.",
+    unit: "percentunit",
+    queries: [
+      {
+        expr: `sum(rate(${metrics.read.name}{how="whole"}[$__rate_interval])) / sum(rate(${metrics.read.name}[$__rate_interval]))`,
+        legend: "read whole",
+      },
+    ],
+  },
+  {
     title: "Session store",
     about: "1 while the store is used. Without it traffic goes on, judged by the history in each request.",
     unit: "short",

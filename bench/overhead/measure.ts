@@ -20,6 +20,8 @@ export interface Measured {
   /** Empty where the scene is not timed. */
   readonly rate: ReadonlyMap<TargetName, readonly Report[]>;
   readonly rssMb: ReadonlyMap<TargetName, number>;
+  /** Share of requests of which more was read than the new messages, where the target tells that. */
+  readonly readWhole: ReadonlyMap<TargetName, number>;
 }
 
 export const PER_SECOND = 100;
@@ -67,7 +69,7 @@ export async function measure(
           play(one, { kind: "rate", perSecond: PER_SECOND, ms: durations.rateMs }),
         )
       : new Map();
-    return { scene, saturation, rate, rssMb: memories(all) };
+    return { scene, saturation, rate, rssMb: memories(all), readWhole: await sharesReadWhole(all) };
   } finally {
     for (const { running } of all) await running.stop();
   }
@@ -110,6 +112,19 @@ function memories(all: readonly Started[]): ReadonlyMap<TargetName, number> {
     running.pid === undefined ? [] : [[target.name, rssMb(running.pid)] as const],
   );
   return new Map(known);
+}
+
+async function sharesReadWhole(all: readonly Started[]): Promise<ReadonlyMap<TargetName, number>> {
+  const shares = new Map<TargetName, number>();
+  for (const { target, running } of all) {
+    if (!target.name.startsWith("unloop")) continue;
+    const response = await fetch(`http://127.0.0.1:${running.address.port}/unloop/metrics`);
+    const counted = [...(await response.text()).matchAll(/^unloop_requests_read_total\{how="(\w+)"\} (\d+)/gm)];
+    const all = counted.reduce((sum, [, , count]) => sum + Number(count), 0);
+    const whole = counted.find(([, how]) => how === "whole")?.[2];
+    shares.set(target.name, Number(whole ?? 0) / all);
+  }
+  return shares;
 }
 
 export interface EventCosts {

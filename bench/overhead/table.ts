@@ -21,6 +21,7 @@ const THROUGHPUT_HEAD = [
   "CPU a request, ms",
   "per CPU / bare",
   "RSS, MB",
+  "read whole",
   "wrong",
 ];
 
@@ -29,10 +30,12 @@ function throughputTable(measured: Measured): string {
     const figures = throughput(measured, name);
     if (figures === undefined) return [];
     const { perSecond, busy, cpuMs, toBare, wrong } = figures;
-    if (name === "direct") return [[title, spread(perSecond, 0), "-", "-", "-", "-", wrong]];
+    if (name === "direct") return [[title, spread(perSecond, 0), "-", "-", "-", "-", "-", wrong]];
     const share = `${(100 * busy.median).toFixed(0)} %${busy.median < FULL ? " ¹" : ""}`;
     const rss = measured.rssMb.get(name)?.toFixed(0) ?? "-";
-    return [[title, spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), rss, wrong]];
+    const whole = measured.readWhole.get(name);
+    const readWhole = whole === undefined ? "-" : `${(100 * whole).toFixed(0)} %`;
+    return [[title, spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), rss, readWhole, wrong]];
   });
   return table(THROUGHPUT_HEAD, rows);
 }

@@ -19,7 +19,9 @@ export interface Containments {
   watch(key: SessionKey, end: (containment: Containment) => void): () => void;
   /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
-  /** The same where that was asked longer ago than a process without a timer of its own may rely on. */
+  /** That was asked longer ago than a process without a timer of its own may rely on. */
+  isStale(): boolean;
+  /** Asks the store where that is so. @throws whatever the store throws. */
   freshen(): Promise<void>;
 }
 
@@ -108,12 +110,15 @@ export function containments({ directives, maxAgeMs, clock, onReset }: Containme
     };
   }
 
+  const isStale = () => maxAgeMs !== undefined && clock() - askedAt >= maxAgeMs;
+
   async function freshen(): Promise<void> {
-    if (maxAgeMs !== undefined && clock() - askedAt >= maxAgeMs) await refresh();
+    if (isStale()) await refresh();
   }
 
   return {
     refresh,
+    isStale,
     freshen,
     of: find,
     keys: () => [...standing.keys()].map((name) => name.slice(CONTAIN.length) as SessionKey),

@@ -14,6 +14,7 @@ import { arrivedRequest } from "./request/cache-keys.ts";
 import { containedRequest, containmentOf } from "./request/contained.ts";
 import { decideRequest, type JudgedWhole, readRequest } from "./request/decide-request.ts";
 import { editsFor, ownAnswer } from "./request/interventions.ts";
+import { headerMetadata } from "./request/request-metadata.ts";
 import { quietly, storedSafely } from "./guard.ts";
 import { activityOf } from "./settle/note-activity.ts";
 import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";
@@ -117,7 +118,7 @@ async function decideOn(
       body: question.body,
       own: undefined,
     };
-  const arrived = arrivedRequest(exchange, undefined, bytes, context);
+  const arrived = arrivedRequest(exchange, headerMetadata(exchange, undefined, context), bytes, context);
   if (question.session === undefined) {
     const { request, named: identity } = asked;
     const nothing = { request, identity, thread: noStoredLedger, budgetKey: undefined, totals: {}, plan: undefined };

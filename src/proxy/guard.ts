@@ -26,7 +26,7 @@ import type { TryAsk } from "./settle/judge-answer.ts";
 import { scoreGoal } from "./settle/score-goal.ts";
 import { askSecondOpinion } from "./settle/second-opinion.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
-import { fieldOf, headerMetadata, withOverrides } from "./request/request-metadata.ts";
+import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
 import { routeOf } from "./relay/routes.ts";
 import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
@@ -83,10 +83,11 @@ export async function guard(
 
 async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
   const reported = context.observer === undefined ? undefined : reportedExchange(exchange, context);
-  const hold = context.bodyBudget.open(credentialsOf(headerMetadata(exchange, pathSession, context)));
+  const metadata = headerMetadata(exchange, pathSession, context);
+  const hold = context.bodyBudget.open(credentialsOf(metadata));
   try {
     const bytes = await exchange.body(context.maxBodyBytes, hold.take);
-    await guardedWith(bytes, exchange, pathSession, context, reported);
+    await guardedWith(bytes, exchange, metadata, context, reported);
   } finally {
     hold.release();
   }
@@ -95,15 +96,16 @@ async function guarded(exchange: Exchange, pathSession: string | undefined, cont
 async function guardedWith(
   bytes: Uint8Array,
   exchange: Exchange,
-  pathSession: string | undefined,
+  metadata: HeaderMetadata,
   chosen: ExchangeContext,
   reported: ReportedExchange | undefined,
 ): Promise<void> {
   const start = chosen.clock();
-  const fresh = quietly(chosen)(() => chosen.containments.freshen());
-  const arrived = arrivedRequest(exchange, pathSession, bytes, chosen);
+  const arrived = arrivedRequest(exchange, metadata, bytes, chosen);
+  const { containments } = chosen;
+  const fresh = containments.isStale() ? quietly(chosen)(() => containments.freshen()) : undefined;
   const found = turnSafely(arrived, chosen) ?? (await decideSafely(arrived, chosen));
-  await fresh;
+  if (fresh !== undefined) await fresh;
   const contained = containmentOf(found, chosen);
   const decided = contained === undefined ? found : await containSafely(found, contained, arrived, chosen);
   const context = decided.kind === "unread" ? chosen : decided.context;
@@ -118,7 +120,7 @@ async function guardedWith(
   const went = await going;
   const verdict = withCut(telling.verdict(), went, context.mode);
   const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
-  countExchange({ verdict, went, ownMs, isUntold }, context);
+  countExchange({ verdict, went, ownMs, isUntold, read: howRead[decided.kind] }, context);
   logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
   if (reported !== undefined) context.observer?.(reported.report({ decided, verdict, went }, ownMs, context));
   await keep(went);
@@ -126,6 +128,8 @@ async function guardedWith(
   // Awaited for platforms that end pending work with the exchange.
   await consulted;
 }
+
+const howRead = { continuation: "tail", judged: "whole", unread: "unread" } as const;
 
 /** The first call counts; those after it wait for that. */
 function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Promise<void> {
@@ -350,7 +354,7 @@ export function harmlessLog(log: Log): Log {
 
 export function harmlessMeter(meter: Meter): Meter {
   return {
-    exchange: harmless((verdict, ownSeconds, isUntold) => meter.exchange(verdict, ownSeconds, isUntold)),
+    exchange: harmless((...exchange) => meter.exchange(...exchange)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     spent: harmless((tokens, under) => meter.spent(tokens, under)),
     storeFailed: harmless(() => meter.storeFailed()),

@@ -25,13 +25,17 @@ export interface SpentUnder {
   readonly arm: string | undefined;
 }
 
+/** How a request was read: by its new messages alone (`tail`), whole, or not at all. */
+export type HowRead = "tail" | "whole" | "unread";
+
 /** What is counted. Numbers with few labels; never a session, never a text. */
 export interface Meter {
   /**
    * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding
    * @param isUntold its client's requests never tell a step, so that no loop of it can be seen
+   * @param read how much of its request was read
    */
-  exchange(verdict: string, ownSeconds: number, isUntold: boolean): void;
+  exchange(verdict: string, ownSeconds: number, isUntold: boolean, read: HowRead): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   spent(tokens: SpentTokens, under: SpentUnder): void;
@@ -55,13 +59,14 @@ interface CountedExchange {
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
   readonly isUntold: boolean;
+  readonly read: HowRead;
 }
 
 export function countExchange(
-  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold }: CountedExchange,
+  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold, read }: CountedExchange,
   { meter, mode }: { readonly meter: Meter; readonly mode: Mode },
 ): void {
-  meter.exchange(verdict, ownMs / 1000, isUntold);
+  meter.exchange(verdict, ownMs / 1000, isUntold, read);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
   if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
 }

@@ -7,14 +7,14 @@ import { agent, verdictsOf } from "../proxy/agent.ts";
 import { startGuard } from "../support/guarded.ts";
 import { bodyOf } from "../support/http.ts";
 import { startRedis } from "../support/redis.ts";
-import { looping } from "../support/scripts.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { healthy, looping } from "../support/scripts.ts";
+import { type Script, scriptedUpstream } from "../support/upstream.ts";
 
 const token = "an admin's token of 30 letters";
 
-/** The real server in front of a model that loops. */
-async function guarded(env: Readonly<Record<string, string>> = {}) {
-  const upstream = await scriptedUpstream(looping("nothing"));
+/** The real server in front of a model, by default one that loops. */
+async function guarded(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
+  const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
   const { url, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
@@ -84,6 +84,21 @@ describe("metrics", () => {
     expect(text).toContain("unloop_store_failures_total 0");
     expect(text).toContain("unloop_store_up 1");
     expect(text).toContain("process_cpu_seconds_total");
+  });
+
+  it("tell how many requests were read whole", async () => {
+    const { url, upstream, ask } = await guarded({}, healthy(9));
+    await agent({ url, upstream }).turns(7);
+    await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "no JSON" });
+    const { text } = await ask("/unloop/metrics");
+    const counted = text.split("\n").filter((line) => line.startsWith("unloop_requests_read_total"));
+    expect(counted.sort()).toEqual([
+      'unloop_requests_read_total{how="tail"} 5',
+      'unloop_requests_read_total{how="unread"} 1',
+      'unloop_requests_read_total{how="whole"} 2',
+    ]);
+    // Once counted, not counted again.
+    expect((await ask("/unloop/metrics")).text).toContain('{how="tail"} 5');
   });
 
   it("tell that the store is down, and that it is up again", { timeout: 60_000 }, async () => {

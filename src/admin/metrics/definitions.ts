@@ -21,6 +21,12 @@ export const metricDefinitions = {
     type: "counter",
     help: "Guarded exchanges of clients whose requests never tell a step, so that no loop of theirs can be seen.",
   },
+  read: {
+    name: "unloop_requests_read_total",
+    type: "counter",
+    help: "Guarded requests by how they were read: tail (the new messages alone), whole, or not at all (unread).",
+    labels: ["how"],
+  },
   interventions: {
     name: "unloop_interventions_total",
     type: "counter",

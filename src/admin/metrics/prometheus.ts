@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Meter } from "../../proxy/proxy.ts";
 import { type MetricDefinition, metricDefinitions } from "./definitions.ts";
+import { gathered } from "./gathered.ts";
 
 export interface Metrics extends Meter {
   /** 1 while the session store is used, 0 while it is left alone. */
@@ -18,6 +19,7 @@ export function promMetrics(): Metrics {
   const {
     exchanges,
     untold,
+    read,
     interventions,
     sessions,
     tokens,
@@ -35,21 +37,31 @@ export function promMetrics(): Metrics {
     alerts,
   } = metricsIn(registry);
   storeUp.set(1);
+  const ofExchanges = {
+    exchanges: gathered(exchanges),
+    read: gathered(read),
+    sessions: gathered(sessions),
+    tokens: gathered(tokens),
+    loopTokens: gathered(loopTokens),
+    pollTokens: gathered(pollTokens),
+    avoidedTokens: gathered(avoidedTokens),
+  };
   return {
-    exchange(verdict, ownSeconds, isUntold) {
-      exchanges.inc({ verdict });
+    exchange(verdict, ownSeconds, isUntold, how) {
+      ofExchanges.exchanges.add(1, verdict);
+      ofExchanges.read.add(1, how);
       if (isUntold) untold.inc();
       processing.observe(ownSeconds);
     },
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
     spent(used, { policy, arm = "none" }) {
-      sessions.inc({ policy, arm }, used.sessions);
-      tokens.inc({ policy, arm, kind: "input" }, used.inputTokens);
-      tokens.inc({ policy, arm, kind: "cached" }, used.cachedTokens);
-      tokens.inc({ policy, arm, kind: "output" }, used.outputTokens);
-      loopTokens.inc({ policy, arm }, used.inLoop);
-      pollTokens.inc({ policy, arm }, used.polling);
-      avoidedTokens.inc({ policy, arm }, used.avoided);
+      ofExchanges.sessions.add(used.sessions, policy, arm);
+      ofExchanges.tokens.add(used.inputTokens, policy, arm, "input");
+      ofExchanges.tokens.add(used.cachedTokens, policy, arm, "cached");
+      ofExchanges.tokens.add(used.outputTokens, policy, arm, "output");
+      ofExchanges.loopTokens.add(used.inLoop, policy, arm);
+      ofExchanges.pollTokens.add(used.polling, policy, arm);
+      ofExchanges.avoidedTokens.add(used.avoided, policy, arm);
     },
     storeFailed: () => storeFailures.inc(),
     judged(outcome, seconds, tokens) {
@@ -64,7 +76,10 @@ export function promMetrics(): Metrics {
       if (ok) configReloadSuccess.set(seconds);
     },
     alerted: (outcome) => alerts.inc({ outcome }),
-    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    async read() {
+      for (const counter of Object.values(ofExchanges)) counter.settle();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
   };
 }
 

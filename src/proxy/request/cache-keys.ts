@@ -2,7 +2,7 @@ import { checksum } from "../../bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
 import type { Exchange } from "../../transport/transport.ts";
-import { headerMetadata } from "./request-metadata.ts";
+import type { HeaderMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 
 /** A request as it came, and what else its URL says. */
@@ -18,14 +18,14 @@ export interface ArrivedRequest {
 
 export function arrivedRequest(
   exchange: Exchange,
-  pathSession: string | undefined,
+  metadata: HeaderMetadata,
   bytes: Uint8Array,
   context: ExchangeContext,
 ): ArrivedRequest {
   const { threadCache, protocol, sign } = context;
   const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
-  const hash = threadCache === undefined ? "" : metadataHash(headerMetadata(exchange, pathSession, context), sign);
-  return { exchange, pathSession, bytes, comparable, metadataHash: hash };
+  const hash = threadCache === undefined ? "" : metadataHash(metadata, sign);
+  return { exchange, pathSession: metadata.pathSession, bytes, comparable, metadataHash: hash };
 }
 
 /** How much of a request's beginning is looked at. In bytes. */

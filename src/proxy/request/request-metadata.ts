@@ -57,12 +57,14 @@ export function requestMetadata(
   return { ...headerMetadata(exchange, pathSession, context), field };
 }
 
+export type HeaderMetadata = Omit<RequestMetadata, "field">;
+
 /** The same without what its body says. */
 export function headerMetadata(
   exchange: Exchange,
   pathSession: string | undefined,
   { tenantHeader, placement: { tenant } }: Pick<ExchangeContext, "tenantHeader" | "placement">,
-): Omit<RequestMetadata, "field"> {
+): HeaderMetadata {
   const query = exchange.target.split("?", 2)[1];
   return {
     header: (name) => fieldOf(exchange, name),

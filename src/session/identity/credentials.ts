@@ -1,3 +1,4 @@
+import { memoizeByRef } from "../../engine/engine.ts";
 import type { RequestMetadata } from "./sources.ts";
 
 /** An upstream may be a gateway: its virtual keys tell tenants apart too, and so do an account's organisation and project. */
@@ -30,14 +31,17 @@ const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "toke
 const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
 
 /** All that tells one caller's requests from another's, as one text. Cookies count where there is nothing else. */
-export function credentialsOf({ header, query, tenantHeader, tenant }: Omit<RequestMetadata, "field">): string {
+export const credentialsOf = memoizeByRef((metadata: Omit<RequestMetadata, "field">): string => {
+  const { header, query, tenantHeader, tenant } = metadata;
   // The operator's own name for it: its keys may change.
   if (tenant !== undefined) return `named\u0000${tenant}`;
   const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
-  const given = [...HEADERS.map((name) => header(name) ?? ""), ...PARAMETERS.map((name) => query(name) ?? "")];
-  const cookies = given.some((one) => one !== "") ? "" : lastingCookies(header("cookie") ?? "");
-  return [named, ...given, cookies].join("\u0000");
-}
+  let given = "";
+  for (const name of HEADERS) given += `\u0000${header(name) ?? ""}`;
+  for (const name of PARAMETERS) given += `\u0000${query(name) ?? ""}`;
+  const isNone = given.length === HEADERS.length + PARAMETERS.length;
+  return `${named}${given}\u0000${isNone ? lastingCookies(header("cookie") ?? "") : ""}`;
+});
 
 function lastingCookies(text: string): string {
   const cookies = text.split(";").map((one) => one.trim());
