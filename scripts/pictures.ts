@@ -115,7 +115,7 @@ try {
   await picture({ name: "session", url: sessionOf("fix-loader"), waitFor: "same results" });
   await picture({ name: "sub-agents", url: sessionOf("research"), waitFor: "Thread 3", height: 850 });
   await picture({ name: "rules", url: `${busy.page}#rules`, waitFor: "What each rule did", height: 480 });
-  await picture({ name: "cost", url: `${busy.page}#cost`, waitFor: "Tokens spent inside loops", height: 420 });
+  await picture({ name: "cost", url: `${busy.page}#cost`, waitFor: "What was saved", height: 620 });
   await picture({
     name: "what-if",
     url: `${busy.page}#what-if`,

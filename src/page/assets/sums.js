@@ -75,7 +75,7 @@ export function Cost({ query }) {
 
 const SAVINGS = [
   ["Policy"],
-  ...["Enforced", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
+  ...["Sessions", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
 ];
 
 /** Measured where sessions are held out; an estimate says that it is one. */
