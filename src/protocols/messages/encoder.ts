@@ -79,12 +79,12 @@ export function finish(state: StreamState, rests: readonly CallRest[]): readonly
   return [
     ...(open === undefined || rest === "" ? [] : [eventOf({ type: "content_block_delta", index: open.index, delta })]),
     ...(open === undefined ? [] : [eventOf({ type: "content_block_stop", index: open.index })]),
-    ...(finished ? [] : [ending("end_turn", Number(usage?.output_tokens) || 0)]),
+    ...(finished ? [] : [ending({ stop_reason: "end_turn" }, Number(usage?.output_tokens) || 0)]),
     eventOf({ type: "message_stop" }),
   ];
 }
 
-export function ending(reason: string, outputTokens: number): SseEvent {
-  const delta = { stop_reason: reason, stop_sequence: null };
+export function ending(stop: JsonObject, outputTokens: number): SseEvent {
+  const delta = { stop_sequence: null, ...stop };
   return eventOf({ type: "message_delta", delta, usage: { output_tokens: outputTokens } });
 }

@@ -14,28 +14,37 @@ const noUsage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_in
 
 /** A complete message: a call of the done tool, JSON in the demanded shape, or plain text. */
 export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const content = contentOf(finalMessageOf(request, final), stamp);
+  const said = finalMessageOf(request, final);
+  const content = contentOf(said, stamp);
+  const stop = stopOf(said);
   const message = {
     id: `msg_${stamp.id}`,
     type: "message",
     role: "assistant",
     model: request.model ?? "unloop",
     content,
-    stop_reason: content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn",
     stop_sequence: null,
+    ...stop,
     usage: noUsage,
   };
   if (!request.streams) return { contentType: "application/json", body: JSON.stringify(message) };
   const events = [
-    eventOf({ type: "message_start", message: { ...message, content: [], stop_reason: null } }),
+    eventOf({ type: "message_start", message: { ...message, content: [], stop_reason: null, stop_details: null } }),
     ...content.flatMap(blockEvents),
-    ending(message.stop_reason, 0),
+    ending(stop, 0),
     eventOf({ type: "message_stop" }),
   ];
   return { contentType: "text/event-stream; charset=utf-8", body: events.map(sseText).join("") };
 }
 
-function contentOf({ text, call }: FinalMessage, stamp: Stamp): readonly Block[] {
+/** Why it ends. What declines says so here: the SDKs parse every text of a request that demands JSON, and throw at words. */
+function stopOf({ text, call, isRefusal }: FinalMessage): JsonObject {
+  if (isRefusal !== true) return { stop_reason: call === undefined ? "end_turn" : "tool_use" };
+  return { stop_reason: "refusal", stop_details: { type: "refusal", category: null, explanation: text } };
+}
+
+function contentOf({ text, call, isRefusal }: FinalMessage, stamp: Stamp): readonly Block[] {
+  if (isRefusal === true) return [];
   const words: readonly Block[] = text === null ? [] : [{ type: "text", text }];
   const input = call === undefined ? undefined : parseJson(call.args);
   if (call === undefined) return words;
