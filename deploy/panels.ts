@@ -141,10 +141,26 @@ export const panels: readonly Panel[] = [
   },
   { title: "Judge's time", about: "How long the judge takes.", unit: "s", queries: quantiles(metrics.judgeTime.name) },
   {
+    title: "Own errors",
+    about:
+      "Requests answered with an error of the guard's own, by code. overloaded: clients send more than there is memory for.",
+    unit: "ops",
+    queries: [{ expr: rate(metrics.errors.name, "code"), legend: "{{code}}" }],
+  },
+  {
+    title: "Thread cache",
+    about: "Steps of threads whose next request need not be read whole.",
+    unit: "short",
+    queries: [{ expr: metrics.cachedSteps.name, legend: "{{instance}}" }],
+  },
+  {
     title: "Memory",
-    about: "Resident memory of each process.",
+    about: "Resident memory of each process, and of it the bodies of requests under way and the store in memory.",
     unit: "bytes",
-    queries: [{ expr: "process_resident_memory_bytes", legend: "{{instance}}" }],
+    queries: [
+      { expr: "process_resident_memory_bytes", legend: "{{instance}}" },
+      { expr: metrics.heldBytes.name, legend: "{{instance}} {{of}}" },
+    ],
   },
   {
     title: "Event loop lag",

@@ -71,6 +71,7 @@ export async function serve(
   };
   const observers = await observersFor({ settings, env: process.env, version, log, onAlert: metrics.alerted });
   const guard = guardOf({ ...options, observer: observers.use([]) });
+  metrics.watch(guard.held);
   const { control } = guard;
   const api = { version, stores: control.stores, control, now: Date.now };
   const ownTokens = tokensIn(settings);

@@ -77,7 +77,7 @@ export async function guard(
       await forward(exchange, { transport: context.transport, upstream, upstreamKey: upstreamKeyOf(client) });
     else await guarded(exchange, session, chosen);
   } catch (error) {
-    answerError(exchange.answer, spoken ?? fallbackProtocol, error, context.log);
+    answerError(exchange.answer, spoken ?? fallbackProtocol, error, context);
   }
 }
 
@@ -239,7 +239,7 @@ async function carryOutSafely(
   } catch (failure) {
     const own = isContained(failure) ? contained() : undefined;
     if (own === undefined)
-      return { status: answerError(telling.answer, protocol, failure, log), answer: undefined, failure };
+      return { status: answerError(telling.answer, protocol, failure, context), answer: undefined, failure };
     answerWith(telling.answer, own.status, own.reply);
     return { status: own.status, answer: undefined, contained: true };
   }
@@ -357,6 +357,7 @@ export function harmlessMeter(meter: Meter): Meter {
     exchange: harmless((...exchange) => meter.exchange(...exchange)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     spent: harmless((tokens, under) => meter.spent(tokens, under)),
+    failed: harmless((code) => meter.failed(code)),
     storeFailed: harmless(() => meter.storeFailed()),
     judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
   };

@@ -39,6 +39,8 @@ export interface Meter {
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   spent(tokens: SpentTokens, under: SpentUnder): void;
+  /** A request was answered with an error of the guard's own. @param code of that error */
+  failed(code: string): void;
   storeFailed(): void;
   /** A judge was asked. @param outcome `scored`, `unparsable`, `refused` or `failed` @param tokens input and output together */
   judged(outcome: string, seconds: number, tokens: number): void;
@@ -48,6 +50,7 @@ export const noMeter: Meter = {
   exchange: () => undefined,
   intervention: () => undefined,
   spent: () => undefined,
+  failed: () => undefined,
   storeFailed: () => undefined,
   judged: () => undefined,
 };

@@ -69,8 +69,19 @@ export interface Guard {
   refresh(): Promise<void>;
   /** What operators can do with it. */
   readonly control: GuardControl;
+  /** What it holds in this process. */
+  held(): Held;
   /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
   use(changed: GuardChange): void;
+}
+
+/** What a guard holds in its process. */
+export interface Held {
+  /** Of request bodies, in bytes. */
+  readonly bodies: number;
+  /** Of the stores, in bytes; undefined where they are elsewhere. */
+  readonly store: number | undefined;
+  readonly cachedSteps: number;
 }
 
 /** What can change while the guard runs. */
@@ -142,6 +153,11 @@ export function guardFor({
       ...besideStores,
       ...context.activity.readers,
       sessions: context.stores.sessions,
+    }),
+    held: () => ({
+      bodies: context.bodyBudget.held(),
+      store: besideStores.heldBytes?.(),
+      cachedSteps: context.threadCache?.cache.steps() ?? 0,
     }),
     refresh: () => quietly(context)(() => context.containments.refresh()),
     use({ bodyBudgetBytes: bodyBytes, ...changed }: GuardChange) {

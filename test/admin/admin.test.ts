@@ -101,6 +101,18 @@ describe("metrics", () => {
     expect((await ask("/unloop/metrics")).text).toContain('{how="tail"} 5');
   });
 
+  it("tell what is held in the process, and which errors it has answered with", async () => {
+    const { url, upstream, ask } = await guarded({ UNLOOP_MAX_BODY_BYTES: "20000" });
+    await agent({ url, upstream }).turns(2);
+    await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "x".repeat(20_001) });
+    const { text } = await ask("/unloop/metrics");
+    expect(text).toContain('unloop_held_bytes{of="bodies"} 0');
+    expect(text).toMatch(/unloop_held_bytes\{of="store"\} [1-9]\d{2}/);
+    expect(text).toMatch(/unloop_thread_cache_steps [1-9]/);
+    expect(text).toContain('unloop_errors_total{code="body_too_large"} 1');
+    expect(text).toContain('unloop_errors_total{code="overloaded"} 0');
+  });
+
   it("tell that the store is down, and that it is up again", { timeout: 60_000 }, async () => {
     const redis = await startRedis();
     onTestFinished(redis.stop);

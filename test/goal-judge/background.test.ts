@@ -28,6 +28,7 @@ it("on a platform that ends what nobody waits for, the client has its answer bef
     exchange: nothing,
     intervention: nothing,
     spent: nothing,
+    failed: nothing,
     storeFailed: nothing,
     judged: (how: string) => void judged.push(how),
   };

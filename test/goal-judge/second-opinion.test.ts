@@ -27,7 +27,7 @@ function guarded(judge: Judge | undefined, secondOpinion: object | "none" = {}) 
   const waited: Promise<unknown>[] = [];
   const nothing = () => undefined;
   const meter = {
-    ...{ exchange: nothing, intervention: nothing, spent: nothing, storeFailed: nothing },
+    ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
     judged: (outcome: string) => void outcomes.push(outcome),
   };
   const transport = webTransport({

@@ -29,6 +29,7 @@ async function play(
   const meter = {
     exchange: () => undefined,
     spent: () => undefined,
+    failed: () => undefined,
     storeFailed: () => undefined,
     judged: () => undefined,
     intervention: (rung: string, detector: string) => measured.push(`${rung} ${detector}`),

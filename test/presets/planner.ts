@@ -73,7 +73,7 @@ function spoken(said: object): ScriptedAnswer {
 function meterInto(judged: { outcome: string; tokens: number }[]): Meter {
   const nothing = () => undefined;
   return {
-    ...{ exchange: nothing, intervention: nothing, spent: nothing, storeFailed: nothing },
+    ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
     judged: (outcome, _, tokens) => void judged.push({ outcome, tokens }),
   };
 }

@@ -30,7 +30,7 @@ async function polling(...requests: readonly (readonly object[])[]): Promise<rea
     upstream: "https://api.example",
     transport: webTransport({ fetch: async () => Response.json(answer) }),
     meter: {
-      ...{ exchange: nothing, intervention: nothing, storeFailed: nothing, judged: nothing },
+      ...{ exchange: nothing, intervention: nothing, failed: nothing, storeFailed: nothing, judged: nothing },
       spent: ({ polling: tokens }) => void found.push(tokens),
     },
   });

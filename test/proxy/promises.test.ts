@@ -13,7 +13,14 @@ const rejecting = () => Promise.reject(new Error(secretText));
 const never = () => new Promise<never>(() => undefined);
 
 const throwing = { debug: broken, info: broken, warn: broken, error: broken };
-const throwingMeter = { exchange: broken, intervention: broken, spent: broken, storeFailed: broken, judged: broken };
+const throwingMeter = {
+  exchange: broken,
+  intervention: broken,
+  spent: broken,
+  failed: broken,
+  storeFailed: broken,
+  judged: broken,
+};
 
 const linesOf = ({ logged }: GuardRig, name: string) => logged.filter(({ event }) => event === name);
 

@@ -70,6 +70,23 @@ export const metricDefinitions = {
     // A fraction of a millisecond as a rule.
     buckets: [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
   },
+  errors: {
+    name: "unloop_errors_total",
+    type: "counter",
+    help: "Requests answered with an error of the guard's own, by its code, such as overloaded or upstream_busy.",
+    labels: ["code"],
+  },
+  heldBytes: {
+    name: "unloop_held_bytes",
+    type: "gauge",
+    help: "Held in this process, about, by what it is: bodies of requests under way, or the store where it is in memory.",
+    labels: ["of"],
+  },
+  cachedSteps: {
+    name: "unloop_thread_cache_steps",
+    type: "gauge",
+    help: "Steps of threads in the thread cache.",
+  },
   storeFailures: {
     name: "unloop_store_failures_total",
     type: "counter",

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Meter } from "../../proxy/proxy.ts";
+import type { Held, Meter } from "../../proxy/proxy.ts";
 import { type MetricDefinition, metricDefinitions } from "./definitions.ts";
 import { gathered } from "./gathered.ts";
 
@@ -9,6 +9,8 @@ export interface Metrics extends Meter {
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
   alerted(outcome: "sent" | "lost"): void;
+  /** Asked at each reading. */
+  watch(held: () => Held): void;
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
@@ -27,6 +29,9 @@ export function promMetrics(): Metrics {
     pollTokens,
     avoidedTokens,
     processing,
+    errors,
+    heldBytes,
+    cachedSteps,
     storeFailures,
     storeUp,
     judged,
@@ -46,6 +51,9 @@ export function promMetrics(): Metrics {
     pollTokens: gathered(pollTokens),
     avoidedTokens: gathered(avoidedTokens),
   };
+  // There from the start, so that a rate has something to begin from.
+  for (const code of ["overloaded", "upstream_busy", "upstream_unreachable"]) errors.inc({ code }, 0);
+  let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
     exchange(verdict, ownSeconds, isUntold, how) {
       ofExchanges.exchanges.add(1, verdict);
@@ -63,6 +71,7 @@ export function promMetrics(): Metrics {
       ofExchanges.pollTokens.add(used.polling, policy, arm);
       ofExchanges.avoidedTokens.add(used.avoided, policy, arm);
     },
+    failed: (code) => errors.inc({ code }),
     storeFailed: () => storeFailures.inc(),
     judged(outcome, seconds, tokens) {
       judged.inc({ outcome });
@@ -76,8 +85,15 @@ export function promMetrics(): Metrics {
       if (ok) configReloadSuccess.set(seconds);
     },
     alerted: (outcome) => alerts.inc({ outcome }),
+    watch(told) {
+      held = told;
+    },
     async read() {
       for (const counter of Object.values(ofExchanges)) counter.settle();
+      const { bodies, store, cachedSteps: steps } = held();
+      heldBytes.set({ of: "bodies" }, bodies);
+      if (store !== undefined) heldBytes.set({ of: "store" }, store);
+      cachedSteps.set(steps);
       return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };

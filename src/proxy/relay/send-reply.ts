@@ -2,6 +2,7 @@ import { UnloopError } from "../../errors.ts";
 import type { Failure, Protocol, Reply } from "../../protocols/protocols.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { factsOf, type Log } from "../log.ts";
+import type { Meter } from "../meter.ts";
 
 /** An answer of our own. */
 export function answerWith(answer: AnswerSink, status: number, { body, contentType }: Reply): void {
@@ -30,13 +31,19 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
  * Tells the client what went wrong, in the shape of the API it speaks. Only before the head of another answer.
  * Gives the status that it was told; 0 for a client that has left.
  */
-export function answerError(answer: AnswerSink, protocol: Protocol, error: unknown, log: Log): number {
+export function answerError(
+  answer: AnswerSink,
+  protocol: Protocol,
+  error: unknown,
+  { log, meter }: { readonly log: Log; readonly meter: Meter },
+): number {
   const told =
     error instanceof UnloopError ? error : new UnloopError("internal_error", "The guard failed.", { cause: error });
   if (told.code === "client_gone") {
     answer.fail(told);
     return 0;
   }
+  meter.failed(told.code);
   if (told === error) log.warn(factsOf(error), "exchange-failed");
   else log.error(factsOf(error), "exchange-failed");
   answerWith(answer, told.status, protocol.error(failureOf(told), "body"));

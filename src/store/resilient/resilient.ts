@@ -29,9 +29,10 @@ export interface ResilientOptions {
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
   const ask = asking(options);
-  const { sessions, counters, journal, directory, directives, isShared } = stores;
+  const { sessions, counters, journal, directory, directives, isShared, heldBytes } = stores;
   return {
     isShared,
+    ...(heldBytes && { heldBytes }),
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
       write: (key, json, version, ttlMs) => ask(() => sessions.write(key, json, version, ttlMs)),
