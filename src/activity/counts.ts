@@ -3,7 +3,7 @@ export type Count =
   | SpentCount
   | (LadderCount & { readonly kind: "acts"; readonly rung: string })
   | (LadderCount & { readonly kind: "repeated" | "recovered" | "warnings" | "nearMisses" })
-  | { readonly kind: "tools"; readonly tool: string; readonly detector: string };
+  | { readonly kind: "tools" | "toolWarnings" | "toolNearMisses"; readonly tool: string; readonly detector: string };
 
 /** What sessions have used up, and how many they are. */
 export interface SpentCount {

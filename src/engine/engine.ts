@@ -16,7 +16,7 @@ export { relayedStep } from "./relayed.ts";
 export type { AskedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
 export type { Ending } from "./detector.ts";
 export { EarlierCalls } from "./earlier-calls.ts";
-export { saidOf } from "./tool-rules.ts";
+export { type ByTool, saidOf } from "./tool-rules.ts";
 export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint.ts";
 export type { DetectorSetting } from "./setting.ts";
 export {

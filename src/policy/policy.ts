@@ -25,6 +25,7 @@ export {
   forceDoneNote,
   type Language,
   languageOf,
+  languageTold,
   nudgeNote,
   refusalText,
   type Told,

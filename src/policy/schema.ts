@@ -64,6 +64,16 @@ const detectors = fields(
   ),
 );
 
+const plainValue = check({ type: ["string", "number", "boolean"] }, (value) =>
+  ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
+);
+/** In words, or as a call. */
+const fallbackCall = fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool"] });
+const fallback: Check = {
+  schema: { anyOf: [text.schema, fallbackCall.schema] },
+  run: (value, path, report) => (typeof value === "string" ? text : fallbackCall).run(value, path, report),
+};
+
 export const toolFields: Checks<ToolTerms> = {
   only: removable(texts),
   ignore: removable(texts),
@@ -71,6 +81,7 @@ export const toolFields: Checks<ToolTerms> = {
   denials: removable(oneOfChoices("answer", "fail")),
   kind: removable(oneOfChoices("think", "plan", "poll", "send", "write", "other")),
   ladders: removable(ladders),
+  fallback: removable(fallback),
 };
 
 /** A misspelt place would be shown to the model as it is. */
@@ -115,9 +126,6 @@ const modelPattern = check(
 );
 
 const actionRule: Checks<ActionRule> = { type: oneOfChoices(...actionTypes), tool: texts, args: texts, outcome: texts };
-const plainValue = check({ type: ["string", "number", "boolean"] }, (value) =>
-  ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
-);
 const reversal = orElse(
   "same",
   fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] }),

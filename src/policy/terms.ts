@@ -4,12 +4,14 @@ import type { JudgeTerms, Planning } from "./planning.ts";
 import type { Prices } from "./prices.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 import type { Ladders } from "./rungs.ts";
-import type { Language, OwnWords } from "./wording/wording.ts";
+import type { FallbackAction, Language, OwnWords } from "./wording/wording.ts";
 
 /** What a policy says about one tool: how its calls are compared, and how soon its loops matter. */
 export interface ToolTerms extends ToolRule {
   /** In place of the policy's ladders of the same names; of a turn with several tools the most lenient counts. */
   readonly ladders?: Ladders;
+  /** What a model is told to do instead, where it is told that it repeats a call of this tool. */
+  readonly fallback?: FallbackAction;
 }
 
 /** What is added to the system text of every request, so that a loop need not begin. */

@@ -172,7 +172,7 @@ describe("analytics", () => {
     expect(body.ladders).toMatchObject([
       { detector: "repeated-call", grade: null, nudge: 1, "force-done": 1, repeated: 1 },
     ]);
-    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 2 }]);
+    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 2, warnings: 1, nearMisses: 0 }]);
     expect((await call("analytics", { query: { window: "1y" } })).status).toBe(400);
   });
 });

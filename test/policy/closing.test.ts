@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { closingText, finalText, policyFrom, preambleFor } from "../../src/policy/policy.ts";
+import { languages } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/detection.ts";
 import { call, said } from "../support/steps.ts";
 
 const told = { detector: "repeated-call", count: 3 } as const;
-const languages = ["en", "ja", "zh"] as const;
 const agent = "You are an agent.";
 const simulator = "You are a user. If the goal is met, generate '###STOP###' as a standalone message.";
 const step = { ...call("message", { text: "hi" }, "ok"), text: "⚙️ Checking database..." };
@@ -46,14 +46,33 @@ describe("the preamble", () => {
       en: /history.*fields already filled.*stage/s,
       ja: /履歴.*入力済み.*段階/s,
       zh: /历史.*已填写.*阶段/s,
+      es: /historial.*campos ya rellenados.*etapa/s,
+      de: /verlauf.*ausgefüllten Felder.*Stand/s,
+      fr: /historique.*champs déjà remplis.*étape/s,
+      pt: /histórico.*campos já preenchidos.*etapa/s,
+      ko: /기록.*이미 채운 입력란.*단계/s,
     };
     expect(text).toMatch(words[language]);
   });
 
-  it.each(languages)("tells one who plays the user in %s to stop at once", (language) => {
+  it.each([
+    { told: simulator, word: "standalone" },
+    { told: "目標が達成されたら ###STOP### とだけ答えてください。", word: "単独" },
+    { told: "目标达成后,请单独发送 ###STOP###。", word: "必须" },
+    { told: "Cuando se cumpla el objetivo, responde solo con ###STOP###.", word: "mensaje único" },
+    { told: "Wenn das Ziel erreicht ist, antworte nur mit ###STOP### und nichts anderem.", word: "alleiniger" },
+    { told: "Quand le but est atteint, réponds par ###STOP### et rien d'autre.", word: "message unique" },
+    {
+      told: "Quando o objetivo for alcançado, responda com ###STOP### e nada mais, por favor.",
+      word: "mensagem única",
+    },
+    { told: "목표가 달성되면 ###STOP### 만 보내세요.", word: "단독" },
+  ])("tells one who plays the user to stop at once, in the language of its own prompt: $word", (row) => {
     const policy = preset("user-simulator");
-    expect(preambleFor({ policy, system: simulator, language })).toContain("###STOP###");
-    expect(preambleFor({ policy, system: agent, language })).toBeUndefined();
+    const text = preambleFor({ policy, system: row.told, language: "en" });
+    expect(text).toContain("###STOP###");
+    expect(text).toContain(row.word);
+    expect(preambleFor({ policy, system: agent, language: "de" })).toBeUndefined();
   });
 
   it("names the policy's own signal", () => {

@@ -124,7 +124,7 @@ describe("a mistake is refused with its place and a cure", () => {
     { said: { doneTools: ["done", ""] }, error: "policy.doneTools[1] must be a text in quotes" },
     { said: { tools: { click: { onyl: ["x"] } } }, error: 'policy.tools.click has no "onyl"; did you mean "only"?' },
     { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not 4." },
-    { said: { wording: { de: {} } }, error: 'policy.wording has no "de"; did you mean "' },
+    { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; did you mean "' },
     {
       said: { wording: { en: { "seen:cal": "x" } } },
       error: 'policy.wording.en has no "seen:cal"; did you mean "seen:call"?',
@@ -134,7 +134,7 @@ describe("a mistake is refused with its place and a cure", () => {
       error: "policy.wording.en.stopped has the place {conut}, which is not known; did you mean {count}?",
     },
     { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
-    { said: { preamble: { text: { fr: "x" } } }, error: 'policy.preamble.text has no "fr"' },
+    { said: { preamble: { text: { it: "x" } } }, error: 'policy.preamble.text has no "it"' },
     { said: { runaway: { shortLaps: 6 } }, error: 'policy.runaway must also say "longLaps".' },
     { said: { withoutBudget: "stop" }, error: 'policy has no "withoutBudget": it is called "whenBudgetUnknown" now.' },
     { said: { maxAsks: 1 }, error: 'policy has no "maxAsks": it is called "maxReasks" now.' },

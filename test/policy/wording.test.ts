@@ -1,18 +1,31 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
 import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
-import { sentenceNames } from "../../src/policy/wording/wording.ts";
+import { languages, sentenceNames } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/detection.ts";
 import { ask, call, said, times, together } from "../support/steps.ts";
 
-const languages = ["en", "ja", "zh"] as const;
 const intended: Record<Language, string> = {
   en: "If this is intended, carry on.",
   ja: "意図したものであれば、そのまま続けてください。",
   zh: "如果这是有意为之,请继续。",
+  es: "Si es lo que se pretende, continúa.",
+  de: "Wenn das so gewollt ist, mach weiter.",
+  fr: "Si c'est voulu, continue.",
+  pt: "Se isso é intencional, continue.",
+  ko: "의도한 것이라면 계속하십시오.",
 };
 /** How each language says "or". */
-const or: Record<Language, RegExp> = { en: /, or | or /, ja: /か、/, zh: /或/ };
+const or: Record<Language, RegExp> = {
+  en: /, or | or /,
+  ja: /か、/,
+  zh: /或/,
+  es: / o /,
+  de: / oder /,
+  fr: / ou /,
+  pt: / ou /,
+  ko: /또는/,
+};
 
 const step = call("read_file", { path: "src/calc.py" }, "def add(a, b): ...");
 const told = (detector: DetectorName, grade?: string) => ({
@@ -109,7 +122,16 @@ describe("the words of a preset", () => {
       language,
       failing,
     );
-    const history = { en: /only tool.*history/, ja: /履歴.*使えません/, zh: /历史.*不可用/ };
+    const history = {
+      en: /terminate.*only tool.*history or in examples.*else success=true/,
+      ja: /終了します.*履歴や例.*使えません.*success=true/,
+      zh: /终止.*历史或示例.*不可用.*success=true/,
+      es: /terminamos.*historial o en los ejemplos.*success=true/,
+      de: /beenden.*Verlauf oder in Beispielen.*success=true/,
+      fr: /arrêtons.*historique ou dans les exemples.*success=true/,
+      pt: /encerramos.*histórico ou em exemplos.*success=true/,
+      ko: /종료합니다.*기록이나 예시.*success=true/,
+    };
     expect(note).toMatch(history[language]);
     for (const part of ["3", "done", "success=false", "Book a room in Hakone."]) expect(note).toContain(part);
   });
@@ -138,7 +160,7 @@ describe("the words of a preset", () => {
 
 describe("every sentence", () => {
   const marks = Object.fromEntries(sentenceNames.map((name) => [name, `<${name}>`]));
-  const policy = policyFrom({ wording: { en: marks, ja: marks, zh: marks } });
+  const policy = policyFrom({ wording: Object.fromEntries(languages.map((language) => [language, marks])) });
   const own = "count={count} calls={calls} tool={tool} index={index} outcome={outcome} task={task} done={doneTool}";
 
   it.each(rows)(
@@ -241,7 +263,24 @@ describe("the language of a text", () => {
     { text: "Fix the bug.", language: "en" },
     { text: "", language: "en" },
     { text: "42", language: "en" },
-    { text: "Corrige el error, por favor.", language: "en" },
+    { text: "Corrige el error, por favor.", language: "es" },
+    { text: "Busca un hotel en Madrid para dos personas.", language: "es" },
+    { text: "Hola, ¿puedes cancelar mi reserva?", language: "es" },
+    { text: "Bitte behebe den Fehler in der Datei src/a.ts.", language: "de" },
+    { text: "Suche mir ein Hotel in München für zwei Nächte.", language: "de" },
+    { text: "Corrige l'erreur dans le fichier src/a.ts, merci.", language: "fr" },
+    { text: "Je voudrais réserver une chambre pour deux nuits.", language: "fr" },
+    { text: "Corrija o erro no arquivo, por favor.", language: "pt" },
+    { text: "Preciso cancelar a minha reserva, não posso viajar.", language: "pt" },
+    { text: "버그를 고쳐 주세요", language: "ko" },
+    { text: "src/a.ts 파일의 오류를 수정해 주세요", language: "ko" },
+    { text: "Vorrei prenotare una camera per due persone con la colazione.", language: "en" },
+    { text: "Kun je de fout in het bestand voor mij herstellen?", language: "en" },
+    { text: "Jag vill boka ett rum för två nätter i Stockholm.", language: "en" },
+    { text: "Proszę zarezerwować pokój na dwie noce w Krakowie.", language: "en" },
+    { text: "Find a hotel in San José, near Calle de la Paz.", language: "en" },
+    { text: "Play La vie en rose, then stop the music.", language: "en" },
+    { text: "Ok", language: "en" },
     { text: "バグを直してください", language: "ja" },
     { text: "README.mdを日本語に翻訳して", language: "ja" },
     { text: "请修复这个错误", language: "zh" },
@@ -249,6 +288,31 @@ describe("the language of a text", () => {
     { text: "Translate 你好 to English, please.", language: "en" },
     { text: "What does the button ログイン on this page do when it is pressed?", language: "en" },
   ])("$text: $language", ({ text, language }) => expect(languageOf(text)).toBe(language));
+});
+
+describe("a fallback action that a policy has for a tool", () => {
+  const withFallback = (fallback: unknown) => policyFrom({ tools: { "type*": { fallback } } });
+  const typing = call("type_text", { target: "#q", value: "箱根" }, "the same page");
+
+  it.each([
+    { fallback: "click the search button.", says: "Do this instead: click the search button." },
+    { fallback: { tool: "click", args: { target: "#go" } }, says: 'Do this instead: click({"target":"#go"}).' },
+    { fallback: { tool: "submit" }, says: "Do this instead: submit({})." },
+  ])("is offered in the place of general advice: $says", ({ fallback, says }) => {
+    const policy = withFallback(fallback);
+    const note = nudgeNote(told("repeated-call"), typing, "en", policy);
+    expect(note).toContain(says);
+    expect(note).not.toContain("take a different approach");
+    expect(nudgeNote(told("repeated-call"), step, "en", policy)).toContain("take a different approach");
+  });
+
+  it.each([
+    { fallback: 7, error: "policy.tools.type*.fallback must be" },
+    { fallback: { args: {} }, error: 'policy.tools.type*.fallback must also say "tool".' },
+    { fallback: { tool: "click", args: { deep: {} } }, error: "must be a text, a number, true or false" },
+  ])("is refused with its place where it is none: $fallback", ({ fallback, error }) => {
+    expect(() => withFallback(fallback)).toThrow(error);
+  });
 });
 
 it("a nudge for waiting names the tool's own waiting argument, and a longer value", () => {

@@ -167,7 +167,12 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
 
   it.each([
     { language: "English", ours: welcome, theirs: thanks, says: "Goodbye" },
-    { language: "German", ours: "Gern geschehen, tschüss!", theirs: "Vielen Dank, auf Wiedersehen!", says: "" },
+    {
+      language: "German",
+      ours: "Gern geschehen, tschüss!",
+      theirs: "Vielen Dank, auf Wiedersehen!",
+      says: "Gespräch ist abgeschlossen",
+    },
     {
       language: "Japanese",
       ours: "ありがとうございました。",
@@ -175,12 +180,27 @@ describe.each(ways)("a dialogue whose guarded side answers with $kind", ({ extra
       says: "この会話はこれで終了です",
     },
     { language: "Chinese", ours: "不客气,再见!", theirs: "谢谢您,再见!", says: "正常结束" },
+    {
+      language: "Spanish",
+      ours: "De nada, ¡hasta luego!",
+      theirs: "¡Gracias, adiós!",
+      says: "conversación ha terminado",
+    },
+    {
+      language: "French",
+      ours: "De rien, au revoir !",
+      theirs: "Merci, bonne journée !",
+      says: "conversation est terminée",
+    },
   ])("ends like any conversation behind goodbyes in $language: a reader sees no word of a loop", async (row) => {
-    const { ours, theirs, says } = row;
-    const turns = await play(agent, [ours], [theirs, theirs, theirs]);
-    const { content = "", finish } = turns[2] ?? {};
+    const { language, ours, theirs, says } = row;
+    // In short words alone no language shows: it is that of what was asked.
+    const asked = { German: "Bitte storniere mein Zimmer in dem Hotel.", French: "Je voudrais annuler ma chambre." };
+    const first = language === "German" || language === "French" ? asked[language] : theirs;
+    const turns = await play(agent, ["Okay: 12.", ours], [first, theirs, theirs, theirs]);
+    const { content = "", finish } = turns[3] ?? {};
     expect(content).toContain(says);
-    expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成/i);
+    expect(content).not.toMatch(/unloop|circles|stopped|unfinished|繰り返し|未完了|循环|未完成|Kreis|rond|círculo/i);
     expect(finish).toBe("stop");
   });
 

@@ -103,6 +103,7 @@ describe("analytics", () => {
       return found;
     });
     expect(body.ladders[0]).toMatchObject({ detector: "repeated-call", warnings: 2, nearMisses: 1 });
+    expect(body.tools).toEqual([{ tool: "search", detector: "repeated-call", count: 1, warnings: 2, nearMisses: 1 }]);
     const { body: journal } = await rig.call("readJournal", { query: { type: "near-miss" } });
     expect(journal.entries).toMatchObject([{ type: "near-miss", step: 1, count: 2, of: 3 }]);
   });

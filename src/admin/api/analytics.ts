@@ -67,11 +67,14 @@ function byLadder(all: readonly Counted[]) {
 }
 
 function byTool(all: readonly Counted[]) {
-  const rows = grouped(all, (what) =>
-    what.kind === "tools" ? { tool: what.tool, detector: what.detector } : undefined,
-  );
+  const rows = grouped(all, (what) => ("tool" in what ? { tool: what.tool, detector: what.detector } : undefined));
   return rows
-    .map(({ names, counted }) => ({ ...names, count: sumOf(counted, "tools") }))
+    .map(({ names, counted }) => ({
+      ...names,
+      count: sumOf(counted, "tools"),
+      warnings: sumOf(counted, "toolWarnings"),
+      nearMisses: sumOf(counted, "toolNearMisses"),
+    }))
     .sort((a, b) => b.count - a.count);
 }
 

@@ -55,6 +55,7 @@ export const english = {
   "advice:agents": "Start no more of them: read what they have brought, or do what is left yourself.",
   "advice:compactions":
     "Change something now with what you know, in small steps and with short outputs, or finish with what you have.",
+  "advice:fallback": "Do this instead: {fallback}.",
   "advice:option": "Stay with it and try this next: {option}.",
   "advice:options": "Stay with it and try something there that you have not tried, or decide that nothing is left.",
   "advice:revert": "Then take another way from there.",

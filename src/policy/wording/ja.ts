@@ -52,6 +52,7 @@ export const japanese: Sentences = {
   "advice:agents": "これ以上起動せず、得られた結果を読むか、残りを自分で行ってください。",
   "advice:compactions":
     "分かっていることを使って、小さな手順と短い出力で今すぐ何かを変更するか、手元の結果で終了してください。",
+  "advice:fallback": "代わりにこれを行ってください: {fallback}。",
   "advice:option": "そのまま、次にこれを試してください: {option}。",
   "advice:options": "そのまま、そこでまだ試していないことを試すか、何も残っていないと判断してください。",
   "advice:revert": "その後、そこから別の方法を取ってください。",

@@ -1,6 +1,11 @@
+import { german } from "./de.ts";
 import { english, type SentenceName, type Sentences } from "./en.ts";
+import { spanish } from "./es.ts";
+import { french } from "./fr.ts";
 import { japanese } from "./ja.ts";
+import { korean } from "./ko.ts";
 import type { Language } from "./language.ts";
+import { portuguese } from "./pt.ts";
 import { chinese } from "./zh.ts";
 
 export type { SentenceName, Sentences } from "./en.ts";
@@ -24,12 +29,22 @@ export const places = [
     "seconds",
     "argument",
     "value",
+    "fallback",
   ] as const),
   ...(["before", "after", "option", "reason", "tried", "undone"] as const),
 ] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
-const standard: Readonly<Record<Language, Sentences>> = { en: english, ja: japanese, zh: chinese };
+const standard: Readonly<Record<Language, Sentences>> = {
+  en: english,
+  ja: japanese,
+  zh: chinese,
+  es: spanish,
+  de: german,
+  fr: french,
+  pt: portuguese,
+  ko: korean,
+};
 
 /** The product's sentences, or those that the policy has in their place. */
 export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {

@@ -4,11 +4,13 @@ import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
 import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
+import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
 import { callsOf, indexOf, outcomeOf, toolsOf, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
 import { shorten } from "./shorten.ts";
 
-export { type Language, languageOf, languages } from "./language.ts";
+export type { FallbackAction };
+export { type Language, languageOf, languages, languageTold } from "./language.ts";
 export { actedAlready, stopAtOnce } from "./preambles.ts";
 export { type OwnWords, places, type SentenceName, sentenceNames, type Sentences } from "./sentences.ts";
 
@@ -28,7 +30,7 @@ export interface Told extends ToldPlan {
 }
 
 /** The part of a policy that words are made from. */
-export interface Wording extends Limiting {
+export interface Wording extends Limiting, Falling {
   readonly wording?: OwnWords;
   readonly detectors?: DetectorSettings;
 }
@@ -36,7 +38,9 @@ export interface Wording extends Limiting {
 /** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
   const { detector } = told;
-  const advice = detector === "goal-distance" ? adviceOnAction(told) : [kindOf(told, step, policy).advice];
+  const fallback = fallbackFor(step, policy);
+  const own = fallback === undefined ? kindOf(told, step, policy).advice : "advice:fallback";
+  const advice = detector === "goal-distance" ? adviceOnAction(told) : [own];
   const seen = seenOf(told, step, policy);
   return note(told, step, language, policy, [seen, ...cameOf(told, step), ...advice, "intended"]);
 }
@@ -144,6 +148,7 @@ function note(
     index: indexOf(step) ?? "",
     outcome: outcomeOf(step) ?? "",
     ...waitOf(step),
+    fallback: fallbackFor(step, policy) ?? "",
     ...(told.detector === "goal-distance" && placesOfPlan(told, sentences.and)),
     ...more,
   };

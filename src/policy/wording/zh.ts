@@ -48,6 +48,7 @@ export const chinese: Sentences = {
   "advice:novelty": "请先整理已知信息再行动,或查看尚未看过的内容。",
   "advice:agents": "请不要再启动子代理:请阅读它们的结果,或自己完成其余部分。",
   "advice:compactions": "请利用已知信息,以小步骤和简短输出立即作出改动,或以现有结果结束。",
+  "advice:fallback": "请改为执行:{fallback}。",
   "advice:option": "请留在此处,接下来尝试:{option}。",
   "advice:options": "请留在此处尝试还没有试过的办法,或确定已无办法可试。",
   "advice:revert": "然后从那里换一条路。",

@@ -214,11 +214,15 @@ function countsOf(
     for (const tool of new Set(made.tools)) counts[countName({ kind: "tools", tool, detector: made.detector })] = 1;
   }
   if (recovered !== undefined) counts[countName({ kind: "recovered", ...ladder(recovered) })] = 1;
-  for (const [kind, counter] of [
-    ["warnings", warnings.warning],
-    ["nearMisses", warnings.nearMiss],
-  ] as const)
-    if (counter !== undefined) counts[countName({ kind, ...ladder(counter) })] = 1;
+  for (const [kind, ofTools, counter] of [
+    ["warnings", "toolWarnings", warnings.warning],
+    ["nearMisses", "toolNearMisses", warnings.nearMiss],
+  ] as const) {
+    if (counter === undefined) continue;
+    counts[countName({ kind, ...ladder(counter) })] = 1;
+    for (const tool of new Set(counter.tools))
+      counts[countName({ kind: ofTools, tool, detector: counter.detector })] = 1;
+  }
   if (cut) counts[countName({ kind: "acts", ...names.side, detector: "runaway-output", grade: "", rung: "cut" })] = 1;
   return counts;
 }

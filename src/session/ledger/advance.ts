@@ -17,7 +17,7 @@ import {
   type Decision,
   decide,
   type Language,
-  languageOf,
+  languageTold,
   loopCounter,
   type LoopCounter,
   type Memory,
@@ -167,7 +167,7 @@ function judged(
 function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
   if (policy.language !== "auto") return undefined;
   const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
-  return telling === undefined ? undefined : languageOf(telling);
+  return telling === undefined ? undefined : languageTold(telling);
 }
 
 export function interventionFor(

@@ -34,7 +34,13 @@ const analytics = object({
     "By policy, detector and grade.",
   ),
   tools: list(
-    object({ tool: text("The tool."), detector, count: whole("Interventions.") }),
+    object({
+      tool: text("The tool."),
+      detector,
+      count: whole("Interventions."),
+      warnings: whole("Warnings."),
+      nearMisses: whole("Near misses."),
+    }),
     "By tool and detector; rare tools are summed up as `*`.",
   ),
   series: list(

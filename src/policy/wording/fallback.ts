@@ -1,0 +1,32 @@
+import { type ByTool, saidOf } from "../../engine/engine.ts";
+import type { Step } from "../../step.ts";
+import { shorten } from "./shorten.ts";
+
+/** What a policy offers in the place of a call that repeats: in words, or as a call. */
+export type FallbackAction = string | FallbackCall;
+
+interface FallbackCall {
+  readonly tool: string;
+  readonly args?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The part of a policy that names fallback actions. */
+export interface Falling {
+  readonly tools?: ByTool<{ readonly fallback?: FallbackAction }>;
+}
+
+const LONGEST = 500;
+
+/** That of the first call whose tool has one; undefined where none has. */
+export function fallbackFor({ calls }: Step, { tools }: Falling): string | undefined {
+  if (tools === undefined) return undefined;
+  for (const { tool } of calls)
+    for (const { fallback } of saidOf(tools, tool))
+      if (fallback !== undefined) return shorten(textOf(fallback), LONGEST);
+  return undefined;
+}
+
+function textOf(fallback: FallbackAction): string {
+  if (typeof fallback === "string") return fallback.replace(/[.。]$/, "");
+  return `${fallback.tool}(${JSON.stringify(fallback.args ?? {})})`;
+}
