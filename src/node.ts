@@ -12,6 +12,7 @@ import { guardOf, type Policy, policyNamed, presetNamed } from "./index.ts";
 import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
+import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
@@ -69,7 +70,9 @@ export async function serve(
     meter: metrics,
     onStoreChange: metrics.storeUp,
   };
-  const observers = await observersFor({ settings, env: process.env, version, log, onAlert: metrics.alerted });
+  const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
+  const told = { log, onAlert: metrics.alerted, shared };
+  const observers = await observersFor({ settings, env: process.env, version, ...told });
   const guard = guardOf({ ...options, observer: observers.use([]) });
   metrics.watch(guard.held);
   const { control } = guard;

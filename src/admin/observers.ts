@@ -1,5 +1,7 @@
 import type { AlertOccasion, Settings } from "../config/config.ts";
 import type { ExchangeObserver, Log } from "../proxy/proxy.ts";
+import type { SessionKey, Stores } from "../store/store.ts";
+import { sha256 } from "./access.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
 import { wantsTraces } from "./telemetry/wants-traces.ts";
@@ -30,13 +32,15 @@ export interface ObserversOptions {
   readonly log: Log;
   /** Told of each alert that was taken, or given up. */
   readonly onAlert: (outcome: "sent" | "lost") => void;
+  /** Where other processes are, and what they have told of. */
+  readonly shared: Pick<Stores, "counters"> | undefined;
 }
 
 /** The observers that settings and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
-export async function observersFor({ settings, env, version, log, onAlert }: ObserversOptions): Promise<Observers> {
+export async function observersFor({ settings, env, version, ...told }: ObserversOptions): Promise<Observers> {
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
   const traces = tracing?.(version);
-  const alerts = webhooks(log, onAlert);
+  const alerts = webhooks(told);
   return {
     use(targets) {
       const destinations = destinationsOf(settings, targets);
@@ -57,7 +61,7 @@ function toAll(observers: readonly ExchangeObserver[]): ExchangeObserver | undef
   };
 }
 
-function webhooks(log: Log, onAlert: ObserversOptions["onAlert"]): Alerting {
+function webhooks({ log, onAlert, shared }: Pick<ObserversOptions, "log" | "onAlert" | "shared">): Alerting {
   const open = ({ name, url, secret }: AlertDestination) =>
     webhook({
       url,
@@ -68,7 +72,20 @@ function webhooks(log: Log, onAlert: ObserversOptions["onAlert"]): Alerting {
         log.warn({ alert: name, reason }, "alert-lost");
       },
     });
-  return alerting(open, () => Math.floor(Date.now() / 1000));
+  const claim = shared && claimIn(shared);
+  return alerting({ open, now: () => Math.floor(Date.now() / 1000), claim });
+}
+
+/** As long as a loop is remembered as told. */
+const TOLD_MS = 24 * 60 * 60 * 1_000;
+
+/** The first to count is the first to tell. */
+function claimIn({ counters }: Pick<Stores, "counters">) {
+  return async (destination: string, subject: string): Promise<boolean> => {
+    const key = `alert-${await sha256(JSON.stringify([destination, subject]))}` as SessionKey;
+    const { told } = await counters.add(key, { told: 1 }, TOLD_MS);
+    return told === 1;
+  };
 }
 
 /** The environment's destination goes by the name of its variable, which no name in a file can be. */

@@ -1,4 +1,5 @@
 import type { Intervention } from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { failureCode } from "./failure-code.ts";
 import type { ExchangeContext, Placement } from "./guard-context.ts";
@@ -15,6 +16,8 @@ export interface ExchangeReport {
   /** Undefined where the request names none, or was not read whole. */
   readonly model: string | undefined;
   readonly session: string | undefined;
+  /** Its key in the directory, which no other tenant's session has; undefined where it was not named. */
+  readonly sessionKey: SessionKey | undefined;
   readonly mode: string;
   readonly policy: string;
   /** Where the operator's configuration puts it. */
@@ -79,6 +82,7 @@ export function reportedExchange(exchange: Exchange, { clock }: Pick<ExchangeCon
         upstream,
         model: decided.kind === "judged" ? decided.considered.request.model : undefined,
         session,
+        sessionKey: sessionKeyOf(decided, went),
         mode,
         policy: policy.name,
         placement,
@@ -98,6 +102,12 @@ export function reportedExchange(exchange: Exchange, { clock }: Pick<ExchangeCon
       };
     },
   };
+}
+
+function sessionKeyOf(decided: Decided, { answer }: ExchangeOutcome): SessionKey | undefined {
+  if (decided.kind === "unread") return undefined;
+  if (decided.kind === "judged") return decided.budgetKey(answer) ?? decided.considered.identity.key;
+  return decided.turn.before.identity.key;
 }
 
 function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {

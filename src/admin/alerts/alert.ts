@@ -9,7 +9,10 @@ export interface Alert {
   /** One line for a chat channel; Slack's incoming webhooks show it. */
   readonly text: string;
   readonly occasion: AlertOccasion;
+  /** The name that the client gives it, or that was derived. */
   readonly session: string | undefined;
+  /** Its id in the admin API. */
+  readonly sessionId: string | undefined;
   readonly model: string | undefined;
   readonly policy: string;
   /** The rule of the configuration file that chose it; undefined for the operator's defaults. */
@@ -25,13 +28,14 @@ export interface Alert {
 
 /** Undefined for an exchange of which nobody has to be told. */
 export function alertFor(report: ExchangeReport, created: number): Alert | undefined {
-  const { intervention, session, model, policy, placement } = report;
+  const { intervention, session, sessionKey, model, policy, placement } = report;
   const occasion = occasionOf(report);
   if (occasion === undefined) return undefined;
   const detector = occasion === "cut" ? "runaway-output" : (intervention?.detector ?? "unknown");
   const facts = {
     occasion,
     session,
+    sessionId: sessionKey,
     model,
     policy,
     rule: placement.rule,

@@ -1,7 +1,7 @@
 import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeObserver } from "../../proxy/proxy.ts";
 import { type Alert, alertFor } from "./alert.ts";
-import { oncePerLoop } from "./once.ts";
+import { oncePerLoop, subjectOf } from "./once.ts";
 import type { Webhook, WebhookAddress } from "./webhook.ts";
 
 /** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
@@ -32,15 +32,32 @@ interface Receiver {
   readonly isNew: (alert: Alert) => boolean;
 }
 
-/** Tells each destination once of each loop that it wants to hear of. @param now Unix time, seconds */
-export function alerting(open: (destination: AlertDestination) => Webhook, now: () => number): Alerting {
+export interface AlertingOptions {
+  readonly open: (destination: AlertDestination) => Webhook;
+  /** Unix time, seconds. */
+  readonly now: () => number;
+  /**
+   * Whether this process is the first of all that share a store to tell of it; undefined where there is none but this one.
+   * Whatever fails over it, people are told rather twice than never.
+   */
+  readonly claim: ((destination: string, subject: string) => Promise<boolean>) | undefined;
+}
+
+/** Tells each destination once of each loop that it wants to hear of. */
+export function alerting({ open, now, claim }: AlertingOptions): Alerting {
   let receivers: readonly Receiver[] = [];
+
+  async function tell(alert: Alert, name: string, webhook: Webhook): Promise<void> {
+    const isFirst = claim === undefined || (await claim(name, subjectOf(alert)).catch(() => true));
+    if (isFirst) webhook.send(alert);
+  }
+
   return {
     observe(report) {
       const alert = alertFor(report, now());
       if (alert === undefined) return;
       for (const { destination, webhook, isNew } of receivers)
-        if (isWanted(alert, destination) && isNew(alert)) webhook.send(alert);
+        if (isWanted(alert, destination) && isNew(alert)) void tell(alert, destination.name, webhook);
     },
     use(destinations) {
       const before = new Map(receivers.map((receiver) => [receiver.destination.name, receiver]));

@@ -3,13 +3,18 @@ import type { Alert } from "./alert.ts";
 /** Loops that are remembered as told of; the oldest make room. */
 const MAX_LOOPS = 10_000;
 
+/** What an alert is about, for whether it has been told: the same for every rung of a loop in a session. */
+export function subjectOf({ session, sessionId, detector, loop, occasion }: Alert): string {
+  return JSON.stringify([sessionId ?? session, detector, loop, occasion === "observe"]);
+}
+
 /** Lets the first alert about each loop of each session through. */
 export function oncePerLoop(): (alert: Alert) => boolean {
   const told = new Set<string>();
-  return ({ session, detector, loop, occasion }) => {
-    const key = JSON.stringify([session, detector, loop, occasion === "observe"]);
-    if (told.has(key)) return false;
-    told.add(key);
+  return (alert) => {
+    const subject = subjectOf(alert);
+    if (told.has(subject)) return false;
+    told.add(subject);
     for (const oldest of told) {
       if (told.size <= MAX_LOOPS) break;
       told.delete(oldest);

@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Alert, alertFor } from "../../../src/admin/alerts/alert.ts";
-import { type AlertDestination, alerting } from "../../../src/admin/alerts/alerts.ts";
+import { type AlertDestination, type AlertingOptions, alerting } from "../../../src/admin/alerts/alerts.ts";
 import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
+import type { SessionKey } from "../../../src/store/store.ts";
 import { served } from "../../cli/command.ts";
 import { looping } from "../../support/scripts.ts";
 import { scriptedUpstream } from "../../support/upstream.ts";
@@ -28,6 +29,7 @@ const report: ExchangeReport = {
   upstream: new URL("https://api.openai.com"),
   model: "m",
   session: "run-1",
+  sessionKey: undefined,
   mode: "enforce",
   policy: "default",
   placement: {},
@@ -86,7 +88,7 @@ describe("alerting", () => {
     secret: undefined,
     on: ["force-done", "short-circuit", "cut"],
   };
-  const sending = (options: Partial<AlertDestination> = {}) => {
+  const sending = (options: Partial<AlertDestination> = {}, claim: AlertingOptions["claim"] = undefined) => {
     const sent: string[] = [];
     const open = ({ name }: AlertDestination) => {
       let to = url;
@@ -98,7 +100,7 @@ describe("alerting", () => {
         close: async () => void sent.push(`${name} closed`),
       };
     };
-    const { observe, use } = alerting(open, () => 1);
+    const { observe, use } = alerting({ open, now: () => 1, claim });
     use([{ ...destination, ...options }]);
     return { sent, observe, use };
   };
@@ -133,6 +135,23 @@ describe("alerting", () => {
     });
     observe({ ...report, placement: { rule: "research", tenant: "alpha" } });
     expect(sent).toEqual(["ops run-1 l 9"]);
+  });
+
+  it.each([
+    { name: "to whom another process has told it", claim: async () => false, told: 0 },
+    { name: "whom nobody else has told", claim: async () => true, told: 1 },
+    { name: "where the store cannot say", claim: async () => Promise.reject(new Error("down")), told: 1 },
+  ])("tells a destination $name $told times", async ({ claim, told }) => {
+    const { sent, observe } = sending({}, claim);
+    observe(report);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toHaveLength(told);
+  });
+
+  it("takes sessions of one name and different tenants for two", () => {
+    const { sent, observe } = sending();
+    for (const key of ["a", "b", "a"]) observe({ ...report, sessionKey: key as SessionKey });
+    expect(sent).toHaveLength(2);
   });
 
   it("goes on under the same name after a reload, with another address, and gives up what is gone", () => {

@@ -18,6 +18,7 @@ const report: ExchangeReport = {
   upstream: new URL("https://api.openai.com/v1"),
   model: "gpt-x",
   session: "s",
+  sessionKey: undefined,
   mode: "enforce",
   policy: "default",
   placement: {},

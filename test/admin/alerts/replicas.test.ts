@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { agent } from "../../proxy/agent.ts";
+import { startGuard } from "../../support/guarded.ts";
+import { type RedisServer, startRedis } from "../../support/redis.ts";
+import { looping } from "../../support/scripts.ts";
+import { scriptedUpstream } from "../../support/upstream.ts";
+import { receiver } from "../../support/webhook-receiver.ts";
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+}, 120_000);
+afterAll(() => redis?.stop());
+
+it("replicas that share a Redis tell of a loop once between them", async () => {
+  const upstream = await scriptedUpstream(looping("nothing"));
+  onTestFinished(upstream.close);
+  const { url: hook, got } = await receiver();
+  const env = {
+    REDIS_URL: redis.url,
+    UNLOOP_SECRET: "a secret of the replicas",
+    UNLOOP_STORE_DEADLINE_MS: "5000",
+    UNLOOP_WEBHOOK_URL: hook.href,
+    UNLOOP_WEBHOOK_ON: "observe",
+    UNLOOP_MODE: "observe",
+  };
+  const guards = [await startGuard({ upstream: upstream.url, env }), await startGuard({ upstream: upstream.url, env })];
+  for (const { close } of guards) onTestFinished(close);
+  const url = (turn: number) => guards[turn % 2]?.url ?? "";
+  const run = (name: string) => agent({ url, upstream, headers: { "x-unloop-session": name } });
+  // Both replicas see the loop at several rungs.
+  await run("first").turns(8);
+  await run("second").turns(8);
+  await vi.waitFor(() => expect(got).toHaveLength(2));
+  const metrics = await Promise.all(guards.map(async (guard) => (await fetch(`${guard.url}/unloop/metrics`)).text()));
+  for (const text of metrics) expect(text).toMatch(/unloop_interventions_total\{rung="observe:[a-z-]+"/);
+  expect(got.map(({ body }) => JSON.parse(body).session)).toEqual(["first", "second"]);
+  const { sessionId } = JSON.parse(got[0]?.body ?? "{}");
+  const found = await fetch(`${url(0)}/unloop/api/sessions/${sessionId}`);
+  expect(await found.json()).toMatchObject({ name: "first" });
+});
