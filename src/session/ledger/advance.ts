@@ -164,7 +164,7 @@ function judged(
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
-function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
+export function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
   if (policy.language !== "auto") return undefined;
   const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
   return telling === undefined ? undefined : languageTold(telling);

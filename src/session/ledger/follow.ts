@@ -6,9 +6,9 @@ import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { type GrownMessage, grownAfter, grownMessages } from "./grown-messages.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
-import { prefixAfter } from "./shown.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import { arrivalsAfter } from "./arrivals.ts";
+import { countedOnly, unread } from "./unread-steps.ts";
 import { resume } from "./resume.ts";
 
 /** Result of joining a request's conversation with its thread's ledger. */
@@ -94,39 +94,6 @@ function append(
   holdAgainst(pending, told, evaluation);
   return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
 }
-
-/** What is read of steps at once, in steps and calls; longer texts count as several. */
-const MAX_READ = 1_024;
-const CHARACTERS = 2_048;
-/** So many of the newest are read in any case. */
-const LEAST_READ = 8;
-
-/** How many of the first steps are counted alone: they lie far before the window, or there is more in them than can be read at once. */
-function unread(steps: readonly Step[]): number {
-  let weight = 0;
-  for (let at = steps.length - 1; at >= 0; at--) {
-    weight += weightOf(steps[at]);
-    if (weight > MAX_READ && steps.length - at > LEAST_READ) return at + 1;
-  }
-  return 0;
-}
-
-function weightOf(step: Step | undefined): number {
-  if (step === undefined) return 0;
-  const { calls, text, heard } = step;
-  let characters = text.length;
-  for (const one of heard) characters += one.length;
-  for (const { args, outcome } of calls) characters += args.length + (outcome?.text.length ?? 0);
-  return 1 + calls.length + characters / CHARACTERS;
-}
-
-function countedOnly(ledger: Ledger, steps: readonly Step[], { sign }: EvaluationContext): Ledger {
-  const { total, carried, root = stepKey(steps[0] ?? NO_STEP, sign) } = ledger;
-  const prefix = steps.reduce((before, step) => prefixAfter(before, step, sign), ledger.prefix);
-  return { ...ledger, total: total + steps.length, carried: carried + steps.length, root, prefix, window: [] };
-}
-
-const NO_STEP: Step = { calls: [], text: "", heard: [] };
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
 function takeAgain(

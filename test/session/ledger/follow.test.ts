@@ -40,6 +40,33 @@ describe("with no ledger", () => {
     expect(last.tip.total).toBe(6);
   });
 
+  it("of a long history the steps that no window holds are counted, and what users said in them is known", () => {
+    const steps = times(500, (i) => walk(i));
+    const told = numbered(
+      conversation([
+        ...steps.slice(0, 40),
+        heard("Compare Oslo, Rome, Paris and Kyiv five times."),
+        ...steps.slice(40),
+        ...times(4, read),
+      ]),
+    );
+    const alone = follow(undefined, told, evaluation);
+    const { last } = requests(eachOf(told));
+    const known = ({ tip: { total, carried, root, prefix, window, heard, language, asked, listed } }: Followed) => {
+      return { total, carried, root, prefix, window, heard, language, asked, listed };
+    };
+    expect(known(alone)).toEqual(known(last));
+    expect(nowOf(alone)).toBe(nowOf(last));
+    expect(alone.earlier).toEqual(last.earlier);
+  });
+
+  it("a long history is read from the same step on by many requests", () => {
+    const loops = [...times(70, walk), ...times(3, read), ...times(80, (i) => walk(70 + i))];
+    const told = numbered(conversation(loops));
+    const placed = times(32, (i) => follow(undefined, upTo(told, 97 + i), evaluation).earlier.map(({ step }) => step));
+    expect(new Set(placed.map((steps) => steps.join()))).toEqual(new Set(["72"]));
+  });
+
   it("a conversation without a turn leads to nothing", () => {
     expect(follow(undefined, conversation([]), evaluation)).toMatchObject({
       now: undefined,
