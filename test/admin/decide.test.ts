@@ -170,6 +170,30 @@ describe("decide", () => {
     expect([status, body.error.message]).toEqual([404, expect.stringContaining("GET /unloop/api/policies")]);
   });
 
+  it.each(["request", "answer"])("refuses a %s that is nested too deeply to be written again", async (field) => {
+    const nest = "[".repeat(50_000) + "]".repeat(50_000);
+    const deep = `{"messages":[{"role":"user","content":"a"}],"metadata":${nest}}`;
+    const body =
+      field === "request" ? `{"request":${deep}}` : `{"request":${JSON.stringify(chat(1))},"answer":${deep}}`;
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${rig.url}/unloop/api/decide`, { method: "POST", headers, body });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("nested too deeply")]);
+  });
+
+  it("never fails, whatever stands anywhere", async () => {
+    const odd: readonly unknown[] = [null, 5, "", "x", [], [null], {}, { type: "odd" }, true];
+    const whole = { request: chat(3), session: "odd", headers: { a: "b" }, tenant: "t", reasked: ["nudge"] };
+    const statuses = new Set<number>();
+    for (const name of [...Object.keys(whole), "answer", "policy", "mode", "wire", "path"])
+      for (const value of odd) statuses.add((await rig.call("decide", { body: { ...whole, [name]: value } })).status);
+    for (const name of ["messages", "tools", "model", "tool_choice", "response_format"])
+      for (const value of odd) {
+        const body = { ...whole, request: { ...whole.request, [name]: value } };
+        statuses.add((await rig.call("decide", { body })).status);
+      }
+    expect([...statuses].sort()).toEqual([200, 400, 404]);
+  });
+
   it("refuses a body over the cap", async () => {
     const body = { request: { messages: [{ role: "user", content: "x".repeat(17 * 1024 * 1024) }] } };
     const refused = await rig.call("decide", { body });

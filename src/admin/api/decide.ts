@@ -19,7 +19,7 @@ export async function decide(call: ApiCall) {
   if (unknown !== undefined)
     throw badRequest(`${JSON.stringify(unknown)} is no field of this body; it takes ${FIELDS.join(", ")}.`);
   const protocol = protocolIn(fields);
-  const body = JSON.stringify(fields.request);
+  const body = textOf(fields.request, "request");
   const ruling = await call.control.decide({
     protocol,
     body,
@@ -122,8 +122,18 @@ function answeredIn({ answer, reasked = [] }: DecideFields, protocol: Protocol):
 function readAnswer(answer: unknown, protocol: Protocol): Answer | undefined {
   const isStream = typeof answer === "string";
   const reader = answerReader(protocol, isStream ? "text/event-stream" : "application/json");
-  reader.push(new TextEncoder().encode(isStream ? answer : JSON.stringify(answer)));
+  reader.push(new TextEncoder().encode(isStream ? answer : textOf(answer, "answer")));
   return reader.end();
+}
+
+/** @param at the field that it stands in */
+function textOf(json: unknown, at: string): string {
+  try {
+    return JSON.stringify(json);
+  } catch {
+    // Its depth is more than can be written down again.
+    throw badRequest(`${at} is nested too deeply.`);
+  }
 }
 
 function textIn(fields: DecideFields, name: string, most: number): string | undefined {
