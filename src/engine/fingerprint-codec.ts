@@ -2,7 +2,6 @@ import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import { isObject } from "./is-object.ts";
-import { BLANK } from "./sketch.ts";
 
 /** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
 export interface EncodedFingerprint {
@@ -64,13 +63,11 @@ const OUTCOME = inTurn({
   stem: "e",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
-const QUIET = { said: "", saidSimilarity: BLANK, saidWords: 0, announces: false, heard: "nothing" } as const;
+const QUIET = { said: "", saidWords: 0, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", slots: "" } as const;
 const PLAIN_OUTCOME = {
   failed: false,
-  structured: false,
   weight: "informative",
-  pending: false,
   slots: "",
 } as const;
 

@@ -15,7 +15,7 @@ import type { EarlierCalls } from "./earlier-calls.ts";
 import { isCorrection } from "./outcome.ts";
 import { readSpeech } from "./reading.ts";
 import type { Sign } from "./sign.ts";
-import type { Sketch } from "./sketch.ts";
+import { BLANK, type Sketch } from "./sketch.ts";
 import { startsAgent } from "./tool-kind.ts";
 import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
 
@@ -38,10 +38,10 @@ export interface Fingerprint {
   /** What was said beside the calls, normalised; empty when nothing was. */
   readonly said: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
-  readonly saidSimilarity: Sketch;
+  readonly saidSimilarity?: Sketch;
   readonly saidWords: number;
   /** The text says that something will be done now. */
-  readonly announces: boolean;
+  readonly announces?: true;
   /** Length of the text where it does nothing but close the conversation, in characters. */
   readonly closes?: number;
   /** Both sides have said a few words that ask for nothing: no question, no figure, one line each. */
@@ -101,12 +101,12 @@ export function fingerprintOf(
     callsHash,
     outcomesHash,
     said: said === "" ? "" : sign(`said\u0000${said}`),
-    saidSimilarity: reading.like,
     saidWords: reading.words,
-    announces: announces(step.text),
     heard: hearing(step.heard, heardHashes, heardBefore),
     heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
   };
+  if (reading.like !== BLANK) fingerprint.saidSimilarity = reading.like;
+  if (announces(step.text)) fingerprint.announces = true;
   if (order !== undefined) fingerprint.order = order;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
   const spawns = step.calls.length === 0 ? 0 : told.calls.filter(({ tool }) => startsAgent(tool)).length;

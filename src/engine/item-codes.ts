@@ -12,7 +12,7 @@ interface ItemToken {
  */
 export class ItemCodes {
   readonly #most: number;
-  readonly #codes = new Set<string>();
+  readonly #found = new Set<number>();
   #hash = SEED;
   #tokens = 0;
   /** A bare number of few digits is a count or a page more often than an item. */
@@ -23,8 +23,13 @@ export class ItemCodes {
     this.#most = most;
   }
 
-  get codes(): ReadonlySet<string> {
-    return this.#codes;
+  get size(): number {
+    return this.#found.size;
+  }
+
+  /** In the order in which they came. */
+  codes(): readonly string[] {
+    return [...this.#found].map(codeOf);
   }
 
   add({ hash, sort, end }: ItemToken, from: number): void {
@@ -35,8 +40,8 @@ export class ItemCodes {
 
   /** A character between words: perhaps the end of an item. */
   endAt(code: number): void {
-    if (this.#tokens === 0 || ENDS[code] !== 1) return;
-    if (this.#says && this.#tokens <= MOST_WORDS && this.#codes.size < this.#most) this.#codes.add(codeOf(this.#hash));
+    if (this.#tokens === 0 || code >= 128 || ENDS[code] === 0) return;
+    if (this.#says && this.#tokens <= MOST_WORDS && this.#found.size < this.#most) this.#found.add(bitsOf(this.#hash));
     this.drop();
   }
 
@@ -51,16 +56,24 @@ export class ItemCodes {
 const SEED = 0x811c9dc5 | 0;
 const LEAST_DIGITS = 4;
 const MOST_WORDS = 6;
-/** By ASCII character: 1 where an item ends. */
+const END_CHARACTERS = "\n\t\"',;|[]{}<>";
+/** By ASCII character. */
 const ENDS = Uint8Array.from({ length: 128 }, (_, code) =>
-  "\n\t\"',;|[]{}<>".includes(String.fromCharCode(code)) ? 1 : 0,
+  END_CHARACTERS.includes(String.fromCharCode(code)) ? 1 : 0,
 );
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/** What a code tells of a hash: 18 bits. */
+function bitsOf(hash: number): number {
+  return (hash ^ (hash >>> 15)) & 0x3ffff;
+}
+
+function codeOf(bits: number): string {
+  return ALPHABET.charAt(bits & 63) + ALPHABET.charAt((bits >>> 6) & 63) + ALPHABET.charAt(bits >>> 12);
+}
+
 /** Three characters for a hash. */
-export function codeOf(hash: number): string {
-  const stirred = hash ^ (hash >>> 15);
-  const [first, second, third] = [stirred & 63, (stirred >>> 6) & 63, (stirred >>> 12) & 63];
-  return ALPHABET.charAt(first) + ALPHABET.charAt(second) + ALPHABET.charAt(third);
+export function codeOfHash(hash: number): string {
+  return codeOf(bitsOf(hash));
 }

@@ -12,8 +12,10 @@ import { LONGEST_LIST } from "./user-list.ts";
 import { isVolatileResult, type Names, namesOfIncidents, namesOfThings, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
-export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause">, Shape {
-  /** The signature of what it is without its last paragraph, where that may be a note. */
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Shape {
+  readonly structured?: true;
+  readonly pending?: true;
+  /** The beginning of the signature of what it is without its last paragraph, where that may be a note. */
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
@@ -47,21 +49,24 @@ export function outcomeFingerprint(
     hash: sign(`out\u0000${meaning}`),
     similarity: sketch(meaning),
     failed,
-    structured,
     weight,
-    pending,
     shape,
     slots,
     words,
   };
+  // A flag that is not there is not remembered.
+  if (structured) fingerprint.structured = true;
+  if (pending) fingerprint.pending = true;
   if (cause !== undefined) fingerprint.cause = cause;
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
-    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`);
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
 }
 
+/** Of its signature, as of a shape's: compared within one thread alone. */
+const STEM = 8;
 /** A note is a paragraph of its own. In characters. */
 const LONGEST_NOTE = 240;
 

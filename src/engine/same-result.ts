@@ -83,7 +83,7 @@ const SAYS_MUCH = 6;
 
 /** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
 function isSameWithAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
-  return a.stem === b.hash || b.stem === a.hash;
+  return (a.stem !== undefined && b.hash.startsWith(a.stem)) || (b.stem !== undefined && a.hash.startsWith(b.stem));
 }
 
 /** What is waited for looks as it did: another name may stand in it, and no other number. */

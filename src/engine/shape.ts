@@ -1,7 +1,7 @@
 import { GAP, letterAt, SMALL, UNSPACED } from "./char-class.ts";
 import type { Sign } from "./sign.ts";
 import type { ItemCodes } from "./item-codes.ts";
-import { type NumberSort, nameSlot, type Slot, slotOf } from "./slot.ts";
+import { type NumberSort, nameSlot, type SlotBits, slotOf, writtenSlot } from "./slot.ts";
 
 /**
  * A text's words, and apart from them its tokens with a digit in them (slots): what a counter, an id or a time changes leaves
@@ -80,14 +80,14 @@ const SLOT = 0x23;
 interface Parts {
   readonly units: number[];
   readonly others: number[];
-  readonly slots: readonly Slot[];
+  readonly slots: readonly SlotBits[];
   readonly words: number;
 }
 
 /** One look at each character: this is done for every call and every result. */
 function read(text: string, isJson: boolean, items: ItemCodes | undefined): Parts {
-  const [units, others, slots]: [number[], number[], Slot[]] = [[], [], []];
-  const unitEnds = unitEndsIn(text, isJson);
+  const [units, others, slots]: [number[], number[], SlotBits[]] = [[], [], []];
+  const ends = unitEndsIn(text, isJson);
   let unit = SEED;
   let other = 0;
   let words = 0;
@@ -95,7 +95,7 @@ function read(text: string, isJson: boolean, items: ItemCodes | undefined): Part
   for (let i = 0; i < text.length; ) {
     if (isGap(text, i)) {
       const code = text.charCodeAt(i);
-      if (unit !== SEED && unitEnds.includes(code)) {
+      if (unit !== SEED && endsUnit(code, ends)) {
         units.push(unit);
         others.push(other);
         unit = SEED;
@@ -130,15 +130,18 @@ function isGap(text: string, i: number): boolean {
 }
 
 const NEW_LINE = 0x0a;
-const LINES: readonly number[] = [NEW_LINE];
-/** `{`, `}`, `[`, `]`. */
-const OBJECTS: readonly number[] = [NEW_LINE, 0x7b, 0x7d, 0x5b, 0x5d];
-/** `<`. */
-const ELEMENTS: readonly number[] = [NEW_LINE, 0x3c];
+/** What ends a unit beside the end of a line: objects and lists in JSON, elements in markup. */
+type UnitEnds = "lines" | "objects" | "elements";
 
-function unitEndsIn(text: string, isJson: boolean): readonly number[] {
-  if (isJson) return OBJECTS;
-  return text.charCodeAt(0) === 0x3c ? ELEMENTS : LINES;
+function unitEndsIn(text: string, isJson: boolean): UnitEnds {
+  if (isJson) return "objects";
+  return text.charCodeAt(0) === 0x3c ? "elements" : "lines";
+}
+
+function endsUnit(code: number, ends: UnitEnds): boolean {
+  if (code === NEW_LINE) return true;
+  if (ends === "objects") return code === 0x7b || code === 0x7d || code === 0x5b || code === 0x5d;
+  return ends === "elements" && code === 0x3c;
 }
 
 /** One for all tokens of a text: an object for each would cost as much as reading it. */
@@ -161,12 +164,17 @@ function readToken(text: string, from: number, token: Token): void {
   let i = from;
   for (; i < text.length && i - from < LONGEST_TOKEN; i++) {
     const code = text.charCodeAt(i);
-    const small = code < 0x80 ? (SMALL[code] ?? 0) : isGap(text, i) ? 0 : code;
+    let small = code;
+    if (code < 0x80) small = SMALL[code] ?? 0;
+    else {
+      const letter = letterAt(text, i);
+      if (letter === GAP) small = 0;
+      else if (letter === UNSPACED) token.isUnspaced = true;
+    }
     if (small === 0 && !joins(text, i, code)) break;
     if (small >= 0x30 && small <= 0x39) digits++;
     else if (small !== 0 || code === 0x2d) letters++;
     if (letters === 0) leading = digits;
-    if (code >= 0x80 && letterAt(text, i) === UNSPACED) token.isUnspaced = true;
     hash = mixed(hash, small === 0 ? code : small);
   }
   token.end = i;
@@ -191,6 +199,13 @@ function isField(text: string, end: number): boolean {
 const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
 
+/** The last letter before the mark: an expression for each number of a table would cost more than the rest of it. */
+function endsScore(text: string, from: number): boolean {
+  let at = from - 1;
+  while (at > from - 5 && " :=\"'".includes(text.charAt(at))) at--;
+  return "dgesrinкилеDGESRINКИ敗败패".includes(text.charAt(at));
+}
+
 const SCORED =
   /(?:failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패)["']?\s?[:=]\s?$/i;
 
@@ -200,7 +215,7 @@ function isScore(text: string, from: number, { end, sort }: Token): boolean {
   const before = text.charCodeAt(from - 1);
   // A colon or an equals sign, a blank between or none: what is counted may stand before its number.
   if (before === 0x3a || before === 0x3d || (before === 0x20 && text.charCodeAt(from - 2) === 0x3a))
-    return SCORED.test(text.slice(Math.max(0, from - 24), from));
+    return endsScore(text, from) && SCORED.test(text.slice(Math.max(0, from - 24), from));
   // A blank, and then one of the letters that the words begin with.
   if (text.charCodeAt(end) !== 0x20 || !"tfpewivTFPEWIV".includes(text.charAt(end + 1))) return false;
   return SCORE.test(text.slice(end, end + 20));
@@ -215,10 +230,10 @@ function folded(hashes: number[]): number {
   return all;
 }
 
-function joined(slots: readonly Slot[]): string {
-  if (slots.length <= 2 * END_SLOTS) return slots.join("");
-  const middle = slots.slice(END_SLOTS, -END_SLOTS).join("");
+function joined(slots: readonly SlotBits[]): string {
+  if (slots.length <= 2 * END_SLOTS) return slots.map(writtenSlot).join("");
   let hash = SEED;
-  for (let i = 0; i < middle.length; i++) hash = mixed(hash, middle.charCodeAt(i));
-  return [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameSlot(hash)].join("");
+  for (let i = END_SLOTS; i < slots.length - END_SLOTS; i++) hash = mixed(hash, slots[i] ?? 0);
+  const ends = [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameSlot(hash)];
+  return ends.map(writtenSlot).join("");
 }

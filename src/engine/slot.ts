@@ -22,6 +22,12 @@ const LONGEST_NUMBER = 15;
 const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
+/** A slot before it is written: which sort it is of, and six bits of its hash. A text of log lines has hundreds. */
+export type SlotBits = number;
+
+/** Of the words above, those in ASCII. */
+const PART_STARTS = "o/vdsODVS ";
+
 interface SlotToken {
   readonly end: number;
   readonly numberEnd: number;
@@ -29,7 +35,7 @@ interface SlotToken {
   readonly sort: NumberSort;
 }
 
-export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): Slot {
+export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): SlotBits {
   const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
   const isIndex = text.charCodeAt(from - 1) === 0x5b && text.charCodeAt(end) === 0x5d;
@@ -37,30 +43,38 @@ export function slotOf(text: string, from: number, { end, numberEnd, hash, sort 
   if (end - from > (sort === "decimal" ? LONGEST_DECIMAL : LONGEST_NUMBER)) return nameSlot(hash);
   if (sort === "decimal") {
     const isShare = text.charCodeAt(from) === 0x30 && text.charCodeAt(from + 1) === 0x2e;
-    return coded((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
+    return bitsOf((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
   }
-  const rest = Number(text.slice(Math.max(from, numberEnd - 4), numberEnd)) % RESTS;
-  return coded((isPart(text, numberEnd) ? PART : 0) + rest, mixed);
+  let rest = 0;
+  for (let i = Math.max(from, numberEnd - 4); i < numberEnd; i++) rest = rest * 10 + text.charCodeAt(i) - 0x30;
+  rest %= RESTS;
+  return bitsOf((isPart(text, numberEnd) ? PART : 0) + rest, mixed);
 }
 
-export function nameSlot(hash: number): Slot {
+export function nameSlot(hash: number): SlotBits {
   const mixed = hash ^ (hash >>> 15);
-  return coded(NAME + (mixed & (RESTS - 1)), mixed);
+  return bitsOf(NAME + (mixed & (RESTS - 1)), mixed);
 }
 
 /** The value of a JSON field whose name ends in "id": a number that counts nothing. */
 function isId(text: string, from: number): boolean {
   if (text.charCodeAt(from - 1) !== 0x3a || text.charCodeAt(from - 2) !== 0x22) return false;
+  // An expression for each number of a table would cost more than the rest of it.
+  if ((text.charCodeAt(from - 3) | 0x20) !== 0x64) return false;
   return /(?:^|["_-])id"$|[a-z]I[dD]"$/.test(text.slice(Math.max(0, from - 6), from - 1));
 }
 
-function coded(sort: number, hash: number): Slot {
-  return `${ALPHABET.charAt(sort)}${ALPHABET.charAt((hash >>> 6) & 63)}`;
+const bitsOf = (sort: number, hash: number): SlotBits => (sort << 6) | ((hash >>> 6) & 63);
+
+export function writtenSlot(bits: SlotBits): Slot {
+  return ALPHABET.charAt(bits >>> 6) + ALPHABET.charAt(bits & 63);
 }
 
 /** A number of a whole is told by what stands right behind it. */
 function isPart(text: string, end: number): boolean {
   const next = text.charCodeAt(end);
+  const second = next === 0x20 ? text.charCodeAt(end + 1) : next;
+  if (second < 0x80 && !PART_STARTS.includes(String.fromCharCode(second))) return false;
   return (next === 0x20 || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
 }
 

@@ -1,4 +1,4 @@
-import { codeOf, ItemCodes } from "./item-codes.ts";
+import { codeOfHash, ItemCodes } from "./item-codes.ts";
 import { plainText } from "./speech.ts";
 
 /**
@@ -80,8 +80,8 @@ export const LONGEST_LIST = 4_096;
 export const itemsBrought = (): ItemCodes => new ItemCodes(MOST_CELLS);
 
 /** What tools have listed, newest first; what a listed item is asked of brings no list. */
-export function broughtBy({ codes }: ItemCodes): Listed | undefined {
-  return codes.size < LEAST_CELLS ? undefined : [...codes].join("");
+export function broughtBy(items: ItemCodes): Listed | undefined {
+  return items.size < LEAST_CELLS ? undefined : items.codes().join("");
 }
 
 export function withBrought(brought: Listed, before: Listed = ""): Listed {
@@ -89,8 +89,11 @@ export function withBrought(brought: Listed, before: Listed = ""): Listed {
 }
 
 /** The codes of a call's own items that a result has listed, marked as such. */
-export function namedOf({ codes }: ItemCodes, brought: ListedItems): string {
-  const found = [...codes].filter((code) => brought.has(code)).sort();
+export function namedOf(items: ItemCodes, brought: ListedItems): string {
+  const found = items
+    .codes()
+    .filter((code) => brought.has(code))
+    .sort();
   return found.length === 0 ? "" : BROUGHT + found.slice(0, MOST_WORDS).join("");
 }
 
@@ -148,5 +151,5 @@ function rangesIn(text: string): readonly string[] {
 function codeOfText(plain: string): string {
   let hash = 0x811c9dc5 | 0;
   for (let i = 0; i < plain.length; i++) hash = Math.imul(hash ^ plain.charCodeAt(i), 0x01000193);
-  return codeOf(hash);
+  return codeOfHash(hash);
 }

@@ -2,7 +2,7 @@ import type { Sighting } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
 import { isSamePageAfter } from "../same-page.ts";
-import { similarity } from "../sketch.ts";
+import { BLANK, similarity } from "../sketch.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
 export const dialogueSettings = {
@@ -95,7 +95,7 @@ interface DialogueWords {
 }
 
 const saidIn = (fingerprint: Fingerprint): DialogueWords => ({
-  like: fingerprint.saidSimilarity,
+  like: fingerprint.saidSimilarity ?? BLANK,
   words: fingerprint.saidWords,
 });
 /** Nothing heard is like nothing. */

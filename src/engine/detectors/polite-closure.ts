@@ -44,7 +44,7 @@ function echo(view: View): readonly Sighting[] {
   if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];
   // One word each time is a command, or a game.
   if (rounds.filter(({ fingerprint }) => (fingerprint.heardWords ?? 0) > 1).length * 2 < rounds.length) return [];
-  const said = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity);
+  const said = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK);
   const heard = rounds.map(({ fingerprint }) => fingerprint.heardSimilarity ?? BLANK);
   if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
   return [

@@ -33,7 +33,7 @@ export const repeatedMessage = defineDetector({
     const extra = dialogue(view, last, settings).map((seen) => ({ ...seen, loop: `repeated-message:${seen.loop}` }));
     if (last.calls.length > 0) return [...thoughts(view, last), ...extra];
     const row = talk(view, (fingerprint) => isSame(fingerprint, last));
-    const announced = last.announces ? sinceUser(talk(view, (print) => print.announces)) : [];
+    const announced = last.announces ? sinceUser(talk(view, (print) => print.announces === true)) : [];
     const found = [
       finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
       finding("announcement", "repeated-message:announcement", announced, announced.length),
@@ -177,5 +177,7 @@ function isAsked({ heard, said, saidWords }: Fingerprint): boolean {
 
 function isSame(a: Fingerprint, b: Fingerprint): boolean {
   if (a.said === b.said) return true;
-  return a.saidWords >= SHORT && b.saidWords >= SHORT && nearlyEqual(a.saidSimilarity, b.saidSimilarity);
+  return (
+    a.saidWords >= SHORT && b.saidWords >= SHORT && nearlyEqual(a.saidSimilarity ?? BLANK, b.saidSimilarity ?? BLANK)
+  );
 }
