@@ -1,9 +1,7 @@
 import { type Course, type GoalChange, type Sign, stepKey } from "../engine/engine.ts";
-import type { ActionType } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
-import type { GoalDecision } from "./decide.ts";
+import { coveringTypes, type GoalDecision } from "./decide.ts";
 import { type Cancelled, type History, type Node, stillShows } from "./history.ts";
-import { withTop } from "./take-in.ts";
 
 /** Actions that a cancelled plan tells of. */
 const MAX_TOLD = 6;
@@ -18,7 +16,6 @@ export function goalChangeOf(
   if (decision.kind === "retain") return undefined;
   const agoOf = (key: string | undefined) => stepsAgo(key, conversation, sign);
   const { goal, judged } = history;
-  const top = history.nodes.at(-1);
   const score = judged === undefined ? {} : { after: judged.distance };
   const judgedAgo = agoOf(keyOf(judged?.of ?? history.taken, history)) ?? 0;
   switch (decision.kind) {
@@ -40,26 +37,52 @@ export function goalChangeOf(
       };
     }
     case "option": {
-      const loop = `option:${top?.key}:${decision.option}`;
-      const course = { ...scoresOf(top), said: decision.option };
-      return { kind: "option", loop, count: 1, ago: agoOf(top?.key) ?? 0, judgedAgo, course };
+      const { option = "" } = decision;
+      const node = nodeOf(decision.of, history);
+      const course = { ...scoresOf(node), ...(option !== "" && { said: option }) };
+      const loop = `option:${node?.key}:${option}`;
+      return { kind: "option", loop, count: 1, ago: agoOf(node?.key) ?? 0, judgedAgo, course };
     }
     case "revert": {
-      const course: Course = { ...scoresOf(top), type: top?.type ?? "other", ...(stands(history) && { stands: true }) };
-      return { kind: "revert", loop: `revert:${top?.key}`, count: 1, ago: agoOf(top?.key) ?? 0, judgedAgo, course };
+      const node = nodeOf(decision.of, history);
+      const type = node?.type ?? "other";
+      const course: Course = { ...scoresOf(node), type, ...(stands(node, history) && { stands: true }) };
+      return { kind: "revert", loop: `revert:${node?.key}`, count: 1, ago: agoOf(node?.key) ?? 0, judgedAgo, course };
     }
   }
 }
 
 /** A plan of which the agent was told; telling it again changes nothing. */
-export function withTold(history: History, { kind, course }: Pick<GoalChange, "kind" | "course">): History {
-  const top = history.nodes.at(-1);
-  const { why, times: count = 1 } = course;
+export function withTold(
+  history: History,
+  { kind, course, loop }: Pick<GoalChange, "kind" | "course" | "loop">,
+): History {
+  const { why, said, times: count = 1 } = course;
   if (kind === "cancel" && isReason(why))
     return history.cancelled ? history : { ...history, cancelled: { why, count } };
-  if ((kind !== "option" && kind !== "revert") || top === undefined || top.told?.at === history.taken) return history;
-  const explored = kind === "option" ? Math.min(top.explored + 1, top.options.length) : top.explored;
-  return withTop(history, { ...top, explored, told: { kind, at: history.taken } });
+  if (kind !== "option" && kind !== "revert") return history;
+  const { nodes, taken: at } = history;
+  const index = nodes.findLastIndex(({ key }) => loop.startsWith(`${kind}:${key}`));
+  const node = nodes[index];
+  if (node === undefined || nodes.some(({ told }) => told?.at === at)) return history;
+  const told = { ...(kind === "option" ? withExplored(node, said) : node), told: { kind, at } };
+  return { ...history, nodes: nodes.with(index, told) };
+}
+
+/** With an option among those that were tried. */
+function withExplored(node: Node, option: string | undefined): Node {
+  const { options, explored } = node;
+  const at = option === undefined ? -1 : options.indexOf(option);
+  if (option === undefined || at < explored) return node;
+  return {
+    ...node,
+    options: [...options.slice(0, explored), option, ...options.slice(explored).filter((one) => one !== option)],
+    explored: explored + 1,
+  };
+}
+
+function nodeOf(number: number, { nodes }: History): Node | undefined {
+  return nodes.find(({ at }) => at === number);
 }
 
 function isReason(why: string | undefined): why is Cancelled["why"] {
@@ -73,14 +96,10 @@ function scoresOf(node: Node | undefined): Course {
   };
 }
 
-/** What is done in a dialog, a menu or a window is gone with it. */
-const covering: readonly ActionType[] = ["dialog", "menu", "window"];
-
 /** Nothing has changed since it was judged; nor, unless it covers that, since it was done. */
-function stands(history: History): boolean {
-  const top = history.nodes.at(-1);
-  if (top === undefined || history.judged === undefined) return false;
-  return stillShows(history, covering.includes(top.type) ? history.judged.of : top.at);
+function stands(node: Node | undefined, history: History): boolean {
+  if (node === undefined || history.judged === undefined) return false;
+  return stillShows(history, coveringTypes.includes(node.type) ? history.judged.of : node.at);
 }
 
 function keyOf(number: number, { keys, taken }: History): string | undefined {

@@ -74,7 +74,7 @@ function told({ conversation, history, terms, planning, sign, remembered }: Ques
     section("Goal", show(taskOf(conversation, planning).text, TASK_MAX)),
     section("Actions that stand, oldest first", nodes.map(tell).join("\n")),
     section("Actions that were undone", (history?.undone ?? []).map(tell).join("\n")),
-    section("Tried or suggested already", triedOf(nodes.at(-1), remembered)),
+    section("Tried or suggested already", triedOf(nodes, remembered)),
     section("State before the last action", state(before)),
     section("Last action", last === undefined ? "" : action(last)),
     section("Current state", state(last)),
@@ -93,8 +93,9 @@ function toldNode({ tool, before, after }: Node, step: Step | undefined, action:
   return `- ${step === undefined ? tool : action(step)}${scores}`;
 }
 
-function triedOf(node: Node | undefined, remembered: Question["remembered"]): string {
-  const tried = node?.options.slice(0, node.explored).flatMap((option) => remembered(option) ?? []) ?? [];
+function triedOf(nodes: readonly Node[], remembered: Question["remembered"]): string {
+  const options = new Set(nodes.flatMap(({ options, explored }) => options.slice(0, explored)));
+  const tried = [...options].flatMap((option) => remembered(option) ?? []);
   return tried.map((text) => `- ${text}`).join("\n");
 }
 

@@ -64,19 +64,45 @@ function parsed(json: string): ScoreFields | undefined {
 function verdictOf(fields: ScoreFields): GoalScore | undefined {
   const distance = scoreOf(fields);
   if (distance === undefined) return undefined;
-  const reasons = fields.reasons ?? fields.reasoning ?? fields.reason;
+  const reasons = firstOf(fields, REASONS);
   return {
     distance,
-    before: score(fields.distance_before ?? fields.score_before),
+    before: score(firstOf(fields, BEFORE)),
     reasons: typeof reasons === "string" ? oneLine(reasons) : "",
-    met: isYes(fields.goal_met ?? fields.met, false) && distance >= MET_LEAST,
-    reachable: isYes(fields.reachable, true),
-    unexplored: textsIn(fields.unexplored ?? fields.unexplored_options ?? fields.options),
+    // Who says nothing of it has said it with the score.
+    met: isYes(firstOf(fields, MET), distance === 10) && distance >= MET_LEAST,
+    reachable: isYes(firstOf(fields, REACHABLE), true),
+    unexplored: textsIn(firstOf(fields, UNEXPLORED)),
   };
 }
 
+/** Keys under which judges answer, each with the one that they are asked for first. */
+const SCORE = [
+  "distance",
+  "distance_score",
+  "distance_to_goal",
+  "goal_distance",
+  "score",
+  "proximity",
+  "closeness",
+  "rating",
+];
+const BEFORE = ["distance_before", "score_before", "before", "distance_to_goal_before", "distance_score_before"];
+const REASONS = ["reasons", "reasoning", "reason", "explanation", "rationale", "why"];
+const MET = ["goal_met", "met", "goal_reached", "goal_achieved", "achieved", "is_goal_met"];
+const REACHABLE = ["reachable", "goal_reachable", "is_reachable"];
+const UNEXPLORED = [
+  ...["unexplored", "unexplored_options", "exploration_options", "exploration_branches", "options", "alternatives"],
+  ...["next_options", "next_steps", "suggestions"],
+];
+
+function firstOf(fields: ScoreFields, keys: readonly string[]): unknown {
+  const key = keys.find((name) => Object.hasOwn(fields, name));
+  return key === undefined ? undefined : fields[key];
+}
+
 function scoreOf(fields: ScoreFields): number | undefined {
-  return score(fields.distance ?? fields.distance_score ?? fields.score);
+  return score(firstOf(fields, SCORE));
 }
 
 /** Also "7", "7.5" and "7/10". What lies outside was measured by another scale, so it is no score. */
@@ -98,8 +124,16 @@ function isYes(value: unknown, otherwise: boolean): boolean {
 
 function textsIn(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const texts = value.filter((one): one is string => typeof one === "string").map(oneLine);
+  const texts = value.map((one) => oneLine(optionText(one)));
   return texts.filter((text) => text !== "").slice(0, OPTIONS_MAX);
+}
+
+/** Some name an option and describe it. */
+function optionText(option: unknown): string {
+  if (typeof option !== "object" || option === null) return typeof option === "string" ? option : "";
+  const fields: ScoreFields = { ...option };
+  const text = firstOf(fields, ["description", "option", "action", "text", "name", "action_hint"]);
+  return typeof text === "string" ? text : "";
 }
 
 function oneLine(text: string): string {

@@ -33,9 +33,8 @@ function withMove(before: History, move: Move): History {
   };
   if (move.type === "look") return withLook(history, move);
   const acted = { ...history, acts: before.acts + 1, unseen: move.state === "" };
-  const top = history.nodes.at(-1);
-  if (top !== undefined && isUndoneBy(move, top, history.taken)) return withoutTop(acted, top);
-  return top !== undefined && isStalled(top) ? withTop(acted, tried(top, move)) : withNode(acted, move, before.state);
+  const undone = undoneBy(move, history);
+  return undone === -1 ? withNode(acted, move, before.state) : withoutFrom(acted, undone);
 }
 
 /** What an action led to may show only when one looks. */
@@ -51,33 +50,46 @@ export function isStalled({ before, after }: Node): boolean {
   return before !== undefined && after !== undefined && after <= before;
 }
 
-function tried(top: Node, { state }: Move): Node {
-  return state === "" ? top : { ...top, stateAfter: state, seen: seenWith(top, state) };
-}
-
 function withNode(history: History, move: Move, stateBefore: string): History {
   const { key, tool, act, type, state } = move;
   const { taken: at, distance } = history;
+  const top = history.nodes.at(-1);
+  // What could be tried there can be tried here, as far as it was not.
+  const { options, explored } = top !== undefined && isStalled(top) ? top : { options: [], explored: 0 };
   const node: Node = {
     ...{ at, key, tool, act, type, stateBefore, stateAfter: state },
     ...(distance === undefined ? {} : { before: distance }),
-    ...{ options: [], explored: 0, seen: state === "" ? [] : [state], reverted: false },
+    ...{ options, explored, seen: state === "" ? [] : [state], reverted: false },
   };
   return { ...history, nodes: [...history.nodes, node].slice(-MAX_NODES) };
 }
 
-export function withTop(history: History, top: Node): History {
+function withTop(history: History, top: Node): History {
   return { ...history, nodes: [...history.nodes.slice(0, -1), top] };
 }
 
-function withoutTop(history: History, top: Node): History {
+/** What was done after it, in the dialog that it had opened say, is undone with it. */
+function withoutFrom(history: History, index: number): History {
+  const undone = history.nodes.slice(index);
+  const [first] = undone;
   return {
     ...history,
-    nodes: history.nodes.slice(0, -1),
-    undone: [...history.undone, { ...top, reverted: true }].slice(-MAX_UNDONE),
-    ...(top.before === undefined ? {} : { distance: top.before }),
-    state: history.unseen ? top.stateBefore : history.state,
+    nodes: history.nodes.slice(0, index),
+    undone: [...history.undone, ...undone.map((node) => ({ ...node, reverted: true }))].slice(-MAX_UNDONE),
+    ...(first?.before === undefined ? {} : { distance: first.before }),
+    state: history.unseen ? (first?.stateBefore ?? "") : history.state,
   };
+}
+
+/** The node that a move undoes, with all above it; -1 where it undoes none. Some go back further than they were told. */
+function undoneBy(move: Move, { nodes, taken }: History): number {
+  const told = nodes.findLastIndex(({ told }) => told?.kind === "revert");
+  const node = nodes[told];
+  if (node === undefined) return -1;
+  if (isUndoneBy(move, node, taken)) return told;
+  if (move.state === "") return -1;
+  const from = nodes.findLastIndex((one, i) => i <= told && !isStalled(one)) + 1;
+  return nodes.findLastIndex(({ stateBefore }, i) => i >= from && i < told && stateBefore === move.state);
 }
 
 /** Only after the agent was told to: one that goes back and forth by itself is going in circles. */

@@ -30,11 +30,11 @@ describe("what becomes of the latest action", () => {
     { name: "is the same where the score has fallen", last: { distance: 2, unexplored: ["OK"] }, becomes: "option" },
     { name: "is to be undone where all was tried", last: { distance: 3, unexplored: [] }, becomes: "revert" },
     {
-      name: "is left alone where nobody says what could be tried",
+      name: "is to stay with another try where nobody says what is left",
       last: { distance: 3, unexplored: undefined },
-      becomes: "retain unsure",
+      becomes: "option",
     },
-    { name: "is left alone where nobody has judged it", last: undefined, becomes: "retain unjudged" },
+    { name: "is left alone where nobody has judged it", last: undefined, becomes: "retain progress" },
     {
       name: "is to be given up where the goal is out of reach",
       last: { reachable: false },

@@ -26,7 +26,10 @@ describe("news of an action to undo", () => {
     ];
     // In the turn of the third step it is told; this is what is told then.
     const at = play(turns.slice(0, 3)).at(-1);
-    expect(at && goalChangeOf({ kind: "revert" }, at.history, at.told, sign)).toMatchObject({ ago: 1, judgedAgo: 0 });
+    expect(at && goalChangeOf({ kind: "revert", of: 2 }, at.history, at.told, sign)).toMatchObject({
+      ago: 1,
+      judgedAgo: 0,
+    });
   });
 
   it("says that it stands as long as its own state is shown", () => {

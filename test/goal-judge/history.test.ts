@@ -35,10 +35,11 @@ describe("the stack of a plan", () => {
     expect(JSON.stringify(nodes)).not.toContain("page");
   });
 
-  it("grows with progress, and not by what is tried from a place that brought none", () => {
+  it("has each action as a node of its own, after any number of dead ends", () => {
     const stalled = [turn("a", { distance: 2, before: 1 }), turn("b", { distance: 2, unexplored: ["x", "y"] })];
-    expect(last([...stalled, turn("c", { distance: 2, unexplored: ["y"] })])?.nodes).toHaveLength(2);
-    expect(last([...stalled, turn("c", { distance: 4 }), turn("d")])?.nodes).toHaveLength(3);
+    expect(last([...stalled, turn("c", { distance: 2, unexplored: ["y"] })])?.nodes).toHaveLength(3);
+    const deadEnds = times(6, (i) => turn(`dead ${i}`, { distance: 2, unexplored: [`way ${i}`] }));
+    expect(last([...stalled, ...deadEnds])?.nodes.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
   it("counts the options that were tried", () => {
