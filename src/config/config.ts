@@ -105,9 +105,14 @@ function refuseUnknown(env: Environment): void {
   }
 }
 
-type JudgeSettings = Pick<Settings, "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs">;
+type JudgeSettings = Pick<
+  Settings,
+  "judgeUpstream" | "judgeKey" | "judgeModel" | "judgeTimeoutMs" | "judgeMaxConcurrent"
+>;
 
 /** The judge that settings name, as the library takes it; undefined where they name none. */
-export function judgeIn({ judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs }: JudgeSettings) {
-  return model === undefined ? undefined : { upstream, key, model, timeoutMs: judgeTimeoutMs };
+export function judgeIn(settings: JudgeSettings) {
+  const { judgeUpstream: upstream, judgeKey: key, judgeModel: model, judgeTimeoutMs, judgeMaxConcurrent } = settings;
+  if (model === undefined) return undefined;
+  return { upstream, key, model, timeoutMs: judgeTimeoutMs, maxConcurrent: judgeMaxConcurrent };
 }

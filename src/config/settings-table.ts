@@ -321,7 +321,16 @@ export const settingsTable = {
     edge: true,
     standard: "30000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long the judge may take for one question, in milliseconds. No exchange waits for it.",
+    about:
+      "How long the judge may take for one question, in milliseconds. Exchanges wait for it only where a policy says so.",
+  },
+  judgeMaxConcurrent: {
+    env: "UNLOOP_JUDGE_MAX_CONCURRENT",
+    edge: true,
+    standard: "8",
+    ...wholeNumber(1, 1_000),
+    about:
+      "Questions to the judge under way at a time. Further ones wait their turn, the session judged longest ago first.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

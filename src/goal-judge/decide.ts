@@ -52,7 +52,7 @@ function next({ nodes }: History, index: number, { tellsOptions }: Judged): Goal
   const option = nodes[index]?.options.find((one) => !tried.has(one));
   if (option !== undefined) return { kind: "option", option, of };
   const row = stalledRow(nodes, index);
-  const tries = row.filter(({ told }) => told?.kind === "option").length;
+  const tries = row.filter(({ told }) => told !== undefined).length;
   if (!tellsOptions && tries < UNNAMED_TRIES) return { kind: "option", option: undefined, of };
   const covering = row.findLast((node, i) => covers(node, row.slice(i + 1)));
   return { kind: "revert", of: (covering ?? tryingFrom(row))?.at ?? of };

@@ -43,6 +43,11 @@ export interface Planning {
 export interface JudgeTerms {
   /** Every N steps; sooner where a loop is near. */
   readonly every: number;
+  /**
+   * A request waits for the judge of its newest state, so many milliseconds at most, and goes on without it then; undefined:
+   * none waits, and a judgement counts from the next request on.
+   */
+  readonly wait?: number;
   /** For each session. */
   readonly maxCalls: number;
   /** For each session, input and output together. */

@@ -141,6 +141,7 @@ const planning: Checks<Planning> = {
 };
 const judge: Checks<JudgeTerms> = {
   every: wholeNumberFrom(1),
+  wait: removable(wholeNumberFrom(1)),
   maxCalls: wholeNumberFrom(1),
   maxTokens: wholeNumberFrom(1),
   excerpts: oneOfChoices("redacted", "off"),
@@ -158,7 +159,7 @@ const secondOpinion: Checks<SecondOpinion> = {
 /** Fields that are set out whole or not at all, once all presets are laid over each other. */
 export const wholeFields = {
   planning: fields(planning, { required: Object.keys(planning) }),
-  judge: fields(judge, { required: Object.keys(judge) }),
+  judge: fields(judge, { required: Object.keys(judge).filter((key) => key !== "wait") }),
 };
 
 const preamble: Checks<Preamble> = {

@@ -23,7 +23,7 @@ import {
   readRequest,
 } from "./request/decide-request.ts";
 import type { TryAsk } from "./settle/judge-answer.ts";
-import { scoreGoal } from "./settle/score-goal.ts";
+import { scoreGoal, waitForScore } from "./settle/score-goal.ts";
 import { askSecondOpinion } from "./settle/second-opinion.ts";
 import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
 import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "./request/request-metadata.ts";
@@ -164,7 +164,8 @@ async function decideSafely(
     if (ofModel.mode === "off") return { kind: "unread", action: unguarded };
     const stored = await storedSafely(asked, ofModel);
     const session = stored?.budgetKey ?? (stored?.identity ?? asked.named).key;
-    return decideRequest(asked, stored, ofModel.forSession(session));
+    const ofSession = ofModel.forSession(session);
+    return decideRequest(asked, stored && (await judgedSafely(asked, stored, ofSession)), ofSession);
   } catch (error) {
     context.log.error(factsOf(error), "guard-failed");
     return { kind: "unread", action: unguarded };
@@ -184,6 +185,22 @@ async function containSafely(
   found.ticket.over();
   const whole = await decideSafely(arrived, context);
   return whole.kind === "judged" ? containedRequest(whole, contained, context) : whole;
+}
+
+/** Where its policy waits for the goal judge. What fails there leaves the plan as it is. */
+async function judgedSafely(
+  asked: IdentifiedRequest,
+  stored: StoredState,
+  context: ExchangeContext,
+): Promise<StoredState> {
+  if (context.policy.judge?.wait === undefined) return stored;
+  try {
+    return await waitForScore(asked, stored, context, tryAskIn(context));
+  } catch (error) {
+    context.meter.storeFailed();
+    context.log.debug(factsOf(error), "store-failed");
+    return stored;
+  }
 }
 
 /** Undefined when the store fails. */
@@ -281,13 +298,17 @@ function asksJudge({ planned }: JudgedWhole, { policy }: ExchangeContext): boole
 /** Beside the exchange, which neither waits for it nor hears of its failure. */
 async function consultSafely(decided: JudgedWhole, context: ExchangeContext): Promise<void> {
   try {
-    const tryAsk: TryAsk = (body, endpoint) => tryJudge(() => askJudge(body, endpoint, context.transport));
+    const tryAsk = tryAskIn(context);
     await scoreGoal(decided, context, tryAsk);
     await askSecondOpinion(decided, context, tryAsk);
   } catch (error) {
     context.meter.storeFailed();
     context.log.debug(factsOf(error), "store-failed");
   }
+}
+
+function tryAskIn({ transport }: ExchangeContext): TryAsk {
+  return (body, endpoint) => tryJudge(() => askJudge(body, endpoint, transport));
 }
 
 /** A judge that is down has one metric of its own, and no line for each exchange. */

@@ -1,5 +1,6 @@
 import type { Opinion } from "../policy/policy.ts";
 import type { ThreadKey } from "../store/store.ts";
+import { judgeRooms, type JudgeRooms } from "./judge-rooms.ts";
 
 /** Where a judge is asked: any endpoint that understands chat completions. */
 export interface JudgeEndpoint {
@@ -16,8 +17,8 @@ export interface JudgeEndpoint {
 export interface JudgeState {
   /** Undefined where there is no judge. */
   readonly endpoint: JudgeEndpoint | undefined;
-  /** Room for a question about a thread, to be given back; undefined while another one is under way, or too many are. */
-  begin(thread: ThreadKey): { over(): void } | undefined;
+  /** Room for a question about a thread. */
+  readonly rooms: JudgeRooms;
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured(): boolean;
   refusedSchema(): void;
@@ -43,17 +44,12 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
 const MAX_TEXTS = 5_000;
 
 export function judgeState(endpoint: JudgeEndpoint | undefined): JudgeState {
-  const threads = new Set<ThreadKey>();
   const texts = new Map<string, string>();
   const opinions = new Map<ThreadKey, Opinion>();
   let structured = true;
   return {
     endpoint,
-    begin(thread) {
-      if (threads.has(thread) || threads.size >= (endpoint?.maxConcurrent ?? 0)) return undefined;
-      threads.add(thread);
-      return { over: () => threads.delete(thread) };
-    },
+    rooms: judgeRooms(endpoint?.maxConcurrent ?? 0),
     isStructured: () => structured,
     refusedSchema() {
       structured = false;

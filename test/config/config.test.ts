@@ -58,6 +58,7 @@ describe("readSettings", () => {
       judgeKey: undefined,
       judgeModel: undefined,
       judgeTimeoutMs: 30_000,
+      judgeMaxConcurrent: 8,
     });
   });
 
@@ -102,6 +103,7 @@ describe("readSettings", () => {
       UNLOOP_JUDGE_KEY: "sk-judge",
       UNLOOP_JUDGE_MODEL: "small",
       UNLOOP_JUDGE_TIMEOUT_MS: "8",
+      UNLOOP_JUDGE_MAX_CONCURRENT: "24",
     };
     expect(settings(env)).toEqual({
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
@@ -143,6 +145,7 @@ describe("readSettings", () => {
       judgeKey: "sk-judge",
       judgeModel: "small",
       judgeTimeoutMs: 8,
+      judgeMaxConcurrent: 24,
     });
   });
 

@@ -67,7 +67,8 @@ describe("a judge that is no help changes nothing", () => {
     await transport.close();
     await eventually(() => expect(rig.judge.requests[0]?.aborted).toBe(true));
     await rig.settled();
-    expect(rig.judged).toMatchObject([{ outcome: "failed" }]);
+    // The newest of those that waited is tried, too.
+    expect(new Set(rig.judged.map(({ outcome }) => outcome))).toEqual(new Set(["failed"]));
   });
 
   it("when its time is over, and the next step is asked about again", async () => {

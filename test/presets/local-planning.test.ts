@@ -172,9 +172,7 @@ describe("where something is left to try", () => {
     await pursue(rig, { tools, turns: 9, result: screen(pages) });
     const nodes = (await rig.plan())?.nodes ?? [];
     expect(nodes).toHaveLength(5);
-    expect(nodes.filter(({ type }) => type === "dialog")).toMatchObject([
-      { told: { kind: "revert" }, reverted: false },
-    ]);
+    expect(nodes.filter(({ type }) => type === "dialog")).toMatchObject([{ reverted: false }]);
     expect(nodes.at(-1)).toMatchObject({ explored: 3, reverted: false });
   });
 

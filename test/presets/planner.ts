@@ -74,7 +74,7 @@ function meterInto(judged: { outcome: string; tokens: number }[]): Meter {
   const nothing = () => undefined;
   return {
     ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
-    judged: (outcome, _, tokens) => void judged.push({ outcome, tokens }),
+    judged: (outcome, _, tokens) => void (outcome !== "skipped" && judged.push({ outcome, tokens })),
   };
 }
 

@@ -116,13 +116,13 @@ export const metricDefinitions = {
   judged: {
     name: "unloop_judged_total",
     type: "counter",
-    help: "Questions to the judge, by what came of them: scored, confirmed or cleared (second opinions), unparsable, refused, failed.",
+    help: "Questions to the judge, by what came of them: scored, confirmed or cleared (second opinions), unparsable, refused, failed, skipped (no room in time).",
     labels: ["outcome"],
   },
   judgeTime: {
     name: "unloop_judge_seconds",
     type: "histogram",
-    help: "How long the judge took. No exchange waits for it.",
+    help: "How long the judge took.",
     buckets: [0.1, 0.3, 1, 3, 10, 30],
   },
   judgeTokens: {

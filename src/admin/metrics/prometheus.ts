@@ -75,6 +75,7 @@ export function promMetrics(): Metrics {
     storeFailed: () => storeFailures.inc(),
     judged(outcome, seconds, tokens) {
       judged.inc({ outcome });
+      if (outcome === "skipped") return;
       judgeTime.observe(seconds);
       judgeTokens.inc(tokens);
     },

@@ -171,7 +171,8 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
     read(identity.key),
     findPlan(identity, context),
   ]);
-  const conversation = splitByTurns(thread.ledger, told.conversation, sign);
+  const split = splitByTurns(thread.ledger, told.conversation, sign);
+  const conversation = withStepShown(split, thread, context.answeredStates.of(identity.thread));
   const request = conversation === told.conversation ? told : { ...told, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
@@ -186,18 +187,6 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
     budgetKey,
     totals: budgetKey === identity.key ? own : await read(budgetKey),
   };
-}
-
-/** Where a prompt shows a state and no step, the step that has led there is what the guard has relayed. */
-function withShown(
-  asked: IdentifiedRequest,
-  kept: StoredState | undefined,
-  { answeredStates }: ExchangeContext,
-): IdentifiedRequest {
-  const { conversation } = asked.request;
-  if (conversation.showsState !== true || kept === undefined) return asked;
-  const known = answeredStates.of(kept.identity.thread);
-  return { ...asked, request: { ...asked.request, conversation: withStepShown(conversation, kept.thread, known) } };
 }
 
 function continuingRequest(
@@ -228,9 +217,8 @@ export function decideRequest(
   kept: StoredState | undefined,
   context: ExchangeContext,
 ): JudgedWhole {
-  const came =
+  const asked =
     kept === undefined || kept.request === arrived.request ? arrived : continuingRequest(arrived, kept, context);
-  const asked = withShown(came, kept, context);
   const { body, request, named } = asked;
   const found = kept?.thread ?? noStoredLedger;
   const at = context.now();

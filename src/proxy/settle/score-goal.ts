@@ -12,17 +12,20 @@ import {
 } from "../../goal-judge/goal-judge.ts";
 import type { JudgeTerms } from "../../policy/policy.ts";
 import { promptBody } from "../../protocols/protocols.ts";
-import type { JudgedWhole } from "../request/decide-request.ts";
+import type { Identity } from "../../session/session.ts";
+import type { Conversation } from "../../step.ts";
+import type { SessionKey } from "../../store/store.ts";
+import type { IdentifiedRequest, JudgedWhole, StoredState } from "../request/decide-request.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { JudgeEndpoint } from "../judge-state.ts";
 import type { Observed } from "../relay/observe.ts";
 import type { JudgedRequest } from "../request/action.ts";
 import { tokensOf, type TryAsk } from "./judge-answer.ts";
-import { type StoredPlan, savePlan, type GoalPlan } from "../request/goal-plan.ts";
+import { type GoalPlan, goalPlan, savePlan, type StoredPlan } from "../request/goal-plan.ts";
 
 /**
  * Beside an exchange: keeps what its request adds to the plan, and asks a judge how near the goal is by now, for a later
- * request to go by. Nothing of it waits for the judge. @throws whatever the stores throw.
+ * request to go by. The exchange does not wait for it. @throws whatever the stores throw.
  */
 export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
   const { planned, considered, action } = decided;
@@ -40,10 +43,58 @@ export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, 
   const terms = context.policy.judge;
   if (endpoint === undefined || terms === undefined || action.kind !== "forward" || kept.history === undefined) return;
   if (!mayAsk(decided, considered, kept.history, terms, context)) return;
-  const room = context.judgeState.begin(considered.identity.thread);
-  if (room === undefined) return;
+  const { identity } = considered;
+  const asking = { conversation, identity, terms, planned, kept, budgetKey: decided.budgetKey(undefined) };
+  await askInTurn({ ...asking, endpoint, deadline: undefined }, context, tryAsk);
+}
+
+/**
+ * Before a request is decided on, where its policy waits for the judge: its plan, with what the judge says of the newest
+ * state; as it is where the judge is not there in time. @throws whatever the stores throw.
+ */
+export async function waitForScore(
+  asked: IdentifiedRequest,
+  stored: StoredState,
+  context: ExchangeContext,
+  tryAsk: TryAsk,
+): Promise<StoredState> {
+  const { policy, judgeState, mode } = context;
+  const { request, identity, plan, totals, budgetKey } = stored;
+  const terms = policy.judge;
+  const { endpoint } = judgeState;
+  if (terms?.wait === undefined || endpoint === undefined || mode !== "enforce" || asked.compacts) return stored;
+  const { conversation } = request;
+  const planned = goalPlan(conversation, identity, plan, context);
+  const isAffordable = (totals.judgeCalls ?? 0) < terms.maxCalls && (totals.judgeTokens ?? 0) < terms.maxTokens;
+  if (planned === undefined || !isAffordable || !isNewest(conversation, planned.history, terms.every, context))
+    return stored;
+  const kept: KeptPlan = { history: planned.history, version: planned.found.version };
+  const deadline = context.clock() + Math.min(terms.wait, endpoint.timeoutMs);
+  const asking = { conversation, identity, terms, planned, kept, endpoint, budgetKey, deadline };
+  return { ...stored, plan: (await askInTurn(asking, context, tryAsk)) ?? plan };
+}
+
+function isNewest(conversation: Conversation, history: History, every: number, { sign }: ExchangeContext): boolean {
+  const last = conversation.steps.at(-1);
+  return last !== undefined && isDue(history, stepKey(last, sign), every, false);
+}
+
+/** What was kept; undefined where nothing was asked, or nothing understood. */
+async function askInTurn(
+  asking: ScoreRequest,
+  context: ExchangeContext,
+  tryAsk: TryAsk,
+): Promise<StoredPlan | undefined> {
+  const { identity, endpoint, deadline } = asking;
+  const patience = deadline === undefined ? endpoint.timeoutMs : deadline - context.clock();
+  const room = await context.judgeState.rooms.begin(identity.thread, patience);
+  if (room === undefined) {
+    context.meter.judged("skipped", 0, 0);
+    context.log.debug({ session: identity.session, outcome: "skipped" }, "judged");
+    return undefined;
+  }
   try {
-    await askAndKeep({ decided, considered, planned, terms, endpoint, kept }, context, tryAsk);
+    return await askAndKeep(asking, context, tryAsk);
   } finally {
     room.over();
   }
@@ -73,42 +124,52 @@ function mayAsk(
   return last !== undefined && isAffordable && isDue(history, stepKey(last, sign), every, lookahead !== undefined);
 }
 
-interface ScoreRequest {
-  readonly decided: JudgedWhole;
-  readonly considered: JudgedRequest;
-  readonly planned: GoalPlan;
-  readonly terms: JudgeTerms;
-  readonly endpoint: JudgeEndpoint;
-  readonly kept: StoredPlan & { readonly history?: History | undefined };
+interface KeptPlan extends StoredPlan {
+  readonly history: History | undefined;
 }
 
-async function askAndKeep(asking: ScoreRequest, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
-  const { decided, considered, planned, kept, endpoint } = asking;
+interface ScoreRequest {
+  readonly conversation: Conversation;
+  readonly identity: Identity;
+  readonly terms: JudgeTerms;
+  readonly planned: GoalPlan;
+  readonly kept: KeptPlan;
+  readonly endpoint: JudgeEndpoint;
+  /** Under which its cost is counted; undefined if that cannot be told yet. */
+  readonly budgetKey: SessionKey | undefined;
+  /** On the guard's clock, in milliseconds; undefined where nothing waits for it. */
+  readonly deadline: number | undefined;
+}
+
+async function askAndKeep(
+  asking: ScoreRequest,
+  context: ExchangeContext,
+  tryAsk: TryAsk,
+): Promise<StoredPlan | undefined> {
+  const { conversation, identity, planned, kept, endpoint, budgetKey, deadline } = asking;
   const { judgeState, meter, log, stores, sessionTtlMs, sign } = context;
   const body = bodyOf(asking, context);
   const start = context.clock();
-  const observed = await tryAsk(body, endpoint);
+  const timeoutMs = deadline === undefined ? endpoint.timeoutMs : Math.max(1, Math.ceil(deadline - start));
+  const observed = await tryAsk(body, { ...endpoint, timeoutMs });
   const { outcome, verdict } = understood(observed);
   if (outcome === "refused" && judgeState.isStructured() && (observed?.status === 400 || observed?.status === 422))
     judgeState.refusedSchema();
   const tokens = tokensOf(observed, body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);
-  log.debug({ session: considered.identity.label, outcome, distance: verdict?.distance, tokens }, "judged");
-  const budgetKey = decided.budgetKey(undefined);
+  log.debug({ session: identity.session, outcome, distance: verdict?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   const key = kept.history?.keys.at(-1);
-  if (verdict === undefined || key === undefined) return;
+  if (verdict === undefined || key === undefined) return undefined;
   const { judgement, texts } = signGoalScore(key, verdict, sign);
   judgeState.remember(texts);
-  await savePlan(planned.key, kept, (history) => history && withJudgement(history, judgement), context);
+  const judge = (history: History | undefined) =>
+    withJudgement(takeIn(history, conversation, planned.terms), judgement);
+  return savePlan(planned.key, planned.found, judge, context);
 }
 
-function bodyOf(
-  { considered, planned, kept, terms, endpoint }: ScoreRequest,
-  { sign, judgeState }: ExchangeContext,
-): string {
-  const { conversation } = considered.request;
+function bodyOf({ conversation, planned, kept, terms, endpoint }: ScoreRequest, { sign, judgeState }: ExchangeContext) {
   const { planning } = planned.terms;
   const question = { conversation, history: kept.history, terms, planning, sign, remembered: judgeState.remembered };
   const { answer, ...prompt } = promptFor(question);

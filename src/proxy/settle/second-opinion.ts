@@ -22,8 +22,8 @@ export async function askSecondOpinion(decided: JudgedWhole, context: ExchangeCo
   if (counter === undefined || !isNear(counter, terms.lead) || judgeState.opinionOf(thread)?.loop === counter.loop)
     return;
   if ((totals.judgeCalls ?? 0) >= terms.maxCalls || (totals.judgeTokens ?? 0) >= terms.maxTokens) return;
-  const room = judgeState.begin(thread);
-  if (room === undefined) return;
+  const room = await judgeState.rooms.begin(`${thread}-opinion`, endpoint.timeoutMs);
+  if (room === undefined) return context.meter.judged("skipped", 0, 0);
   try {
     const { conversation } = considered.request;
     const task = taskAt(conversation, conversation.steps.length);
