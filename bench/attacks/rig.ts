@@ -1,25 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
+import { startWorkerd } from "../../test/support/workerd.ts";
+
+/** A guard that is watched from another thread. */
+export interface Watched {
+  readonly url: string;
+  /** The longest wait for the health check while something is done, in ms: by the clock, and of the guard's CPU time. */
+  silence<T>(run: () => Promise<T>): Promise<{ readonly ms: number; readonly cpuMs: number; readonly value: T }>;
+  stop(): Promise<void>;
+}
 
 /** A guard as it ships, in front of a model; both are processes of their own. */
-export interface Target {
-  readonly url: string;
+export interface Target extends Watched {
   readonly pid: number;
   /** Resident memory, in MB. */
   rssMb(): number;
   /** In the Prometheus text format. */
   metrics(): Promise<string>;
-  /** The longest wait for the health check while something is done, in ms. */
-  silence<T>(run: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }>;
   exited(): boolean;
   /** Asks it to end as an orchestrator does; resolves to how long that took, in ms. */
   terminate(): Promise<number>;
-  stop(): Promise<void>;
 }
 
 export async function startTarget(
@@ -27,15 +32,12 @@ export async function startTarget(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
 ): Promise<Target> {
-  const model = spawn(process.execPath, [fileURLToPath(new URL("model.mjs", import.meta.url))], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const port = Number(await lineOf(model.stdout));
+  const model = await startModel();
   const guard = spawn(process.execPath, [...flags, `${dist}/cli/cli.js`, "serve"], {
     env: {
       PATH: process.env.PATH ?? "",
       UNLOOP_PORT: "0",
-      UNLOOP_UPSTREAM: `http://127.0.0.1:${port}`,
+      UNLOOP_UPSTREAM: model.url,
       UNLOOP_LOG: "error",
       ...env,
     },
@@ -43,7 +45,7 @@ export async function startTarget(
   });
   const url = /at (http:\/\/[\d.:]+)/.exec(await lineOf(guard.stderr))?.[1] ?? "";
   const pid = guard.pid ?? 0;
-  const prober = new Worker(new URL("prober.mjs", import.meta.url), { workerData: { url } });
+  const prober = startProber(url, pid);
   let gone = false;
   guard.on("exit", () => {
     gone = true;
@@ -53,13 +55,7 @@ export async function startTarget(
     pid,
     rssMb: () => (gone ? Number.NaN : residentMb(pid)),
     metrics: async () => (await ask(`${url}/unloop/metrics`, { method: "GET" })).body,
-    async silence(run) {
-      prober.postMessage("reset");
-      const value = await run();
-      prober.postMessage("tell");
-      const [ms] = await once(prober, "message");
-      return { ms, value };
-    },
+    silence: prober.silence,
     exited: () => gone,
     async terminate() {
       const from = performance.now();
@@ -68,9 +64,68 @@ export async function startTarget(
       return performance.now() - from;
     },
     async stop() {
-      await prober.terminate();
+      await prober.stop();
       guard.kill("SIGKILL");
-      model.kill("SIGKILL");
+      model.stop();
+    },
+  };
+}
+
+/** The same as a Worker, in workerd. */
+export async function startWorkerTarget(): Promise<Watched> {
+  const model = await startModel();
+  const worker = await startWorkerd({ UNLOOP_UPSTREAM: model.url, UNLOOP_STORE_DEADLINE_MS: "5000" });
+  const prober = startProber(worker.url, workerdPid());
+  return {
+    url: worker.url,
+    silence: prober.silence,
+    async stop() {
+      await prober.stop();
+      await worker.stop();
+      model.stop();
+    },
+  };
+}
+
+async function startModel() {
+  const model = spawn(process.execPath, [fileURLToPath(new URL("model.mjs", import.meta.url))], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const port = Number(await lineOf(model.stdout));
+  return { url: `http://127.0.0.1:${port}`, stop: () => void model.kill("SIGKILL") };
+}
+
+/** Of the workerd that this process has started. */
+function workerdPid(): number {
+  const stats = readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    const [head = "", rest = ""] = statOf(pid).split(") ");
+    return head.endsWith("(workerd") && Number(rest.split(" ")[1]) === process.pid ? [Number(pid)] : [];
+  });
+  return stats.at(-1) ?? 0;
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    // It has ended meanwhile.
+    return "";
+  }
+}
+
+function startProber(url: string, pid: number): Pick<Watched, "silence" | "stop"> {
+  const prober = new Worker(new URL("prober.mjs", import.meta.url), { workerData: { url, pid } });
+  return {
+    async silence(run) {
+      prober.postMessage("reset");
+      const value = await run();
+      prober.postMessage("tell");
+      const [longest] = await once(prober, "message");
+      return { ...longest, value };
+    },
+    async stop() {
+      await prober.terminate();
     },
   };
 }

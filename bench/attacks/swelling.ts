@@ -20,34 +20,43 @@ async function peak<T>(target: Target, run: () => Promise<T>): Promise<{ most: n
 const tell = (before: number, most: number, target: Target) =>
   `${before.toFixed(0)} -> ${most.toFixed(0)} MB${target.exited() ? ", the process is gone" : ""}`;
 
+/** Bodies of which the last byte never comes, and other clients' calls. */
+async function unfinished(target: Target): Promise<string> {
+  const { hostname, port } = new URL(target.url);
+  const piece = Buffer.alloc(32 * MB - 1, 0x20);
+  piece[0] = 0x7b;
+  const sockets = Array.from({ length: 25 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined);
+    let said = "";
+    socket.on("data", (data) => {
+      said = String(data).slice(9, 12);
+    });
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${32 * MB}\r\n\r\n`,
+    );
+    socket.write(piece);
+    return { socket, status: () => said };
+  });
+  await pause(8_000);
+  const refused = sockets.filter(({ status }) => status() === "503").length;
+  const ask = (bytes: number, key: string) =>
+    chat(
+      target,
+      { model: "m", messages: [{ role: "user", content: "x".repeat(bytes) }] },
+      key === "" ? {} : { authorization: key },
+    );
+  const [small, large] = [await ask(100_000, ""), await ask(1_000_000, "Bearer another")];
+  for (const { socket } of sockets) socket.destroy();
+  return `${refused} refused with 503; 100 KB without a key ${small.status}, 1 MB behind another key ${large.status}`;
+}
+
 const bodies: Attack = {
   name: "5: unfinished bodies",
   async run(dist) {
     const target = await startTarget(dist);
     const before = target.rssMb();
-    const { hostname, port } = new URL(target.url);
-    const piece = Buffer.alloc(32 * MB - 1, 0x20);
-    piece[0] = 0x7b;
-    const { most, value } = await peak(target, async () => {
-      const sockets = Array.from({ length: 25 }, () => {
-        const socket = connect(Number(port), hostname);
-        socket.on("error", () => undefined);
-        let said = "";
-        socket.on("data", (data) => {
-          said = String(data).slice(9, 12);
-        });
-        socket.write(
-          `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${32 * MB}\r\n\r\n`,
-        );
-        socket.write(piece);
-        return { socket, status: () => said };
-      });
-      await pause(8_000);
-      const refused = sockets.filter(({ status }) => status() === "503").length;
-      const other = await chat(target, { model: "m", messages: [{ role: "user", content: "hi" }] });
-      for (const { socket } of sockets) socket.destroy();
-      return `${refused} refused with 503; another client's call ${other.status}`;
-    });
+    const { most, value } = await peak(target, () => unfinished(target));
     const came = `${tell(before, most, target)}; ${value}`;
     await target.stop();
     return [["25 unfinished bodies of 32 MB", came]];
@@ -86,6 +95,9 @@ const sessions: Attack = {
       `300 sessions of 64 × 32 calls (${(manyCalls(0).length / 1000).toFixed(0)} KB each)`,
       tell(before, most, target),
     ]);
+    const full = target.rssMb();
+    const { most: mostOfAll, value } = await peak(target, () => unfinished(target));
+    rows.push(["and then 25 unfinished bodies of 32 MB", `${tell(full, mostOfAll, target)}; ${value}`]);
     await target.stop();
     const small = await startTarget(dist, {}, ["--max-old-space-size=72"]);
     let count = 0;
@@ -122,6 +134,8 @@ const strangers: Attack = {
     const whole = { model: "m", messages: [{ role: "user", content: "go" }, ...run] };
     const headers = { authorization: "Bearer right", "x-unloop-session": "spent" };
     const newest = { model: "m", messages: [{ role: "user", content: "go" }, ...run.slice(-2)] };
+    // Of a run that no upstream has let in nothing is kept.
+    await chat(target, { ...whole, messages: whole.messages.slice(0, 3) }, headers);
     await chat(target, whole, headers);
     const before = await chat(target, newest, headers);
     const rss = target.rssMb();

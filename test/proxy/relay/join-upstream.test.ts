@@ -50,6 +50,11 @@ describe("joinUpstream", () => {
     "/v1/.\t./admin",
     "/v1/\r\nx: y",
     "/v1/\u0100",
+    "/v1/..;/admin",
+    "/v1/..;x=1/admin",
+    "/v1/%252e%252e/admin",
+    "/v1/%25252e%25252e%252fadmin",
+    "/v1/models#frag",
   ])("refuses %j", (target) => {
     expect(() => joinUpstream(new URL("https://host/v1"), target)).toThrow(UnloopError);
   });
