@@ -13,6 +13,8 @@ export interface Pinned {
 
 export interface PinnedOptions {
   readonly core: number;
+  /** What is started, if not node. */
+  readonly command?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** A channel for messages to and from it. */
@@ -33,11 +35,14 @@ function endWithUs(): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 }
 
-/** Starts node on one core. What it says is dropped: nobody's log is read, and nobody waits for one to be. */
-export function pinned(args: readonly string[], { core, env = {}, cwd, isTalking = false }: PinnedOptions): Pinned {
+/** Starts node, or another program, on one core. What it says is dropped: nobody's log is read, and nobody waits for one to be. */
+export function pinned(
+  args: readonly string[],
+  { core, command = process.execPath, env = {}, cwd, isTalking = false }: PinnedOptions,
+): Pinned {
   endWithUs();
   const inherited = Object.entries(process.env).filter(([name]) => !/^(UNLOOP_|REDIS_|NODE_OPTIONS)/.test(name));
-  const child = spawn("taskset", ["-c", String(core), process.execPath, ...args], {
+  const child = spawn("taskset", ["-c", String(core), command, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: isTalking ? ["ignore", "ignore", "inherit", "ipc"] : "ignore",
@@ -62,10 +67,10 @@ export function pinned(args: readonly string[], { core, env = {}, cwd, isTalking
 
 /** Resolves when somebody listens there. */
 export async function reachable(port: number, { child }: Pinned): Promise<void> {
-  const until = performance.now() + 30_000;
+  const until = performance.now() + 90_000;
   while (!(await accepts(port))) {
     if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it listened.`);
-    if (performance.now() > until) throw new Error("It does not listen after 30 s.");
+    if (performance.now() > until) throw new Error("It does not listen after 90 s.");
     await pause(50);
   }
 }

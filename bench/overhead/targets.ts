@@ -4,12 +4,13 @@ import { freePort, type RedisServer, startRedis } from "../../test/support/redis
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
+import { type InstalledProxy, litellmBefore, nginxBefore } from "./installed.ts";
 import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const server = (file: string) => resolve(import.meta.dirname, "servers", file);
 
-export type TargetName = "direct" | "bare" | "parse" | "unloop" | "unloop-redis" | "portkey";
+export type TargetName = "direct" | "bare" | "parse" | "unloop" | "unloop-redis" | "nginx" | "portkey" | "litellm";
 
 /** A server before the model. */
 export interface Running {
@@ -41,7 +42,9 @@ export const targets: readonly Target[] = [
   ofScript("parse", "hono + undici, body as text + `JSON.parse`"),
   { name: "unloop", title: "**Unloop**, memory store", start: (port, flags) => startUnloop(port, {}, flags) },
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
+  { name: "nginx", title: "nginx", start: (port) => startInstalled(nginxBefore, port, true) },
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
+  { name: "litellm", title: "LiteLLM's proxy", start: (port) => startInstalled(litellmBefore, port, false) },
 ];
 
 function ofScript(name: "bare" | "parse", title: string): Target {
@@ -120,6 +123,19 @@ async function startPortkey(upstreamPort: number, flags: readonly string[] = [])
     "x-portkey-custom-host": `http://127.0.0.1:${upstreamPort}/v1`,
   };
   return listening(port, args, { headers, isExact: false });
+}
+
+async function startInstalled(
+  before: (upstreamPort: number, port: number) => InstalledProxy | undefined,
+  upstreamPort: number,
+  isExact: boolean,
+): Promise<Running | undefined> {
+  const port = await freePort();
+  const found = before(upstreamPort, port);
+  if (found === undefined) return undefined;
+  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command });
+  await reachable(port, process);
+  return { address: { port, headers: {}, isExact }, pid: process.pid, stop: process.stop };
 }
 
 async function listening(

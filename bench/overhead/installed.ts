@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A program of this machine that can stand before the model, and its arguments. */
+export interface InstalledProxy {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** nginx as one process that passes everything on at once. Undefined where it is not installed. */
+export function nginxBefore(upstreamPort: number, port: number): InstalledProxy | undefined {
+  const command = onPath("nginx");
+  if (command === undefined) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), "unloop-bench-nginx-"));
+  const kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const folders = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`);
+  const configuration = `
+daemon off; master_process off; pid ${join(folder, "pid")}; error_log /dev/null;
+events { worker_connections 4096; }
+http {
+  access_log off; client_max_body_size 64m; client_body_buffer_size 2m; keepalive_requests 1000000; ${folders.join(" ")}
+  upstream model { server 127.0.0.1:${upstreamPort}; keepalive 256; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://model; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; }
+  }
+}`;
+  writeFileSync(join(folder, "nginx.conf"), configuration);
+  return { command, args: ["-e", "/dev/null", "-p", folder, "-c", join(folder, "nginx.conf")] };
+}
+
+/** LiteLLM's proxy with one worker and no database. Undefined where it is not installed. */
+export function litellmBefore(upstreamPort: number, port: number): InstalledProxy | undefined {
+  const command = onPath("litellm");
+  if (command === undefined) return undefined;
+  const file = join(mkdtempSync(join(tmpdir(), "unloop-bench-litellm-")), "config.yaml");
+  const model = { model: "openai/gpt-4.1", api_base: `http://127.0.0.1:${upstreamPort}/v1`, api_key: "sk-bench" };
+  // JSON is YAML, too.
+  writeFileSync(file, JSON.stringify({ model_list: [{ model_name: "gpt-4.1", litellm_params: model }] }));
+  return { command, args: ["--config", file, "--host", "127.0.0.1", "--port", String(port), "--num_workers", "1"] };
+}
+
+function onPath(name: string): string | undefined {
+  try {
+    return execFileSync("which", [name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    // It is not installed; the others are measured without it.
+    return undefined;
+  }
+}
