@@ -49,12 +49,20 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
       if (behind < start || other.slice(0, start) !== before || other.slice(behind) !== end) return false;
       const to = middle === undefined ? behind : startOfPadding(other, middle, behind);
       // A literal that is valid by itself is one token, wherever it stands.
-      const text = to < start ? undefined : parseJson(`"${other.slice(start, to)}"`);
+      const text = to < start ? undefined : textIn(other.slice(start, to));
       if (typeof text !== "string") return false;
       place.holder[place.key] = text;
       return true;
     },
   };
+}
+
+/** As a token of a model mostly is. Of longer texts V8 would keep the whole event that they were cut from. */
+const PLAIN_TOKEN = /^[ !#-[\]-~]{1,12}$/;
+
+/** What a JSON literal says; undefined for what is no literal. */
+function textIn(literal: string): unknown {
+  return PLAIN_TOKEN.test(literal) ? literal : parseJson(`"${literal}"`);
 }
 
 /** Where a text stands in a chunk. */
