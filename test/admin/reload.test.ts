@@ -31,8 +31,10 @@ describe("alerts of the configuration file", () => {
     const writer = run("run-1", "writer");
     await writer.turns(4);
     await run("run-2", "researcher").turns(4);
-    await vi.waitFor(() => expect(told(all)).toEqual(["run-1 nudge -", "run-2 nudge research"]));
-    expect(told(nudges)).toEqual(["run-2 nudge research"]);
+    await vi.waitFor(() => {
+      expect(told(all)).toEqual(["run-1 nudge -", "run-2 nudge research"]);
+      expect(told(nudges)).toEqual(["run-2 nudge research"]);
+    });
 
     file.write(alerts(alert("all", moved.url, ", on: [nudge, force-done]")));
     await vi.waitFor(async () => {
@@ -44,8 +46,10 @@ describe("alerts of the configuration file", () => {
     await run("run-3", "researcher").turns(4);
     await vi.waitFor(() => expect(told(moved)).toEqual(["run-3 nudge research"]));
     expect([told(all).length, told(nudges).length]).toEqual([2, 1]);
-    const metrics = await (await fetch(`${rig.url}/unloop/metrics`)).text();
-    expect(metrics).toContain('unloop_alerts_total{outcome="sent"} 4');
+    await vi.waitFor(async () => {
+      const metrics = await (await fetch(`${rig.url}/unloop/metrics`)).text();
+      expect(metrics).toContain('unloop_alerts_total{outcome="sent"} 4');
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { spanFacts } from "../../../src/admin/telemetry/span-facts.ts";
 import { wantsTraces } from "../../../src/admin/telemetry/wants-traces.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
@@ -119,6 +119,7 @@ describe("a guard with a collector", () => {
     const { url, child, finished } = await served(upstream.url, [], env);
     const trace = "0af7651916cd43dd8448eb211c80319c";
     await chat(url, [{ role: "user", content: "a secret task" }], { traceparent: `00-${trace}-b7ad6b7169203331-01` });
+    await vi.waitFor(() => expect(spans()).toHaveLength(1));
     child.kill("SIGTERM");
     await finished;
     expect(spans()).toMatchObject([
@@ -142,11 +143,12 @@ describe("a guard with a collector", () => {
     const { url: endpoint, spans, bodies } = await collector();
     const { url, child, finished } = await served(upstreams[0]?.upstream.url ?? "", [], {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: "50",
       UNLOOP_UPSTREAMS: upstreams.map(({ prefix, upstream }) => `/${prefix}=${upstream.url}`).join(","),
     });
     for (const { prefix, wire, upstream } of upstreams) {
       const fields = {
-        "x-unloop-session": `run-${prefix}`,
+        "x-unloop-session": `s-${prefix.slice(0, 4)}`,
         authorization: "Bearer sk-secret",
         "x-api-key": "sk-secret",
       };
@@ -154,10 +156,14 @@ describe("a guard with a collector", () => {
       const run = wireAgent(wire, { ...options, stream: true });
       await run.turns(3);
     }
+    // The last spans of a guard that is stopped have two seconds, which a busy machine may not have.
+    await vi.waitFor(() => expect(spans()).toHaveLength(9));
     child.kill("SIGTERM");
     await finished;
     for (const { prefix, wire, upstream } of upstreams) {
-      const own = spans().filter(({ attributes }) => attributes["gen_ai.conversation.id"] === `run-${prefix}`);
+      const own = spans().filter(
+        ({ attributes }) => attributes["gen_ai.conversation.id"] === `s-${prefix.slice(0, 4)}`,
+      );
       expect(own).toHaveLength(3);
       for (const { kind, name, attributes } of own) {
         expect([kind, name]).toEqual([3, expect.stringMatching(/^chat( gpt-x)?$/)]);
