@@ -27,5 +27,7 @@ export const clients: readonly PythonClient[] = [
   { name: "llama-index-function", environment: "llama", form: "native" },
   { name: "llama-index-react", environment: "llama", form: "react-answer" },
   { name: "crewai-text", environment: "crew", form: "react" },
+  { name: "qwen-agent", environment: "qwen", form: "tagged" },
+  { name: "griptape", environment: "griptape", form: "listed" },
   { name: "browser-use", environment: "browser", form: "browser", seconds: 240 },
 ];

@@ -277,6 +277,47 @@ class Limit(Exception):
     """The client's own limit of steps."""
 
 
+def qwen_agent(url, task):
+    from qwen_agent.agents import Assistant
+    from qwen_agent.tools.base import BaseTool, register_tool
+
+    @register_tool("lookup")
+    class Lookup(BaseTool):
+        description = "Looks something up."
+        parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+
+        def call(self, params, **_):
+            return lookup_text(json.loads(params)["query"])
+
+    llm = {"model": "qwen-plus", "model_server": url, "api_key": "sk-test", "generate_cfg": {"max_retries": 0}}
+    agent = Assistant(llm=llm, function_list=["lookup"])
+    answer = list(agent.run([{"role": "user", "content": task}]))[-1][-1]
+    if answer["role"] != "assistant" or answer.get("function_call"):
+        raise Limit()
+    return answer["content"]
+
+
+def griptape(url, task, native=False):
+    from griptape.artifacts import TextArtifact
+    from griptape.drivers.prompt.openai import OpenAiChatPromptDriver
+    from griptape.structures import Agent
+    from griptape.tools import BaseTool
+    from griptape.utils.decorators import activity
+    from schema import Literal, Schema
+
+    class Lookup(BaseTool):
+        @activity(config={"description": "Looks something up.", "schema": Schema({Literal("query"): str})})
+        def find(self, params):
+            return TextArtifact(lookup_text(params["values"]["query"]))
+
+    driver = OpenAiChatPromptDriver(model=MODEL, base_url=url, api_key="sk-test", use_native_tools=native, max_attempts=1)
+    agent = Agent(prompt_driver=driver, tools=[Lookup()], stream=False)
+    output = agent.run(task).output
+    if type(output).__name__ == "ErrorArtifact":
+        raise Limit() if "limit" in output.to_text().lower() else RuntimeError(output.to_text())
+    return output.to_text()
+
+
 CLIENTS = {
     "openai": openai_python,
     "langgraph": langgraph_react,
@@ -296,6 +337,8 @@ CLIENTS = {
     "dspy-react": dspy_react,
     "litellm": litellm_sdk,
     "browser-use": browser_use,
+    "qwen-agent": qwen_agent,
+    "griptape": griptape,
 }
 
 

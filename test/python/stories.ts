@@ -6,7 +6,16 @@ export type Story = "healthy" | "heeds" | "deaf";
 export const stories: readonly Story[] = ["healthy", "heeds", "deaf"];
 
 /** The text form in which a client expects actions; `native`: as calls. */
-export type Form = "native" | "react" | "react-answer" | "code" | "code-structured" | "fields" | "browser";
+export type Form =
+  | "native"
+  | "tagged"
+  | "listed"
+  | "react"
+  | "react-answer"
+  | "code"
+  | "code-structured"
+  | "fields"
+  | "browser";
 
 /** Different calls of a healthy run, before its answer. */
 const STEPS = 8;
@@ -34,6 +43,17 @@ function actionOf(form: Form, query: string, page: string): ReturnType<Script> {
   switch (form) {
     case "native":
       return { kind: "calls", calls: [{ tool: "lookup", args }] };
+    case "tagged":
+      return text(`<tool_call>\n${JSON.stringify({ name: "lookup", arguments: { query } })}\n</tool_call>`);
+    case "listed": {
+      const action = {
+        tag: `t${Math.trunc(query.length * 7)}`,
+        name: "Lookup",
+        path: "find",
+        input: { values: { query } },
+      };
+      return text(`Thought: I look it up.\nActions: ${JSON.stringify([action])}`);
+    }
     case "react":
     case "react-answer":
       return text(`Thought: I look it up.\nAction: lookup\nAction Input: ${args}`);
@@ -57,6 +77,10 @@ function finalOf(form: Form, { chat }: ScriptedRequest): ReturnType<Script> {
   switch (form) {
     case "native":
       return nativeFinal(chat.tools?.map((tool) => tool.function.name) ?? []);
+    case "tagged":
+      return text(ANSWER);
+    case "listed":
+      return text(`Answer: ${ANSWER}`);
     case "react":
       return text(`Thought: I now know the final answer\nFinal Answer: ${ANSWER}`);
     case "react-answer":

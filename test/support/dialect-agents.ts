@@ -227,3 +227,49 @@ agents.push({
   },
   nudgedAt: 3,
 });
+
+agents.push({
+  name: "calls between tags",
+  messages: (task, steps) => [
+    system("You may call functions. For each call return a JSON object within <tool_call></tool_call> tags."),
+    user(task),
+    ...turns(steps, (step) => [
+      said(step.said),
+      user(step.query === "" ? step.outcome : `<tool_response>\n${step.outcome}\n</tool_response>`),
+    ]),
+  ],
+  call: (query) => text(`<tool_call>\n${JSON.stringify({ name: "find", arguments: { x: query } })}\n</tool_call>`),
+  final: text,
+  understand: ({ content }) => {
+    const call = /<tool_call>\n(.*)\n<\/tool_call>/.exec(content ?? "")?.[1];
+    return call === undefined ? { answer: content ?? "" } : { query: JSON.parse(call).arguments.x };
+  },
+  nudgedAt: 3,
+});
+
+agents.push({
+  name: "a labelled list of actions",
+  messages: (task, steps) => [
+    system(
+      'Use this form:\nThought: think\nActions: [{"tag": "any", "name": "Find", "path": "find", "input": {}}]\nResponse: what came\n\nProvide your final answer:\nAnswer: the answer',
+    ),
+    user(task),
+    ...turns(steps, (step, index) => [
+      said(step.said.replace('"tag":"t"', `"tag":"t${index}"`)),
+      user(step.query === "" ? step.outcome : `Response: ${step.outcome}`),
+    ]),
+  ],
+  call: (query) =>
+    text(
+      `Thought: I look.\nActions: ${JSON.stringify([{ tag: "t", name: "Find", path: "find", input: { values: { query } } }])}`,
+    ),
+  final: (answer) => text(`Answer: ${answer}`),
+  understand: ({ content }) => {
+    const answer = /^Answer:([\s\S]*)/m.exec(content ?? "")?.[1];
+    if (answer !== undefined) return { answer: answer.trim() };
+    const actions = /^Actions: (.*)/m.exec(content ?? "")?.[1];
+    return actions === undefined ? undefined : { query: JSON.parse(actions)[0].input.values.query };
+  },
+  nudgedAt: 3,
+  correction: "Please, keep going!",
+});

@@ -145,7 +145,7 @@ function shapeOf(text: string): unknown {
 }
 
 /** An object as people sketch one: `{"answer": string, "sure": true or false}`. */
-const MEMBER = /["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}([^\s,{}])([^\n,{}]{0,80})/g;
+const MEMBER = /(?<![\w-])["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}([^\s,{}])([^\n,{}]{0,80})/g;
 
 function looseShape(text: string): unknown {
   if (!text.endsWith("}") || text.lastIndexOf("{") > 0) return undefined;

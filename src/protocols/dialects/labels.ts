@@ -8,7 +8,7 @@ interface Label {
 }
 
 const rows: readonly (readonly [kind: LabelKind, strength: "strong" | "weak", labels: readonly string[]])[] = [
-  ["action", "strong", ["action"]],
+  ["action", "strong", ["action", "actions"]],
   ["action", "weak", ["tool", "tool name", "tool call", "tool used", "function", "function name", "function call"]],
   ["input", "strong", ["action input", "action inputs", "action args", "action arguments", "action parameters"]],
   ["input", "weak", ["input", "inputs", "args", "arguments", "parameters", "params"]],

@@ -11,7 +11,7 @@ import { withoutReminder } from "./reminders.ts";
 export const react: Dialect = {
   name: "react",
   recognises: (instructions) =>
-    finalLabelIn(instructions) !== undefined && /^\W{0,4}action\b[^\n]{0,20}:/im.test(instructions),
+    finalLabelIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
   read: readLabels,
   finishNote: ({ instructions }) => {
     const label = finalLabelIn(instructions) ?? FINAL_ANSWER;
@@ -25,10 +25,11 @@ export const react: Dialect = {
 
 const FINAL_ANSWER = "Final Answer";
 
-/** The label behind which these instructions want the last answer: the one told last, "Final Answer" before "Answer". */
+/** The label behind which these instructions want the last answer: "Final Answer" before "Answer", one on a line of its own before one in a sentence. */
 function finalLabelIn(instructions: string): string | undefined {
-  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions) || /\bfinal answer:/i.test(instructions)) return FINAL_ANSWER;
-  return /^\W{0,4}answer\W{0,2}:/im.test(instructions) ? "Answer" : undefined;
+  if (/^\W{0,4}final answer\W{0,4}:/im.test(instructions)) return FINAL_ANSWER;
+  if (/^\W{0,4}answer\W{0,2}:/im.test(instructions)) return "Answer";
+  return /\bfinal answer:/i.test(instructions) ? FINAL_ANSWER : undefined;
 }
 
 /** Parsers that look for a mere "Answer:" look for the thought before it. */
@@ -54,12 +55,14 @@ function readLabels(told: string, origin: TextOrigin): readonly TextActions[] | 
     }
     if (section.kind !== "action") continue;
     const next = sections[index + 1];
-    const call = callOf(section.body.trim(), next?.kind === "input" ? next.body.trim() : undefined);
-    if (call === undefined) continue;
+    const input = next?.kind === "input" ? next.body.trim() : undefined;
+    const calls = section.label === "actions" ? listedCalls(section.body.trim()) : [callOf(section.body.trim(), input)];
+    const told = calls.filter((call) => call !== undefined);
+    if (told.length === 0) continue;
     const latest = steps.at(-1);
     if (latest === undefined || latest.isOver) {
-      steps.push({ calls: [call], text: text.slice(said, section.start).trim(), isOver: false });
-    } else latest.calls.push(call);
+      steps.push({ calls: told, text: text.slice(said, section.start).trim(), isOver: false });
+    } else latest.calls.push(...told);
   }
   return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));
 }
@@ -93,12 +96,23 @@ function callOf(action: string, input: string | undefined): Call | undefined {
 const NAMES = ["action", "tool", "tool_name", "name", "function"] as const;
 const INPUTS = ["action_input", "tool_input", "input", "arguments", "args", "parameters"] as const;
 
+/** A list of them, each with a mark of its own that is new each time; under this label prose stands as well. */
+function listedCalls(text: string): readonly (Call | undefined)[] {
+  const list = text.startsWith("[") ? parseJson(text.slice(0, text.lastIndexOf("]") + 1)) : undefined;
+  return Array.isArray(list) ? list.map(callIn) : [];
+}
+
 function blobCall(text: string): Call | undefined {
-  const blob = parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  return callIn(parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
+}
+
+function callIn(blob: unknown): Call | undefined {
   if (!isObject(blob)) return undefined;
   const key = NAMES.find((name) => typeof blob[name] === "string");
   if (key === undefined || blob[key] === FINAL_ANSWER) return undefined;
-  return { tool: String(blob[key]), args: inputIn(blob, key) };
+  // Some tools have several activities.
+  const tool = typeof blob.path === "string" ? `${String(blob[key])}.${blob.path}` : String(blob[key]);
+  return { tool, args: inputIn(blob, key) };
 }
 
 function inputIn(blob: JsonObject, key: string): string {

@@ -42,6 +42,45 @@ describe("outcomes inside the assistant's own message", () => {
   });
 });
 
+describe("calls between tags", () => {
+  const call = (name: string, args: object) =>
+    `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
+
+  it("are read, several of one turn together", () => {
+    const turn = said(`I look.\n${call("find", { q: "a" })}\n${call("find", { q: "b" })}`);
+    const response = user("<tool_response>\none\n</tool_response>");
+    expect(told(user("Go."), turn, response).map((step) => step.map((one) => one.split(" -> ")[0]))).toEqual([
+      ['find({"q":"a"})', 'find({"q":"b"})'],
+    ]);
+  });
+
+  it.each([
+    ["cut off by a stop sequence", '<tool_call>\n{"name":"find","arguments":{}}', 1],
+    ["of which half has come", '<tool_call>\n{"name":"fi', 0],
+    ["in prose", "Write each call as <tool_call>…</tool_call>.", 0],
+    [
+      "with code behind the object",
+      '<tool_call>\n{"name":"run","arguments":{}}\n<code>\nx = 1\n</code>\n</tool_call>',
+      1,
+    ],
+  ])("%s", (_, text, count) => expect(stepOf(text, []).calls).toHaveLength(count));
+});
+
+describe("a labelled list of actions", () => {
+  it("is read without the marks that are new each time", () => {
+    const text =
+      'Thought: x\nActions: [{"tag":"a1","name":"Web","path":"open","input":{"u":1}},{"tag":"b2","name":"Web","input":{}}]';
+    expect(stepOf(text, []).calls).toEqual([
+      { tool: "Web.open", args: '{"u":1}' },
+      { tool: "Web", args: "{}" },
+    ]);
+  });
+
+  it.each(["Actions: none", "Actions: I opened the page.", "Actions: [one, two]"])("is none: %s", (text) =>
+    expect(stepOf(text, []).calls).toEqual([]),
+  );
+});
+
 describe("labels", () => {
   it.each([
     ["Action: find\nAction Input: x", "find(x)"],
