@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { activity, periodKey } from "../../src/activity/activity.ts";
+import { activity, countName, periodKey } from "../../src/activity/activity.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
 import type { SessionKey } from "../../src/store/store.ts";
 
@@ -45,6 +45,20 @@ describe("activity that is gathered", () => {
     const { entries } = await told.readers.directory.page(200);
     expect(entries.map(({ key }) => key).sort()).toEqual([...others].sort());
     expect(await told.readers.counters.read(periodKey("hour", AT))).toEqual({ exchanges: 122 });
+  });
+
+  it("sums up so many tools a day, and all else that happens, whatever clients call theirs", async () => {
+    const { told } = gathered();
+    const change = { at: AT * 1_000, set: {}, first: {}, add: {} };
+    const tool = (name: string) => countName({ kind: "tools", tool: name, detector: "repeated-call" });
+    for (let i = 0; i < 1_200; i++) {
+      void told.note(KEY, change, { exchanges: 1, [tool(`made-up-${i}`)]: 1 });
+      if (i % 100 === 0) await told.flush();
+    }
+    const sums = await told.readers.counters.read(periodKey("day", AT));
+    expect(sums.exchanges).toBe(1_202);
+    expect(sums[tool("made-up-0")]).toBe(1);
+    expect(Object.keys(sums).length).toBeLessThanOrEqual(501);
   });
 
   it("is known to those who read here, at once", async () => {

@@ -83,6 +83,26 @@ it("an answer of the guard's own to a run that is not known keeps no record: nob
   expect(written).toMatchObject({ records: 0, spent: 0 });
 });
 
+it("what is told of strangers' runs pushes out nothing that is told of others", async () => {
+  const stores = memoryStores({ journalCapacity: 120, maxEntries: 120 });
+  const { url } = await guardRig(refusing, { stores, policy: policyFrom({ extends: "default" }) });
+  const mine = { authorization: "Bearer mine", "x-unloop-session": "known" };
+  await post(url, bodyOf("go", 1), mine);
+  expect((await post(url, circling("go"), mine)).headers.get("x-unloop-verdict")).toBe("short-circuit");
+  const strangers = 300;
+  for (let i = 0; i < strangers; i++) {
+    const { headers } = await post(url, circling(`go ${i}`), { authorization: `Bearer wrong-${i}` });
+    expect(headers.get("x-unloop-verdict")).toBe("short-circuit");
+  }
+  const told = (await stores.journal.recent(1_000)).map((entry) => JSON.parse(entry));
+  expect(told.filter(({ session }) => session === "known").length).toBeGreaterThan(0);
+  expect(told.length).toBeLessThanOrEqual(120);
+  const listed = (await stores.directory.page(1_000)).entries;
+  expect(listed.map(({ fields }) => fields.name)).toContain("known");
+  expect(listed.length).toBeGreaterThan(1);
+  expect(listed.length).toBeLessThanOrEqual(102);
+});
+
 it("such an answer to a run that is known is recorded", async () => {
   const { stores, written } = counted();
   const { url } = await guardRig(refusing, { stores, policy: policyFrom({ extends: "default" }) });

@@ -109,6 +109,7 @@ describe("a stored record", () => {
     { name: "whose step was cut", value: () => ({ ...good(), window: [{ k: "key" }] }) },
     { name: "whose calls are none", value: () => ({ ...good(), window: [{ k: "key", c: ["call"] }] }) },
     { name: "whose counters are no numbers", value: () => ({ ...good(), total: "many" }) },
+    { name: "whose interventions are none", value: () => ({ ...good(), interventions: [null] }) },
     { name: "without a memory", value: () => ({ ...good(), memory: null }) },
     { name: "that is a list", value: () => [] },
     { name: "that is null", value: () => null },

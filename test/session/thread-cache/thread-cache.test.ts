@@ -8,7 +8,7 @@ import {
   readLedger,
 } from "../../../src/session/session.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
-import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
+import { type SessionKey, sessionKey, type ThreadKey } from "../../../src/store/store.ts";
 import { defaultPolicy, judgeWith } from "../../support/detection.ts";
 import { call, conversation, times } from "../../support/steps.ts";
 
@@ -96,6 +96,18 @@ describe("cached threads", () => {
       undefined,
       "d",
     ]);
+  });
+
+  it("make room first where one tenant has more of them than another", () => {
+    const { cache } = shelf(60);
+    const of = (tenant: string, name: string) => {
+      const one = cachedThread(name, 12, { unsaved: 0 });
+      return { ...one, identity: { ...one.identity, thread: `${sessionKey(name, tenant)}.t` as ThreadKey } };
+    };
+    cache.put(of("mine", "a"));
+    for (let i = 0; i < 9; i++) cache.put(of("loud", `b${i}`));
+    expect(cache.find("head a")?.identity.session).toBe("a");
+    expect(cache.steps()).toBeLessThanOrEqual(60);
   });
 
   it("know when the store has them, unless another has come after", () => {
