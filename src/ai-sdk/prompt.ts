@@ -97,6 +97,9 @@ function outcomeText(output: LanguageModelV3ToolResultOutput): string {
       return output.reason ?? "The tool call was denied.";
     case "content":
       return output.value.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+    default:
+      // Of a later specification.
+      return JSON.stringify(output);
   }
 }
 
