@@ -75,7 +75,7 @@ async function grown(all: readonly Started[], known: boolean): Promise<Grown> {
     points: points.map(({ messages, ms }) => ({ messages, ms: over(ms) })),
     slope: slope(points.map(({ messages, ms }) => [messages, median(ms)])),
   }));
-  return { title, rows };
+  return { title, steepest: known ? 1.3 : 4, rows };
 }
 
 const all = await started(

@@ -1,11 +1,12 @@
 import type { Figure } from "./figures.ts";
 import { spread, table } from "./markdown.ts";
-import { STEEPEST } from "./promises.ts";
 import { type TargetName, targets } from "./targets.ts";
 
 /** What an exchange costs at each length of the history. */
 export interface Grown {
   readonly title: string;
+  /** How much steeper than the bare pass-through's the cost may rise with the history. */
+  readonly steepest: number;
   readonly rows: readonly {
     readonly name: TargetName;
     /** CPU in milliseconds. */
@@ -15,7 +16,7 @@ export interface Grown {
   }[];
 }
 
-export function growthText({ title, rows }: Grown): string {
+export function growthText({ title, steepest, rows }: Grown): string {
   const bare = rows.find(({ name }) => name === "bare")?.slope ?? Number.NaN;
   const lengths = rows[0]?.points.map(({ messages }) => `${messages} messages, ms`) ?? [];
   const cells = rows.map((row) => [
@@ -24,6 +25,6 @@ export function growthText({ title, rows }: Grown): string {
     (row.slope * 1_000).toFixed(2),
     (row.slope / bare).toFixed(2),
   ]);
-  const head = ["target", ...lengths, "slope, µs a message", `slope / bare (target: at most ${STEEPEST})`];
+  const head = ["target", ...lengths, "slope, µs a message", `slope / bare (target: at most ${steepest})`];
   return `### ${title}\n\n${table(head, cells)}`;
 }
