@@ -76,7 +76,7 @@ export async function serve(
   const guard = guardOf({ ...options, observer: observers.use([]) });
   metrics.watch(guard.held);
   const { control } = guard;
-  const api = { version, stores: control.stores, control, now: Date.now };
+  const api = { version, stores: control.stores, control, alerts: observers.alerts, now: Date.now };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];
   const access = { tokens: async () => [...(await ownTokens()), ...fileTokens], open };

@@ -63,7 +63,7 @@ function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
     maxDirectiveAgeMs: MAX_DIRECTIVE_AGE_MS,
   });
   const { control } = guard;
-  const api = { version, stores: control.stores, control, now: Date.now };
+  const api = { version, stores: control.stores, control, alerts: () => [], now: Date.now };
   const access = { tokens: tokensIn(settings), open: false };
   const app = new Hono();
   app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined }));

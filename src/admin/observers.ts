@@ -4,6 +4,7 @@ import type { SessionKey, Stores } from "../store/store.ts";
 import { sha256 } from "./access.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
+import type { ShownAlert } from "./api/context.ts";
 import { wantsTraces } from "./telemetry/wants-traces.ts";
 
 /** A destination of alerts as the configuration file has it. */
@@ -19,6 +20,8 @@ export interface Observers {
    * @returns undefined where nothing is, so that an exchange is not timed for nobody
    */
   use(targets: readonly AlertTarget[]): ExchangeObserver | undefined;
+  /** Destinations of alerts that are in force. */
+  alerts(): readonly ShownAlert[];
   /** Sends what is waiting, or gives it up. Never rejects. */
   close(): Promise<void>;
 }
@@ -41,9 +44,11 @@ export async function observersFor({ settings, env, version, ...told }: Observer
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
   const traces = tracing?.(version);
   const alerts = webhooks(told);
+  let destinations: readonly AlertDestination[] = [];
   return {
+    alerts: () => destinations.map(shownAlert),
     use(targets) {
-      const destinations = destinationsOf(settings, targets);
+      destinations = destinationsOf(settings, targets);
       alerts.use(destinations);
       const told = [traces?.observe, destinations.length > 0 ? alerts.observe : undefined];
       return toAll(told.filter((observe) => observe !== undefined));
@@ -51,6 +56,17 @@ export async function observersFor({ settings, env, version, ...told }: Observer
     async close() {
       await Promise.all([traces?.close(), alerts.close()]);
     },
+  };
+}
+
+function shownAlert({ name, on, policies, rules, tenants, detectors }: AlertDestination): ShownAlert {
+  return {
+    name,
+    on,
+    ...(policies && { policies }),
+    ...(rules && { rules }),
+    ...(tenants && { tenants }),
+    ...(detectors && { detectors }),
   };
 }
 

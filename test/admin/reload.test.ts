@@ -23,6 +23,13 @@ describe("alerts of the configuration file", () => {
     const rig = await apiRig({ UNLOOP_CONFIG: file.path });
     const run = (name: string, agentName: string) =>
       agent({ ...rig, headers: { "x-unloop-session": name, "x-unloop-agent": agentName } });
+    const { body: first } = await rig.call("configuration");
+    expect(first.alerts[1]).toEqual({
+      name: "nudges",
+      on: ["nudge"],
+      rules: ["research"],
+      detectors: ["repeated-call"],
+    });
     const told = ({ got }: typeof all) =>
       got.map(({ body }) => {
         const { session, occasion, rule } = JSON.parse(body);
@@ -41,6 +48,8 @@ describe("alerts of the configuration file", () => {
       const { body } = await rig.call("readJournal", { query: { type: "config" } });
       expect(body.entries).toHaveLength(1);
     });
+    const { body: inForce } = await rig.call("configuration");
+    expect(inForce.alerts).toEqual([{ name: "all", on: ["nudge", "force-done"] }]);
     // The same loop goes on, and is known; another one is new.
     await writer.turns(2);
     await run("run-3", "researcher").turns(4);

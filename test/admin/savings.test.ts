@@ -73,7 +73,7 @@ async function saved(sums: readonly (Omit<SpentCount, "policy"> & { amount: numb
     sums.map(({ amount, ...count }) => [countName({ ...count, policy: "team" }), amount]),
   );
   await stores.counters.add(periodKey("hour", NOW / 1_000), counts, 60_000);
-  const api = { version: "0", stores: control.stores, control, now: () => NOW };
+  const api = { version: "0", stores: control.stores, control, alerts: () => [], now: () => NOW };
   const access = { tokens: () => [], open: true };
   const app = adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined });
   const answer = await app.request(`http://127.0.0.1/api/savings${query}`, { headers: { host: "127.0.0.1" } });

@@ -34,7 +34,7 @@ const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
   savings,
   configuration: (call) => {
     refuseTenants(call);
-    return call.control.configuration();
+    return { ...call.control.configuration(), alerts: call.alerts() };
   },
   listPolicies: ({ control }) => ({ policies: control.policyNames() }),
   readPolicy: ({ control, id }) => {

@@ -2,11 +2,23 @@ import type { GuardControl } from "../../proxy/proxy.ts";
 import type { Stores } from "../../store/store.ts";
 import { type Actor, limitedTo } from "../access.ts";
 
+/** A destination of alerts as operators see it: its address is a secret as a rule. */
+export interface ShownAlert {
+  readonly name: string;
+  readonly on: readonly string[];
+  readonly policies?: readonly string[];
+  readonly rules?: readonly string[];
+  readonly tenants?: readonly string[];
+  readonly detectors?: readonly string[];
+}
+
 /** What the admin API works with. */
 export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
   readonly control: GuardControl;
+  /** Who is told of loops now, in order. */
+  readonly alerts: () => readonly ShownAlert[];
   /** Unix time, milliseconds. */
   readonly now: () => number;
 }

@@ -37,6 +37,20 @@ const configuration = object({
     object({ prefix: text("Beginning of the path."), upstream: text("Where it leads.") }),
     "Upstreams by path.",
   ),
+  alerts: list(
+    object(
+      {
+        name: text("Its name; `(UNLOOP_WEBHOOK_URL)` for that of the environment."),
+        on: list(text("An occasion."), "What messages are sent for."),
+        policies: list(text("A policy."), "Only under these."),
+        rules: list(text("A rule."), "Only where one of these chose."),
+        tenants: list(text("A tenant."), "Only for these."),
+        detectors: list(text("A detector."), "Only for what these find."),
+      },
+      { optional: ["policies", "rules", "tenants", "detectors"] },
+    ),
+    "Destinations of alerts; no address, no secret.",
+  ),
   clients: list(
     object({ name: text("The client key's name."), tenant: text("Its tenant.") }),
     "Client keys; no key, no hash.",
