@@ -4,6 +4,17 @@ const HOSTS = ["db-01", "db-02", "web-01", "web-02", "web-03", "cache-01", "queu
 
 /** Healthy work that looks like the loops in `afar-loops.ts`. */
 export const afarHealthy: Readonly<Record<string, readonly Message[]>> = {
+  "a light that is toggled as asked": [
+    user("Toggle the light three times."),
+    ...times(3, () => [...did("set_light", { on: true }, "ok"), ...did("set_light", { on: false }, "ok")]),
+  ],
+  "other wants with other tools": [
+    user("Get the data."),
+    ...did("read_file", { path: "data.csv" }, "Permission denied: data.csv belongs to root"),
+    ...did("fetch_url", { url: "https://data.example" }, "403 Forbidden: this address is for members"),
+    ...did("db_query", { q: "select 1" }, "access denied for user 'guest' to database 'sales'"),
+    ...did("open_page", { page: "data" }, "A table of data"),
+  ],
   "a build that gets further (tr)": [
     user("Docker imajını düzelt."),
     ...each(["package.json yok", "node sürümü eski", "tsc bulunamadı", "bellek yetmedi", "port dolu"], (why, i) => [

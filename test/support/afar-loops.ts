@@ -2,6 +2,16 @@ import { acted, did, each, hex, said, times, user, uuid, words, type Message } f
 
 /** Loops in yet other words, written when those in `abroad-loops.ts` were all found. */
 export const afarLoops: Readonly<Record<string, readonly Message[]>> = {
+  "one want of rights, whatever tool": [
+    user("Get the report."),
+    ...each(["read_report", "fetch_url", "download_file", "open_page", "get_object"], (tool, i) =>
+      did(
+        tool,
+        { target: `report-${words[i]}` },
+        `403 Forbidden: your account has no access to reports (request ${hex(i, 8)})`,
+      ),
+    ),
+  ],
   "the same build log under new layers (tr)": [
     user("Docker imajını düzelt."),
     ...times(5, (i) =>

@@ -98,10 +98,17 @@ function sameAnswers(
       if (out === undefined || !sameAnswer(earlier, act, answer) || !isVariation(earlier, found[0] ?? act, grade))
         break;
       found.unshift(earlier);
-    } else if (earlier.landed) break;
+    } else if (isBarredAlike(earlier, act, answer)) found.unshift(earlier);
+    else if (earlier.landed) break;
     if (earlier.userBefore) break;
   }
   return found;
+}
+
+/** By another tool, and for want of the same rights, in the same words. */
+function isBarredAlike(earlier: ActingStep, act: ActingStep, { cause }: OutcomeFingerprint): boolean {
+  if (cause !== "auth" && cause !== "denied") return false;
+  return answerOf(earlier)?.cause === cause && haveBoth(earlier, act, isSameAnswer);
 }
 
 function sameAnswer(earlier: ActingStep, act: ActingStep, answer: OutcomeFingerprint): boolean {
