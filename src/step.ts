@@ -45,6 +45,8 @@ export interface Conversation {
   /** The user messages before the first step, oldest first. */
   readonly opening: readonly string[];
   readonly steps: readonly Step[];
+  /** It is told in one message, by marks that a policy names: what is said to the model is said at its end. */
+  readonly isPrompt?: true;
   /** It is told in a prompt that says of most steps only what came of them (`Step.isUntold`). */
   readonly isUntold?: true;
   /** It shows the state that things are in, and no step that has led there. */

@@ -29,7 +29,7 @@ import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./
 import type { Price } from "./prices.ts";
 import { rungs } from "./rungs.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
-import type { Policy, Preamble, RunawayTerms, ToolTerms } from "./terms.ts";
+import type { Policy, Preamble, PromptTerms, RunawayTerms, ToolTerms } from "./terms.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */
@@ -166,6 +166,14 @@ const preamble: Checks<Preamble> = {
   text: preambleText,
   when: removable(oneOfChoices("always", "stop-signal")),
 };
+const prompt: Checks<PromptTerms> = {
+  history: text,
+  task: text,
+  state: removable(text),
+  step: text,
+  action: text,
+  result: text,
+};
 const runaway: Checks<RunawayTerms> = {
   shortLaps: wholeNumberFrom(2),
   longLaps: wholeNumberFrom(2),
@@ -191,6 +199,7 @@ export const policyFields: Checks<Policy> = {
   finalText: removable(oneOfChoices("brief", "reason", "own-text")),
   stopSignal: removable(text),
   preamble: removable(fields(preamble, { required: ["text"] })),
+  prompts: removable(list(fields(prompt, { required: ["history", "task", "step", "action", "result"] }))),
   doneTools: texts,
   language: oneOfChoices("auto", ...languages),
   wording: removable(byLanguage(removable(sentences))),

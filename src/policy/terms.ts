@@ -70,6 +70,8 @@ export interface Policy {
   /** Said alone, as the final answer, where the system text mentions it: the guarded side was told to end so. */
   readonly stopSignal?: string;
   readonly preamble?: Preamble;
+  /** How agents that are unknown to the product mark the parts of a prompt that they write anew at each step. */
+  readonly prompts?: readonly PromptTerms[];
   /** Tools that end a run, in order of preference. */
   readonly doneTools: readonly string[];
   /** The language of what is told to the model; `auto`: that of the user's messages. */
@@ -78,4 +80,14 @@ export interface Policy {
   readonly wording?: OwnWords;
   /** By tool; `*` is for all tools, as far as their own rules do not say otherwise. */
   readonly tools: Readonly<Record<string, ToolTerms>>;
+}
+
+/** The marks of one agent's prompts: names of its sections, and how its lines begin. */
+export interface PromptTerms {
+  readonly history: string;
+  readonly task: string;
+  readonly state?: string;
+  readonly step: string;
+  readonly action: string;
+  readonly result: string;
 }

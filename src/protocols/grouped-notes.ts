@@ -5,15 +5,17 @@ export interface NotesAt {
   readonly step: number;
   /** The call behind whose result they stand, where the step's message tells other steps, too. */
   readonly call: string | undefined;
+  /** They stand in the last message. */
+  readonly atEnd: boolean;
   readonly texts: readonly string[];
 }
 
 export function groupedNotes(notes: readonly Extract<Edit, { kind: "note" }>[]): readonly NotesAt[] {
   const places = new Map<string, NotesAt & { readonly texts: string[] }>();
-  for (const { step, call, text } of notes) {
-    const place = `${step}\u0000${call ?? ""}`;
+  for (const { step, call, atEnd = false, text } of notes) {
+    const place = `${step}\u0000${call ?? ""}\u0000${atEnd}`;
     const known = places.get(place);
-    if (known === undefined) places.set(place, { step, call, texts: [text] });
+    if (known === undefined) places.set(place, { step, call, atEnd, texts: [text] });
     else known.texts.push(text);
   }
   return [...places.values()];

@@ -157,9 +157,16 @@ export interface RequestDelta {
 export type Edit =
   /**
    * Append `text` to the last tool result or user message that belongs to step `step` (index into the conversation's steps as
-   * they were read), or to the result of the call with this id where that message tells several turns.
+   * they were read), or to the result of the call with this id where that message tells several turns; `atEnd`: to the last
+   * message, since that tells all steps.
    */
-  | { readonly kind: "note"; readonly step: number; readonly call?: string; readonly text: string }
+  | {
+      readonly kind: "note";
+      readonly step: number;
+      readonly call?: string;
+      readonly atEnd?: true;
+      readonly text: string;
+    }
   /** Append `text` to the system prompt, unless it is there already. */
   | { readonly kind: "preamble"; readonly text: string }
   /**

@@ -3,7 +3,7 @@ import { messages } from "./messages/messages.ts";
 import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
-export { finalFormat, modelsAnswer, offersDone, outputToolOf } from "./dialects/dialects.ts";
+export { finalFormat, readMarked, modelsAnswer, offersDone, outputToolOf } from "./dialects/dialects.ts";
 export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";

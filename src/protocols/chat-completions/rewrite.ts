@@ -49,10 +49,10 @@ function noteSplices(
   notes: readonly Notes[],
 ): readonly Splice[] {
   const { places, isPrompt } = historyOf(messagesOf(messages.map(({ value }) => value)));
-  return groupedNotes(notes).flatMap(({ step, call, texts }) => {
-    const turn = places[step];
+  return groupedNotes(notes).flatMap(({ step, call, atEnd, texts }) => {
+    const turn = atEnd ? -1 : places[step];
     if (turn === undefined) return [];
-    const answers = isPrompt ? messages : messages.slice(turn + 1, nextPlace(places, step));
+    const answers = isPrompt || atEnd ? messages : messages.slice(turn + 1, nextPlace(places, step));
     const own = call === undefined ? undefined : answers.find(({ value }) => resultIdOf(value) === call);
     const target = own ?? answers.findLast(({ value }) => partOf(value) === "result" || partOf(value) === "user");
     if (target !== undefined && isObject(target.value)) {

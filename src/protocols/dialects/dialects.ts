@@ -3,6 +3,7 @@ export { finalFormat } from "./asked-form.ts";
 export type { Dialect } from "./dialect.ts";
 export { answerFormatFor, type Habits, habitsOf, type Manner } from "./habits.ts";
 export { modelsAnswer } from "./own-answer.ts";
+export { type PromptMarkers, readMarked } from "./prompt-marked.ts";
 export { outputToolOf } from "./output-tool.ts";
 export { conversationOf, historyOf, type Message, stepOf, type ToldHistory } from "./history.ts";
 export { dialects } from "./text-turn.ts";

@@ -108,7 +108,7 @@ function joined(one: ToldStep, other: ToldStep): ToldStep {
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
-function actionsIn(told: string): readonly Call[] {
+export function actionsIn(told: string): readonly Call[] {
   const line = told.trim();
   const value = parseJson(line);
   const list = Array.isArray(value) ? value : [value];

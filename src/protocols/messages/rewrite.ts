@@ -51,11 +51,11 @@ function noteSplices(
 ): readonly Splice[] {
   const { places, isPrompt } = historyOf(neutral);
   const turns = places.map((place) => at[place] ?? -1);
-  return groupedNotes(notes).flatMap(({ step, call, texts }) => {
-    const turn = isPrompt ? -1 : turns[step];
+  return groupedNotes(notes).flatMap(({ step, call, atEnd, texts }) => {
+    const turn = isPrompt || atEnd ? -1 : turns[step];
     if (turn === undefined) return [];
     const next = turns.find((other, index) => index > step && other !== turn);
-    const behind = isPrompt ? messages : messages.slice(turn + 1, next);
+    const behind = isPrompt || atEnd ? messages : messages.slice(turn + 1, next);
     const own = call === undefined ? undefined : behind.find(({ value }) => bringsResult(value, call));
     const target = own ?? behind.findLast(({ value }) => roleOf(value) === "user");
     if (target !== undefined && isObject(target.value))

@@ -67,7 +67,7 @@ function noteSplices(located: LocatedBody, notes: readonly Note[], turns: readon
   // Several steps may be told before the first turn.
   const placed = groupedNotes(
     notes.flatMap((note) => {
-      const turn = turns[note.step];
+      const turn = note.atEnd === true ? BEFORE : turns[note.step];
       return turn === undefined ? [] : [{ ...note, step: turn }];
     }),
   );

@@ -1,6 +1,6 @@
 import type { Sign } from "../../engine/engine.ts";
 import { limitsBudget, type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
-import type { Answer, ParsedRequest } from "../../protocols/protocols.ts";
+import { type Answer, type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import {
   type RequestMetadata,
   follow,
@@ -134,9 +134,10 @@ export function readRequest(
   { text: body, whole }: AbridgedBody,
   context: ExchangeContext,
 ): IdentifiedRequest | undefined {
-  const { protocol, sign } = context;
-  const parsed = protocol.parse(body);
-  if (parsed === undefined) return undefined;
+  const { protocol, sign, policy } = context;
+  const plain = protocol.parse(body);
+  if (plain === undefined) return undefined;
+  const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
   const metadata = requestMetadata(exchange, pathSession, parsed, context);
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;

@@ -118,7 +118,8 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
 }
 
 /** A format knows messages: of several turns that share one, a turn is found by its last call. */
-function placeOf({ conversation: { steps } }: ParsedRequest, at: number): Omit<Note, "text"> {
+function placeOf({ conversation: { steps, isPrompt } }: ParsedRequest, at: number): Omit<Note, "text"> {
+  if (isPrompt === true) return { kind: "note", step: at, atEnd: true };
   const step = steps.slice(0, at + 1).filter(({ sharesMessage }) => sharesMessage !== true).length - 1;
   const isShared = steps[at]?.sharesMessage === true || steps[at + 1]?.sharesMessage === true;
   const call = isShared ? steps[at]?.calls.at(-1)?.id : undefined;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { policyFrom } from "../../src/index.ts";
+import { type DialectAgent, runDialect } from "../support/dialect-agent.ts";
+import { ANSWER, healthy, looping } from "../support/dialect-scripts.ts";
+import type { Wire } from "../support/wire.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+import { responsesWire } from "../support/wires/responses.ts";
+import { guardRig, standard } from "./guard-rig.ts";
+
+const text = (written: string) => ({ kind: "text", text: written }) as const;
+const marks = {
+  history: "Moves so far",
+  task: "mission",
+  state: "board",
+  step: "Move",
+  action: "Played",
+  result: "Effect:",
+};
+
+/** An agent of no known habit: it plays a game by commands, and writes its one prompt anew at each move. */
+const player: DialectAgent = {
+  name: "a player",
+  messages: (task, steps) => [
+    { role: "system", content: "You play. Say one command, or QUIT and why." },
+    {
+      role: "user",
+      content: `<mission>\n${task}\n</mission>\n## Moves so far\n${steps
+        .map(({ query, outcome }, at) => `Move ${at + 1}\nPlayed find(${query})\nEffect: ${outcome}\n`)
+        .join("")}\n<board>\n. . x\n</board>\nYour command?`,
+    },
+  ],
+  call: (query) => text(`FIND ${query}`),
+  final: (answer) => text(`QUIT ${answer}`),
+  understand: ({ content = "" }) => {
+    const query = /^FIND (.*)/.exec(content ?? "")?.[1];
+    return query === undefined ? { answer: (content ?? "").replace("QUIT ", "") } : { query };
+  },
+  nudgedAt: 3,
+};
+
+const wires: readonly Wire[] = [chatCompletionsWire, responsesWire, messagesWire];
+
+describe("a prompt of an agent that is unknown", () => {
+  it("is not read as it is", async () => {
+    const rig = await guardRig(healthy(player, 2), { policy: standard() });
+    expect((await runDialect(rig, player)).steps).toEqual(["0", "0", "0"]);
+  });
+
+  it.each(wires)("is read by the marks that a policy names, through $name", async (wire) => {
+    const policy = policyFrom({ extends: "default", prompts: [marks] });
+    const well = await runDialect(await guardRig(healthy(player), { policy }, wire), player, { wire });
+    expect(well).toMatchObject({ verdicts: Array(9).fill("ok"), answer: ANSWER });
+    expect(well.steps).toEqual(Array.from({ length: 9 }, (_, step) => String(step)));
+    const rig = await guardRig(looping(player, false), { policy }, wire);
+    const ill = await runDialect(rig, player, { wire });
+    expect(ill.verdicts.join(" ")).toContain("nudge");
+    expect(ill.verdicts.at(-1)).toBe("short-circuit");
+    expect(ill.verdicts.length).toBeLessThanOrEqual(8);
+    expect(ill.answer).toMatch(/^This run was stopped/);
+    const noted = rig.upstream.requests.find(({ bytes }) => String(bytes).includes("[unloop]"));
+    expect(String(noted?.bytes)).toMatch(/Your command\?[\s\S]*\[unloop\]/);
+  });
+});
+
+it("marks are checked", () => {
+  expect(() => policyFrom({ extends: "default", prompts: [{ ...marks, result: undefined }] })).toThrow(/prompts\[0\]/);
+  expect(() => policyFrom({ extends: "default", prompts: { ...marks } })).toThrow(/prompts must be a list/);
+});
