@@ -7,7 +7,15 @@ import { join } from "node:path";
 export interface InstalledProxy {
   readonly command: string;
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
+
+/** It does not start without a key, asks the network for prices, and its warnings get in the way of its own start. */
+const LITELLM_ENV = {
+  LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY: "true",
+  LITELLM_LOCAL_MODEL_COST_MAP: "True",
+  LITELLM_LOG: "ERROR",
+};
 
 /** nginx as one process that passes everything on at once. Undefined where it is not installed. */
 export function nginxBefore(upstreamPort: number, port: number): InstalledProxy | undefined {
@@ -39,7 +47,8 @@ export function litellmBefore(upstreamPort: number, port: number): InstalledProx
   const model = { model: "openai/gpt-4.1", api_base: `http://127.0.0.1:${upstreamPort}/v1`, api_key: "sk-bench" };
   // JSON is YAML, too.
   writeFileSync(file, JSON.stringify({ model_list: [{ model_name: "gpt-4.1", litellm_params: model }] }));
-  return { command, args: ["--config", file, "--host", "127.0.0.1", "--port", String(port), "--num_workers", "1"] };
+  const args = ["--config", file, "--host", "127.0.0.1", "--port", String(port), "--num_workers", "1"];
+  return { command, args, env: LITELLM_ENV };
 }
 
 function onPath(name: string): string | undefined {

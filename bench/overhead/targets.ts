@@ -133,7 +133,7 @@ async function startInstalled(
   const port = await freePort();
   const found = before(upstreamPort, port);
   if (found === undefined) return undefined;
-  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command });
+  const process = pinned(found.args, { core: MEASURED_CORE, command: found.command, env: found.env ?? {} });
   await reachable(port, process);
   return { address: { port, headers: {}, isExact }, pid: process.pid, stop: process.stop };
 }
