@@ -37,6 +37,15 @@ describe.each(ways)("an executor that shows a goal and a state alone, answered w
     expect(JSON.parse(turns[4]?.content ?? "")).toEqual({ explanation: expect.any(String), concrete_actions: [] });
   });
 
+  it("hears at once what is left to try, where its requests wait for the judge", async () => {
+    const judge = (_: unknown, i: number) => ({ distance_score: 3, options: i === 1 ? ["press OK"] : [] });
+    const rig = await planRig(script, { judge, policy: { judge: { wait: 5_000 } } });
+    const turns = await executor(rig, { extra, headers, turns: 2, state: windowAfter });
+    expect(promptVerdicts(turns)).toEqual(["ok", "nudge"]);
+    expect(turns[1]?.received.join()).toContain("try this next: press OK.");
+    expect(turns[1]?.received.join()).toContain("Click-Tool");
+  });
+
   it("goes on unhindered while each state is nearer", async () => {
     const rig = await planRig(script, { judge: (_, index) => ({ distance: 1 + index, unexplored: [] }) });
     const run = { extra, headers, turns: 6, state: windowAfter, settled: () => rig.settled() };

@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { ways } from "./dialogue.ts";
+import type { JudgeScript } from "./planner.ts";
+import { type Act, walk } from "./walk.ts";
+
+/** What the document of the planning system (002) says, in our words; what is played; and what becomes of each turn. */
+interface Row {
+  readonly says: string;
+  readonly acts: readonly Act[];
+  readonly judge: JudgeScript;
+  readonly turns: string;
+  /** What the last word contains. */
+  readonly word?: string;
+  readonly policy?: object;
+}
+
+const page = (name: string): Act => [name, `The page ${name}, with things of its own to see.`];
+const pages = (...names: readonly string[]) => names.map(page);
+const dialog: Act = ["New", 'A dialog "New entry" has opened.'];
+
+/** A score for each state, and what the judge sees that could be tried there. */
+const scores =
+  (distances: readonly number[], more: (index: number) => object = () => ({ options: [] })): JudgeScript =>
+  (_, index) => ({
+    distance_score: distances[Math.min(index, distances.length - 1)],
+    reasoning: "So it looks.",
+    ...more(index),
+  });
+const left =
+  (...options: readonly (readonly string[])[]) =>
+  (index: number) => ({ options: options[index] ?? [] });
+
+const decisions: readonly Row[] = [
+  {
+    says: "the goal is met: done, with success",
+    acts: pages("a", "b"),
+    judge: scores([3, 10]),
+    turns: "ok force-done",
+    word: "success=true",
+  },
+  {
+    says: "a judge that denies it is believed",
+    acts: pages("a", "b"),
+    judge: scores([3, 10], () => ({ goal_met: false })),
+    turns: "ok ok",
+  },
+  { says: "progress: the action is retained", acts: pages("a", "b", "c"), judge: scores([3, 5, 8]), turns: "ok ok ok" },
+  {
+    says: "progress of no more than 0.5 is retained as well",
+    acts: pages("a", "b", "c"),
+    judge: scores([3, 3.3, 3.8]),
+    turns: "ok ok ok",
+  },
+  {
+    says: "no progress, and options left: retained, and the next one is tried",
+    acts: pages("a", "b"),
+    judge: scores([3, 3], left([], ["press OK"])),
+    turns: "ok nudge",
+    word: "try this next: press OK.",
+  },
+  {
+    says: "no progress, all explored: reverted",
+    acts: pages("a", "b"),
+    judge: scores([3, 3]),
+    turns: "ok nudge",
+    word: "Undo it",
+  },
+  {
+    says: "less than before is no progress",
+    acts: pages("a", "b"),
+    judge: scores([5, 2]),
+    turns: "ok nudge",
+    word: "judged 5 before, 2 of 10 now",
+  },
+];
+
+const reversals: readonly Row[] = [
+  {
+    says: "a checkbox is clicked again",
+    acts: [page("a"), ["checkbox Agree", "Agree is checked, says the form."]],
+    word: "click the same place once more",
+  },
+  { says: "a dialog is left by Cancel or Close", acts: [page("a"), dialog], word: 'click "Cancel" or "Close"' },
+  {
+    says: "typed text is cleared",
+    acts: [page("a"), ["Ann", "The field Name says Ann now.", "type"]],
+    word: "clear the field (Ctrl+A, Delete)",
+  },
+  {
+    says: "a menu is closed by Escape or a click elsewhere",
+    acts: [page("a"), ["menu File", "A menu with Open and Save."]],
+    word: "press Escape, or click elsewhere",
+  },
+  {
+    says: "a window is closed by its X or Alt+F4",
+    acts: [page("a"), ["Editor", "The editor's window is there.", "launch_app"]],
+    word: "close the window (its X, or Alt+F4)",
+  },
+  {
+    says: "any other click: the states are compared",
+    acts: pages("a", "b"),
+    word: "compare the state now with the one before it",
+  },
+].map((row) => ({ ...row, judge: scores([3, 3]), turns: "ok nudge" }));
+
+const exploration: readonly Row[] = [
+  {
+    says: "in a dialog the form is filled in, other values are tried, and only then Cancel is clicked",
+    acts: [
+      page("a"),
+      dialog,
+      ["OK", "The dialog says that a name is missing."],
+      ["Ann", "The dialog says that Ann is taken.", "type"],
+    ],
+    judge: scores([3], left([], ["fill in the form", "try another name"], ["try another name"], [])),
+    turns: "ok nudge nudge nudge",
+    word: 'click "Cancel" or "Close"',
+  },
+  {
+    says: "an option that brings progress is gone on from",
+    acts: [page("a"), dialog, ["OK", "The entry is there, without a name."]],
+    judge: scores([3, 3, 7], left([], ["fill in the form"], [])),
+    turns: "ok nudge ok",
+  },
+  {
+    says: "what was undone is off the stack, and the plan goes on from there",
+    acts: [page("a"), dialog, ["Cancel", "The page a, with things of its own to see."], page("b")],
+    judge: scores([3, 3, 3, 6], (i) => (i === 2 ? { options: ["look at b"] } : { options: [] })),
+    turns: "ok nudge ok ok",
+  },
+];
+
+const cancelling: readonly Row[] = [
+  {
+    says: "the same state three times",
+    acts: [page("a"), ["x", page("a")[1]], ["y", page("a")[1]]],
+    judge: scores([3, 4, 5]),
+    turns: "ok ok force-done",
+    word: "The same state has come 3 times",
+  },
+  {
+    says: "the score falls three times in a row",
+    acts: pages("a", "b", "c", "d"),
+    judge: scores([8, 7, 6, 5], () => ({ options: ["go on"] })),
+    turns: "ok nudge nudge force-done",
+  },
+  {
+    says: "falling twice is not enough",
+    acts: pages("a", "b", "c", "d"),
+    judge: scores([8, 7, 6, 7], () => ({ options: ["go on"] })),
+    turns: "ok nudge nudge ok",
+  },
+  {
+    says: "the most iterations are reached",
+    acts: pages("a", "b", "c", "d"),
+    judge: scores([1, 2, 3, 4]),
+    turns: "ok ok ok force-done",
+    policy: { planning: { maxSteps: 4 } },
+  },
+  {
+    says: "the judge says that the goal is out of reach",
+    acts: pages("a", "b"),
+    judge: scores([3, 5], () => ({ reachable: false })),
+    turns: "force-done short-circuit",
+  },
+  {
+    says: "four states, each another one, with progress: nothing is cancelled",
+    acts: pages("a", "b", "c", "d"),
+    judge: scores([1, 3, 5, 7]),
+    turns: "ok ok ok ok",
+  },
+];
+
+describe.each(ways)("the document of the planning system, answered with $kind:", ({ extra }) => {
+  it.each([...decisions, ...reversals, ...exploration, ...cancelling])(
+    "$says",
+    async ({ acts, judge, turns, word, policy }) => {
+      const { told } = await walk(acts, judge, { extra, ...(policy && { policy }) });
+      expect(told.map(({ verdict }) => verdict).join(" ")).toBe(turns);
+      expect(told.at(-1)?.note).toContain(word ?? "");
+    },
+  );
+
+  it("each action is recorded with its states, scores, branches and whether it was reverted", async () => {
+    const { plan, rig } = await walk(
+      [page("a"), page("b"), dialog],
+      scores([3, 5, 5], left([], [], ["fill in the form"])),
+      { extra },
+    );
+    expect(rig.judge.requests).toHaveLength(3);
+    expect(plan?.nodes).toMatchObject([
+      { at: 1, after: 3, reverted: false },
+      { at: 2, before: 3, after: 5, stateBefore: expect.stringMatching(/./), stateAfter: expect.stringMatching(/./) },
+      { at: 3, type: "dialog", before: 5, after: 5, options: [expect.any(String)], explored: 1 },
+    ]);
+  });
+});
