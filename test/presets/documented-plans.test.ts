@@ -74,34 +74,36 @@ const decisions: readonly Row[] = [
   },
 ];
 
-const reversals: readonly Row[] = [
-  {
-    says: "a checkbox is clicked again",
-    acts: [page("a"), ["checkbox Agree", "Agree is checked, says the form."]],
-    word: "click the same place once more",
-  },
-  { says: "a dialog is left by Cancel or Close", acts: [page("a"), dialog], word: 'click "Cancel" or "Close"' },
-  {
-    says: "typed text is cleared",
-    acts: [page("a"), ["Ann", "The field Name says Ann now.", "type"]],
-    word: "clear the field (Ctrl+A, Delete)",
-  },
-  {
-    says: "a menu is closed by Escape or a click elsewhere",
-    acts: [page("a"), ["menu File", "A menu with Open and Save."]],
-    word: "press Escape, or click elsewhere",
-  },
-  {
-    says: "a window is closed by its X or Alt+F4",
-    acts: [page("a"), ["Editor", "The editor's window is there.", "launch_app"]],
-    word: "close the window (its X, or Alt+F4)",
-  },
-  {
-    says: "any other click: the states are compared",
-    acts: pages("a", "b"),
-    word: "compare the state now with the one before it",
-  },
-].map((row) => ({ ...row, judge: scores([3, 3]), turns: "ok nudge" }));
+const reversals: readonly Row[] = (
+  [
+    {
+      says: "a checkbox is clicked again",
+      acts: [page("a"), ["checkbox Agree", "Agree is checked, says the form."]],
+      word: "click the same place once more",
+    },
+    { says: "a dialog is left by Cancel or Close", acts: [page("a"), dialog], word: 'click "Cancel" or "Close"' },
+    {
+      says: "typed text is cleared",
+      acts: [page("a"), ["Ann", "The field Name says Ann now.", "type"]],
+      word: "clear the field (Ctrl+A, Delete)",
+    },
+    {
+      says: "a menu is closed by Escape or a click elsewhere",
+      acts: [page("a"), ["menu File", "A menu with Open and Save."]],
+      word: "press Escape, or click elsewhere",
+    },
+    {
+      says: "a window is closed by its X or Alt+F4",
+      acts: [page("a"), ["Editor", "The editor's window is there.", "launch_app"]],
+      word: "close the window (its X, or Alt+F4)",
+    },
+    {
+      says: "any other click: the states are compared",
+      acts: pages("a", "b"),
+      word: "compare the state now with the one before it",
+    },
+  ] satisfies readonly Pick<Row, "says" | "acts" | "word">[]
+).map((row): Row => ({ ...row, judge: scores([3, 3]), turns: "ok nudge" }));
 
 const exploration: readonly Row[] = [
   {

@@ -250,7 +250,7 @@ async function tellWarnings(
   const at = (decided.kind === "judged" ? decided.considered.followed.tip : decided.turn.tip).total - 1;
   if (nearMiss !== undefined) await tellJournal({ ...nearMiss, at: at - 1 }, whose, went, context, "near-miss");
   if (warning === undefined) return;
-  const { session } = whose.considered.identity;
+  const { label: session } = whose.considered.identity;
   context.log.warn({ session, step: at, ...warning }, "loop-warning");
   await tellJournal({ ...warning, at }, whose, went, context, "warning");
 }

@@ -90,7 +90,7 @@ async function askInTurn(
   const room = await context.judgeState.rooms.begin(identity.thread, patience);
   if (room === undefined) {
     context.meter.judged("skipped", 0, 0);
-    context.log.debug({ session: identity.session, outcome: "skipped" }, "judged");
+    context.log.debug({ session: identity.label, outcome: "skipped" }, "judged");
     return undefined;
   }
   try {
@@ -157,7 +157,7 @@ async function askAndKeep(
     judgeState.refusedSchema();
   const tokens = tokensOf(observed, body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);
-  log.debug({ session: identity.session, outcome, distance: verdict?.distance, tokens }, "judged");
+  log.debug({ session: identity.label, outcome, distance: verdict?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
   const key = kept.history?.keys.at(-1);
