@@ -36,7 +36,8 @@ export async function resolveToldRun(
   const ledger = record && readLedger(record.json);
   if (ledger === undefined || !isToldBy(ledger, conversation, sign)) return { identity };
   const key = partsOf(thread as ThreadKey).session as SessionKey;
-  return { identity: { ...identity, thread: thread as ThreadKey, session, source, key, isProven: true } };
+  const known = { thread: thread as ThreadKey, session, label: session, source, key };
+  return { identity: { ...identity, ...known, isProven: true } };
 }
 
 /** The newest step is what was answered last; of those before it the latest is known. */
@@ -63,7 +64,8 @@ export async function saveToldRun(
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
-  const { beginning, tenant, thread, session, source } = identity;
+  // In full it stands in no store.
+  const { beginning, tenant, thread, label: session, source } = identity;
   if (beginning === undefined) return;
   const pointer: Pointer = isFirst
     ? { thread: "", session: "", source: "", first: relayedText(relayed) }
