@@ -119,6 +119,23 @@ export const inputs: readonly Input[] = [
     bytes: [30 * MB],
   },
   {
+    name: "texts of 64 KB that look like actions",
+    body: (bytes) => {
+      const action = 'Thought: Action: a\nAction Input: {"q":[1,2]}\nObservation: ';
+      const told = (i: number) => `${i} ${action.repeat(1_000)}`.slice(0, 65_000);
+      return asked(Array.from({ length: bytes / 66_000 }, (_, i) => (i % 2 ? assistant(told(i)) : user(told(i)))));
+    },
+    bytes: [30 * MB],
+  },
+  {
+    name: "4,096 texts",
+    body: (bytes) => {
+      const told = (i: number) => `lorem ipsum dolor ${i} sit amet `.repeat(bytes / 4_096 / 32);
+      return asked(Array.from({ length: 4_096 }, (_, i) => (i % 2 ? assistant(told(i)) : user(told(i)))));
+    },
+    bytes: [30 * MB],
+  },
+  {
     name: "one long text",
     body: (bytes) => asked([user("go"), assistant("lorem ipsum ".repeat(bytes / 12)), user("and now?")]),
     bytes: [31 * MB],

@@ -43,6 +43,26 @@ describe("a body as it is read", () => {
     },
   );
 
+  it.each([
+    { count: 250, size: 64 * 1024 },
+    { count: 4_000, size: 6 * 1024 },
+  ])(
+    "has no more than 12 MB of $count texts of $size bytes, of which each is still another",
+    async ({ count, size }) => {
+      const odd = 'an "odd" text \\ \u00e9\ufdfa ';
+      const messages = Array.from({ length: count }, (_, i) => {
+        const half = odd.repeat(Math.ceil(size / odd.length / 2));
+        return { role: "user", content: `${half}${i}${half}` };
+      });
+      const text = JSON.stringify({ model: "m", messages });
+      const abridged = await abridgedBody(bytesOf(text));
+      expect(textOf(abridged?.whole(abridged.text) ?? new Uint8Array())).toBe(text);
+      expect(abridged?.text.length).toBeLessThan(12.5 * 1024 * 1024);
+      const told: Body = JSON.parse(abridged?.text ?? "{}");
+      expect(new Set(told.messages.map((one) => JSON.stringify(one))).size).toBe(count);
+    },
+  );
+
   it("keeps its messages in their places from one request to the next, but where a block is full", async () => {
     const lengths: number[] = [];
     for (let count = 8_000; count < 10_100; count += 300)

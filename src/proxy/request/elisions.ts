@@ -11,8 +11,12 @@ export interface Elision {
   readonly sum?: number;
 }
 
-/** Of a longer string head and tail are read, half as much of each. In bytes. */
-const LONG_STRING = 128 * 1024;
+/**
+ * Of a longer string head and tail are read, half as much of each. In bytes; the first of these that leaves no more to read of
+ * the whole body than `MAX_READ`.
+ */
+const LONG_STRINGS = [128 * 1024, 16 * 1024, 2 * 1024];
+const MAX_READ = 12 * 1024 * 1024;
 
 /** Of a list at the top, as the messages are, so many elements are read at its beginning, */
 const FIRST = 64;
@@ -50,9 +54,19 @@ interface Starts {
  * have their turn meanwhile. Says nothing of whether the body is JSON at all.
  */
 export async function elisionsIn(bytes: Uint8Array): Promise<readonly Elision[] | undefined> {
-  const scan = scanner(bytes);
-  while (!scan.step()) await turn();
-  return scan.result();
+  let found: readonly Elision[] | undefined;
+  for (const longString of LONG_STRINGS) {
+    const scan = scanner(bytes, longString);
+    while (!scan.step()) await turn();
+    found = scan.result();
+    if (found === undefined || readOf(bytes, found) <= MAX_READ) return found;
+    await turn();
+  }
+  return found;
+}
+
+function readOf(bytes: Uint8Array, elisions: readonly Elision[]): number {
+  return elisions.reduce((left, { start, end }) => left - (end - start), bytes.length);
 }
 
 /** Others that wait for the processor come first. */
@@ -67,7 +81,7 @@ const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
-function scanner(bytes: Uint8Array) {
+function scanner(bytes: Uint8Array, longString: number) {
   const open: List[] = [];
   const elisions: (Elision & { readonly signs: number })[] = [];
   const starts: Starts = { at: new Float64Array(RING), signs: new Float64Array(RING) };
@@ -132,13 +146,13 @@ function scanner(bytes: Uint8Array) {
     const quote = bytes.indexOf(QUOTE, at);
     at = quote === -1 ? bytes.length : quote + 1;
     if (quote === -1 || isEscaped(bytes, quote, stringStart)) return;
-    if (quote - stringStart > LONG_STRING) leaveOutWithin(stringStart + 1, quote);
+    if (quote - stringStart > longString) leaveOutWithin(stringStart + 1, quote);
     stringStart = -1;
   }
 
   function leaveOutWithin(from: number, to: number): void {
-    const start = cuttable(bytes, from + LONG_STRING / 2, from - 1);
-    const end = cuttable(bytes, to - LONG_STRING / 2, from - 1);
+    const start = cuttable(bytes, from + longString / 2, from - 1);
+    const end = cuttable(bytes, to - longString / 2, from - 1);
     if (start < end) elisions.push({ start, end, signs: 0, sum: checksum(bytes.subarray(start, end)) });
   }
 
