@@ -202,6 +202,17 @@ describe("dry run", () => {
     expect(body).toMatchObject({ policy: "web-actions", total: 1, unreadable: ["1"] });
   });
 
+  it("names a conversation that is nested too deeply to be read", async () => {
+    const { url } = await apiRig();
+    const deep = `{"messages":[{"role":"user","content":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}`;
+    const answer = await fetch(`${url}/unloop/api/dry-run`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{"policy":"web-actions","conversations":[${deep}]}`,
+    });
+    expect(await answer.json()).toMatchObject({ total: 0, unreadable: ["0"] });
+  });
+
   it.each([
     { body: { policy: "none", sessions: "recent" }, status: 404, says: "policy" },
     { body: { policy: { ladder: 1 }, sessions: "recent" }, status: 400, says: 'did you mean "ladders"' },

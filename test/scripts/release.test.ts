@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,6 +19,9 @@ beforeEach(() => {
   put("package.json", JSON.stringify(manifest));
   put("package-lock.json", JSON.stringify({ ...manifest, lockfileVersion: 3, packages: { "": manifest } }));
   put("CHANGELOG.md", changelog);
+  mkdirSync(join(folder, "deploy/helm/unloop"), { recursive: true });
+  put("deploy/helm/unloop/Chart.yaml", 'apiVersion: v2\nversion: 0.1.0\nappVersion: "0.1.0"\n');
+  put("deploy/kubernetes.yaml", "          image: unloop:0.1.0\n");
   git("init", "--quiet", "--initial-branch", "main");
   git("config", "user.name", "A maintainer");
   git("config", "user.email", "maintainer@example.com");
@@ -45,6 +48,8 @@ describe("the release script", () => {
     expect(get("CHANGELOG.md")).toMatch(
       /^## Unreleased\n\n## 0\.2\.0 - \d{4}-\d\d-\d\d\n\n### Added\n\n- Something new\.$/m,
     );
+    expect(get("deploy/helm/unloop/Chart.yaml")).toBe('apiVersion: v2\nversion: 0.2.0\nappVersion: "0.2.0"\n');
+    expect(get("deploy/kubernetes.yaml")).toBe("          image: unloop:0.2.0\n");
     expect(git("log", "-1", "--format=%s")).toBe("Release 0.2.0");
     expect(git("status", "--porcelain")).toBe("");
     expect(git("tag", "--list", "--format=%(contents)", "v0.2.0")).toBe(

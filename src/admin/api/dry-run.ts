@@ -57,7 +57,7 @@ async function ofConversations({ control, tried, base }: Judge, given: unknown) 
   for (const [i, one] of given.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await new Promise((resolve) => setTimeout(resolve, 0));
-    const request = parseRecorded(one);
+    const request = readable(one);
     if (request === undefined) unreadable.push(String(i));
     else {
       const { conversation } = request;
@@ -67,6 +67,16 @@ async function ofConversations({ control, tried, base }: Judge, given: unknown) 
     }
   }
   return { compared, unreadable };
+}
+
+/** Undefined, too, for what is nested more deeply than can be written down again. */
+function readable(given: unknown) {
+  try {
+    return parseRecorded(given);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compared[]> {
