@@ -8,6 +8,12 @@ import { parseArgs } from "node:util";
 const UNRELEASED = "## Unreleased";
 const USAGE = "usage: npm run release -- <major|minor|patch|x.y.z> [--dry-run] [--skip-checks]";
 
+/** Where else the version stands, behind what. */
+const TOLD_IN = {
+  "deploy/helm/unloop/Chart.yaml": /^((?:version|appVersion): "?)\d+\.\d+\.\d+/gm,
+  "deploy/kubernetes.yaml": /(image: unloop:)\d+\.\d+\.\d+/g,
+};
+
 const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).trim();
 const today = () => new Date().toISOString().slice(0, 10);
 
@@ -35,7 +41,9 @@ if (values["dry-run"]) {
 function release() {
   execFileSync("npm", ["version", next, "--no-git-tag-version", "--allow-same-version", "--ignore-scripts"]);
   writeFileSync("CHANGELOG.md", changelog.replace(UNRELEASED, `${UNRELEASED}\n\n## ${next} - ${today()}`));
-  git("add", "package.json", "package-lock.json", "CHANGELOG.md");
+  for (const [file, pattern] of Object.entries(TOLD_IN))
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(pattern, `$1${next}`));
+  git("add", "package.json", "package-lock.json", "CHANGELOG.md", ...Object.keys(TOLD_IN));
   git("commit", "--quiet", "--message", `Release ${next}`, "--message", "See CHANGELOG.md.");
   git("tag", "--annotate", `v${next}`, "--cleanup=verbatim", "--message", `Unloop ${next}\n\n${notes}`);
   console.log(
