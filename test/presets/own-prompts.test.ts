@@ -83,6 +83,22 @@ describe.each(ways)("a web agent with one prompt for each step, answered with $k
   });
 });
 
+it("two people who ask for the same at once are two runs: one goes in circles, and the other is left alone", async () => {
+  let begun = 0;
+  let clicks = 0;
+  const script: Script = ({ bytes }) => {
+    const prompt = bytes.toString();
+    const isFirst = !prompt.includes("A:甲") && !prompt.includes("A:乙");
+    const loops = isFirst ? begun++ === 0 : prompt.includes("A:甲");
+    const text = loops ? webPlan("甲は入力します", typing) : webPlan(`乙は開きます ${clicks}`, clicking(clicks++));
+    return { kind: "text", text };
+  };
+  const rig = await guardRig(script, { policy: "web-actions" });
+  const runs = await Promise.all([0, 1].map(() => webAgent(rig, { page: () => page, turns: 6 })));
+  const verdicts = runs.map((turns) => promptVerdicts(turns).join(" ")).toSorted();
+  expect(verdicts).toEqual(["ok ok ok ok ok ok", "ok ok short-circuit"]);
+});
+
 describe.each(outputForms)("a browser agent that tells its last entries and answers with $form", ({ offer }) => {
   const answer = (said: string) =>
     "tools" in offer
