@@ -3,6 +3,10 @@ import { isNews } from "../../src/engine/engine.ts";
 
 describe("automated feedback is no user's word", () => {
   it.each([
+    "Observation: Invalid format: missing 'Action:' after 'Thought:'.",
+    "Observation: nothing special here, value unchanged",
+    "Error in code parsing: make sure to provide correct code blobs.",
+    "Invalid format: follow the thought-action-input form.",
     "Your previous response failed the application's validation (this is automated feedback, not a message from the user):\n[…]",
     '2 validation errors:\n[{"type": "missing"}]\n\nFix the errors and try again.',
     "Stop hook feedback:\nRun the tests first.",
