@@ -22,6 +22,7 @@ async function verdictsOf(wire: Wire, guardFor: (start: () => Promise<Guard>, tu
   onTestFinished(() => upstream.close());
   const env = {
     REDIS_URL: redis.url,
+    UNLOOP_STORE_DEADLINE_MS: "5000",
     UNLOOP_REDIS_PREFIX: `${crypto.randomUUID()}:`,
     UNLOOP_SECRET: "the secret of all replicas",
     UNLOOP_POLICY: JSON.stringify({ intercept: "off" }),

@@ -35,6 +35,7 @@ async function replicas(count: number, redisUrl: string, script: Script = loop, 
   const prefix = `${crypto.randomUUID()}:`;
   const env = {
     REDIS_URL: redisUrl,
+    UNLOOP_STORE_DEADLINE_MS: "5000",
     UNLOOP_POLICY: policy,
     UNLOOP_SECRET: "the secret of all replicas",
     UNLOOP_REDIS_PREFIX: prefix,
