@@ -1,13 +1,7 @@
-import {
-  type AnswerListener,
-  type AnswerReader,
-  answerReader,
-  fallbackProtocol,
-  protocolFor,
-} from "../protocols/protocols.ts";
+import { fallbackProtocol, protocolFor } from "../protocols/protocols.ts";
 import { UnloopError } from "../errors.ts";
 import { credentialsOf } from "../session/session.ts";
-import type { Exchange, Signal } from "../transport/transport.ts";
+import type { Exchange } from "../transport/transport.ts";
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
 import { keepCachedTurn } from "./settle/cache-thread.ts";
@@ -34,9 +28,10 @@ import { abridgedBody } from "./request/abridged-body.ts";
 import { clientOf, upstreamKeyOf } from "./request/clients.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
-import { factsOf, type Log, logExchange } from "./log.ts";
+import { factsOf, logExchange } from "./log.ts";
 import { carryOut, usageMeterOf } from "./carry-out.ts";
-import { countExchange, type Meter } from "./meter.ts";
+import { attempt, harmlessFold, quietly } from "./harmless.ts";
+import { countExchange } from "./meter.ts";
 import { unguarded, unreadAction } from "./request/action.ts";
 import { containedAnswer, containedRequest, containmentOf, isContained } from "./request/contained.ts";
 import type { Containment } from "../activity/activity.ts";
@@ -279,18 +274,6 @@ async function noteSafely(
   }
 }
 
-/** Runs what may fail, such as telling a store, where no exchange waits for it. */
-export function quietly({ log, meter }: Pick<GuardContext, "log" | "meter">) {
-  return async (run: () => Promise<void>): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      harmlessMeter(meter).storeFailed();
-      harmlessLog(log).debug(factsOf(error), "store-failed");
-    }
-  };
-}
-
 function asksJudge({ planned }: JudgedWhole, { policy }: ExchangeContext): boolean {
   return planned !== undefined || policy.secondOpinion !== undefined;
 }
@@ -319,67 +302,4 @@ async function tryJudge<T>(ask: () => Promise<T>): Promise<T | undefined> {
     // Its outcome is counted as failed where it was asked.
     return undefined;
   }
-}
-
-/** Catches failures of optional work. */
-async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promise<T | undefined> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!gone.aborted) log.warn(factsOf(error), "intercept-failed");
-    return undefined;
-  }
-}
-
-/** Wraps an answer reader, so that its failure does not disturb the bytes. */
-function harmlessFold({
-  protocol,
-  log,
-}: ExchangeContext): (contentType: string, listener?: AnswerListener) => AnswerReader {
-  let lost = false;
-  const look = <T>(run: () => T): T | undefined => {
-    if (lost) return undefined;
-    try {
-      return run();
-    } catch (error) {
-      lost = true;
-      log.error(factsOf(error), "fold-failed");
-      return undefined;
-    }
-  };
-  return (contentType, listener) => {
-    const fold = look(() => answerReader(protocol, contentType, listener));
-    return {
-      push: (bytes) => look(() => fold?.push(bytes)),
-      end: () => look(() => fold?.end()),
-      close: () => look(() => fold?.close()),
-    };
-  };
-}
-
-/** Wraps a callback of the surrounding program, so that its exceptions have no effect here. */
-export function harmless<Told extends readonly unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
-  return (...told) => {
-    try {
-      tell(...told);
-    } catch {
-      // There is nowhere left to tell it.
-    }
-  };
-}
-
-export function harmlessLog(log: Log): Log {
-  const at = (level: keyof Log) => harmless((facts: object, event: string) => log[level](facts, event));
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-}
-
-export function harmlessMeter(meter: Meter): Meter {
-  return {
-    exchange: harmless((...exchange) => meter.exchange(...exchange)),
-    intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
-    spent: harmless((tokens, under) => meter.spent(tokens, under)),
-    failed: harmless((code) => meter.failed(code)),
-    storeFailed: harmless(() => meter.storeFailed()),
-    judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
-  };
 }

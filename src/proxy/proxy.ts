@@ -5,7 +5,8 @@ import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
-import { guard, harmless, harmlessLog, harmlessMeter, quietly } from "./guard.ts";
+import { guard } from "./guard.ts";
+import { harmless, harmlessLog, harmlessMeter, quietly } from "./harmless.ts";
 import { exchangeContexts, type GuardContext } from "./guard-context.ts";
 import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
 import { answeredStates } from "./request/shown-state.ts";
@@ -15,7 +16,7 @@ import { inFlightThreads } from "./request/in-flight.ts";
 import { strangerQuota } from "./stranger-quota.ts";
 import { untoldSessions } from "./settle/untold-sessions.ts";
 
-export { harmless, harmlessLog } from "./guard.ts";
+export { harmless, harmlessLog } from "./harmless.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./decide.ts";
 export type { GuardContext } from "./guard-context.ts";
