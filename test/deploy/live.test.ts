@@ -28,8 +28,10 @@ alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   const judge = { UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9", UNLOOP_JUDGE_MODEL: "judge" };
   const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path, ...judge });
   const run = (name: string) => agent({ ...rig, headers: { "x-unloop-session": name } }).turns(7);
-  for (let i = 0; i < 4; i += 1) await run(`run-${i}`);
   const scrape = async () => (await fetch(`${rig.url}/unloop/metrics`)).text();
+  // Which side a session is on follows from a hash under the guard's own secret.
+  const hasBothSides = (scraped: string) => ["enforced", "held-out"].every((arm) => scraped.includes(`arm="${arm}"`));
+  for (let i = 0; i < 4 || (i < 40 && !hasBothSides(await scrape())); i += 1) await run(`run-${i}`);
   await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
   return { url: rig.url, scrape, run };
 }
