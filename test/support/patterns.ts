@@ -94,7 +94,7 @@ const FACTOR = 9;
 
 /** Measured in turns, so that a busy time falls on both; what runs meanwhile only makes a measurement longer. */
 function grows(pattern: RegExp, pump: (length: number) => string): boolean {
-  const [short, long] = [pump(2 * SHORT), pump(8 * SHORT)];
+  const [short, long] = [pump(SHORT), pump(4 * SHORT)];
   const taken = Array.from({ length: 3 }, () => [timeOf(pattern, short), timeOf(pattern, long)] as const);
   return Math.min(...taken.map((one) => one[1])) > FACTOR * Math.min(...taken.map((one) => one[0]));
 }
