@@ -136,14 +136,20 @@ async function readInto(
 const MAX_ROW_TEXT = 200;
 
 function rowText({ fields, sums }: DirectoryEntry): string {
-  const texts = Object.entries(fields).map(([name, text]) => [name, text.slice(0, MAX_ROW_TEXT)]);
+  const texts = Object.entries(fields)
+    .filter(([, text]) => text !== "")
+    .map(([name, text]) => [name, text.slice(0, MAX_ROW_TEXT)]);
   return JSON.stringify([texts, Object.keys(sums)]);
 }
 
 /** What stands in the text of every row that matches: looking for it costs a tenth of reading the row. */
-function textsNeededBy({ equal = {}, containing = {}, counted = [] }: DirectoryFilter): readonly string[] {
+function textsNeededBy({ equal = {}, containing = {}, filled = {}, counted = [] }: DirectoryFilter): readonly string[] {
   const texts = [...Object.values(equal), ...Object.values(containing), ...counted];
-  return texts.map((text) => JSON.stringify(text.slice(0, MAX_ROW_TEXT)).slice(1, -1));
+  const names = Object.entries(filled).flatMap(([name, isFilled]) => (isFilled ? [name] : []));
+  return [
+    ...texts.map((text) => JSON.stringify(text.slice(0, MAX_ROW_TEXT)).slice(1, -1)),
+    ...names.map((name) => `[${JSON.stringify(name)},"`),
+  ];
 }
 
 function readRow(text: string): Pick<DirectoryEntry, "fields" | "sums"> {
