@@ -63,7 +63,7 @@ function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[
     ];
   }
   const unread = counts.get("unguarded") ?? 0;
-  const came = ok(`${total} guarded requests have come through.`);
+  const came = ok(`${total} guarded ${total === 1 ? "request has" : "requests have"} come through.`);
   if (unread === 0) return [came];
   return [
     came,

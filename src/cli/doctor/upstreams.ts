@@ -29,7 +29,7 @@ export function certificate({ name, origin }: UpstreamApi): DoctorCheck {
       const isTrust = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/.test(code);
       const cure = isTrust
         ? "Give the certificate authority's file in NODE_EXTRA_CA_CERTS to the guard's process."
-        : "DoctorCheck the upstream's address, the network, and whether a proxy has to be used.";
+        : "Check the upstream's address, the network, and whether a proxy has to be used.";
       return [failed(`${origin.host} cannot be reached by TLS (${code}).`, cure)];
     },
   };
@@ -59,9 +59,10 @@ export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: s
     name: `${name}: key`,
     async run() {
       const answer = await askGuard(guard, `${prefix}/v1/models`, { headers });
-      return answer === undefined
-        ? [unanswered(guard)]
-        : [judged(answer, origin, headers), ...clock(answer, origin, now())];
+      if (answer === undefined) return [unanswered(guard)];
+      // The guard's own error has the guard's date, which is this machine's.
+      if (OWN_ERROR.test(answer.text)) return [silent(answer, origin)];
+      return [judged(answer, origin, headers), ...clock(answer, origin, now())];
     },
   };
 }
@@ -70,13 +71,15 @@ function unanswered(guard: string): Diagnosis {
   return failed(`The guard at ${guard} did not answer.`, "Look at its log, or start it anew.");
 }
 
-function judged({ status, text }: GuardAnswer, { host }: URL, headers: UpstreamApi["headers"]): Diagnosis {
+function silent({ status }: GuardAnswer, { host }: URL): Diagnosis {
+  return failed(
+    `${host} does not answer (${status}).`,
+    "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
+  );
+}
+
+function judged({ status }: GuardAnswer, { host }: URL, headers: UpstreamApi["headers"]): Diagnosis {
   const hasKey = Object.keys(headers).length > 0;
-  if (OWN_ERROR.test(text))
-    return failed(
-      `${host} does not answer (${status}).`,
-      "DoctorCheck UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
-    );
   if (status === 401 || status === 403) {
     return hasKey
       ? failed(`${host} refuses the key (${status}).`, "Correct the key in the environment, or ask for its rights.")

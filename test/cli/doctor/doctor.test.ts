@@ -66,7 +66,13 @@ describe("the doctor names each fault with its cure", () => {
       name: "an API that cannot be reached",
       find: async () => first(answers(api, await answering(502, '{"error":{"code":"upstream_unreachable"}}'), now)),
       says: /does not answer \(502\)/,
-      cure: /UNLOOP_UPSTREAM/,
+      cure: /^Check UNLOOP_UPSTREAM/,
+    },
+    {
+      name: "a host that cannot be reached by TLS",
+      find: () => first(certificate({ ...api, origin: new URL("https://127.0.0.1:9") })),
+      says: /cannot be reached by TLS \(ECONNREFUSED\)/,
+      cure: /^Check the upstream's address/,
     },
     {
       name: "a key that is refused",
@@ -123,6 +129,11 @@ describe("the doctor names each fault with its cure", () => {
     expect(found?.says).toMatch(says);
     expect(found?.cure).toMatch(cure);
   });
+});
+
+it("says nothing of an API's clock where only the guard has answered", async () => {
+  const found = await answers(api, await answering(502, '{"error":{"code":"upstream_unreachable"}}'), now).run();
+  expect(found).toHaveLength(1);
 });
 
 describe("the doctor is content with", () => {
