@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { UnloopError } from "../../errors.ts";
+import { guardUrl } from "../guard-url.ts";
 import { agents } from "../wrap/agents.ts";
 import { doctor, type NamedDiagnosis } from "./doctor.ts";
 
@@ -19,13 +20,9 @@ export function addDoctorCommand(program: Command, done: (exitCode: number) => v
     .action(async (agent: string | undefined, { guard, format }: Options) => {
       if (format !== "text" && format !== "json")
         throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(format)}.`);
-      if (guard !== undefined && !URL.canParse(guard))
-        throw new UnloopError(
-          "bad_setting",
-          `--guard must be a URL such as http://127.0.0.1:8787, not ${JSON.stringify(guard)}.`,
-        );
+      const url = guard === undefined ? undefined : guardUrl(guard);
       let failures = 0;
-      for await (const found of doctor({ agent, guard, env: process.env })) {
+      for await (const found of doctor({ agent, guard: url, env: process.env })) {
         if (found.status === "failed") failures += 1;
         process.stdout.write(format === "json" ? `${JSON.stringify(found)}\n` : lineFor(found));
       }

@@ -1,13 +1,14 @@
 import { UnloopError } from "../../errors.ts";
 import { isGuard } from "../guard-health.ts";
+import { guardUrl } from "../guard-url.ts";
 import { ANTHROPIC, OPENAI, type Through } from "./agent.ts";
 
 /** The origins to which a guard leads without any prefix: by wire format, or to its one upstream. */
 const ROUTED = [OPENAI, ANTHROPIC].map((url) => new URL(url).origin);
 
-/** Leads through a guard that runs already. @throws UnloopError `bad_setting` where none answers there */
+/** Leads through a guard that runs already. @throws UnloopError `bad_setting` where it is no URL, or none answers there */
 export async function throughRunning(guard: string): Promise<Through> {
-  const { origin } = new URL(guard);
+  const { origin } = new URL(guardUrl(guard));
   if (!(await isGuard(origin, 2_000))) {
     throw new UnloopError(
       "bad_setting",

@@ -50,15 +50,17 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
   const through = own?.through ?? (await throughRunning(guard ?? ""));
   const wiring = agent.wire(surroundings, through);
+  let code: number;
   try {
     const env = { ...process.env, ...wiring.environment };
-    return await withFiles(wiring, own?.url ?? guard ?? "", () =>
+    code = await withFiles(wiring, own?.url ?? guard ?? "", () =>
       launch({ command, args: [...wiring.args, ...args], env }),
     );
   } finally {
     await own?.close();
-    if (own !== undefined) say(summaryOf(tally));
   }
+  if (own !== undefined) say(summaryOf(tally));
+  return code;
 }
 
 /** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */

@@ -68,7 +68,13 @@ describe("unloop wrap -- COMMAND", () => {
     {
       name: "a command that is not there",
       args: ["wrap", "--", "no-such-command"],
-      says: '"no-such-command" was not found',
+      says: 'unloop: The command "no-such-command" was not found',
+    },
+    { name: "a guard that is no URL", args: ["wrap", "--guard", "there", "--", "true"], says: "--guard must be a URL" },
+    {
+      name: "a guard's address without a scheme",
+      args: ["wrap", "--guard", "localhost:8787", "--", "true"],
+      says: 'not "localhost:8787"',
     },
     {
       name: "a guard that is not there",
@@ -79,6 +85,7 @@ describe("unloop wrap -- COMMAND", () => {
     const { code, err } = await unloop(args);
     expect(code).toBe(2);
     expect(err).toContain(says);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
   });
 
   it.skipIf(process.platform === "win32")("passes signals on, and ends as the command does", async () => {
