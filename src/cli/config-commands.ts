@@ -36,7 +36,7 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
 function checkConfig(given: string | undefined): number {
   const file = given ?? process.env.UNLOOP_CONFIG;
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
-  const problems = problemsIn(file);
+  const problems = problemsIn(file, given === undefined ? "UNLOOP_CONFIG" : "the path");
   for (const line of problems) process.stdout.write(`${line}\n`);
   if (problems.length === 0) process.stdout.write(`${file} is right.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
@@ -44,8 +44,8 @@ function checkConfig(given: string | undefined): number {
 }
 
 /** Also what only shows when it is put to use, such as a secret that is not there. */
-function problemsIn(file: string): readonly string[] {
-  const read = readConfigFile(textOf(file));
+function problemsIn(file: string, namedBy: string): readonly string[] {
+  const read = readConfigFile(textOf(file, namedBy));
   if ("problems" in read) return problemLines(file, read.problems);
   try {
     loadSettings({ env: process.env, flags: { config: file } });

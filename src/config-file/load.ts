@@ -3,6 +3,7 @@ import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
+import { whyUnreadable } from "../why-unreadable.ts";
 import { type Configured, type ConfiguredToken, configure } from "./configured.ts";
 import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
 import { readTokenFile } from "./token-file.ts";
@@ -67,12 +68,13 @@ function refused(path: string, problems: readonly FileProblem[]): UnloopError {
   return new UnloopError("bad_setting", problemLines(path, problems).join("\n"));
 }
 
+/** @param namedBy what the operator corrects where the file cannot be read */
 export function textOf(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new UnloopError("bad_setting", `${path} cannot be read (${why}); correct ${namedBy}.`);
+    const why = whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
+    throw new UnloopError("bad_setting", `${path} cannot be read: ${why}. Correct ${namedBy}.`, { cause: error });
   }
 }
 

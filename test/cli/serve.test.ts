@@ -190,6 +190,11 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
       says: '--mode must be one of enforce, observe, off, not "strict".',
     },
     { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: "UNLOOP_POLICY must be one of default" },
+    {
+      name: "there is no configuration file",
+      env: { UNLOOP_CONFIG: "/nowhere/unloop.yaml" },
+      says: "/nowhere/unloop.yaml cannot be read: there is no such file. Correct UNLOOP_CONFIG or --config.",
+    },
     { name: "the host is none of this machine", args: ["--host", "192.0.2.1"], says: "Cannot listen on 192.0.2.1:" },
     { name: "a flag is unknown", args: ["--prot", "1"], says: "unknown option '--prot'" },
     { name: "a flag lacks its value", args: ["--port"], says: "option '--port <value>' argument missing" },

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { type Environment, files, unloop } from "./command.ts";
+
+const config = `policies:
+  strict: { ladders: { repeated-call: { nudge: 2 } } }
+rules:
+  - name: researchers
+    when: { agent: researcher }
+    policy: strict
+`;
+
+describe("unloop check-config", () => {
+  it("calls a file right, and takes it from UNLOOP_CONFIG", async () => {
+    const { good } = files({ good: config });
+    expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is right.\n`, err: "" });
+    expect(await unloop(["check-config"], { env: { UNLOOP_CONFIG: good } })).toMatchObject({ code: 0 });
+  });
+
+  it("tells each mistake with its place, counts them, and ends with 1", async () => {
+    const { bad } = files({ bad: "mod: observe\nlimits: { maxBodyBytes: many }\n" });
+    const { code, out } = await unloop(["check-config", bad]);
+    expect(code).toBe(1);
+    expect(out.split("\n")).toEqual([
+      `${bad}:1:1 The file has no "mod"; did you mean "mode"?`,
+      `${bad}:2:11 limits.maxBodyBytes must be a number, not "many".`,
+      "2 mistakes",
+      "",
+    ]);
+  });
+
+  it.each<{ name: string; args?: readonly string[]; env?: Environment; says: string }>([
+    {
+      name: "there is no such file",
+      args: ["/nowhere/a.yaml"],
+      says: "/nowhere/a.yaml cannot be read: there is no such file. Correct the path.",
+    },
+    {
+      name: "the variable names a folder",
+      env: { UNLOOP_CONFIG: "/" },
+      says: "/ cannot be read: it is a folder. Correct UNLOOP_CONFIG.",
+    },
+    { name: "no file is named", says: "Name the file to check, or set UNLOOP_CONFIG." },
+  ])("says in one sentence that $name", async ({ args = [], env = {}, says }) => {
+    expect(await unloop(["check-config", ...args], { env })).toEqual({ code: 2, out: "", err: `unloop: ${says}\n` });
+  });
+});
+
+it("unloop explain says which rule a request falls under, and why not the others", async () => {
+  const { path } = files({ path: config });
+  const asked = (agent: string) => unloop(["explain", "--config", path, "--header", `x-unloop-agent: ${agent}`]);
+  expect((await asked("researcher")).out).toContain("policy strict, mode enforce (agent researcher");
+  expect((await asked("writer")).out).toContain("-> no rule matches: the defaults\npolicy default");
+});
+
+it("unloop client-key makes a key whose line a configuration file takes", async () => {
+  const { code, out } = await unloop(["client-key"]);
+  expect(code).toBe(0);
+  const { path } = files({ path: out.slice(out.indexOf("clients:")) });
+  expect(await unloop(["check-config", path])).toMatchObject({ code: 0, err: "" });
+});
