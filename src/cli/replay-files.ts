@@ -25,7 +25,9 @@ export async function replayFiles(
   let code: 0 | 2 = 0;
   let begun = false;
   for (const file of files) {
+    let isEmpty = true;
     for await (const { where, id, record } of readConversations(file, process.stdin)) {
+      isEmpty = false;
       if (!begun) await write(format.begin);
       begun = true;
       const played = play(id, record, policy);
@@ -35,6 +37,8 @@ export async function replayFiles(
         process.stderr.write(`unloop: ${visible(where)} is no conversation: it has no list of messages. Left out.\n`);
       }
     }
+    if (isEmpty)
+      process.stderr.write(`unloop: ${file === "-" ? "standard input" : visible(file)} holds no conversation.\n`);
   }
   await write(begun ? format.end : format.begin + format.end);
   return code;

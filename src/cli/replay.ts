@@ -11,6 +11,7 @@ import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { visible } from "./printable.ts";
 import { advance, emptyLedger, type Intervention } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
+import { whyUnreadable } from "../why-unreadable.ts";
 
 /** A rung that was reached in a recorded conversation. */
 export interface ReplayFinding {
@@ -107,7 +108,7 @@ export interface Recorded {
 /**
  * The conversations of a file, one after the other: JSON Lines, or one JSON value that may be a list of them; gzip or not.
  * `-` is standard input.
- * @throws UnloopError `bad_input`, naming file and line.
+ * @throws UnloopError `bad_setting` for a path without a file, `bad_input` naming file and line for what stands in one
  */
 export async function* readConversations(file: string, stdin: Readable): AsyncGenerator<Recorded> {
   const whole = /\.json(\.gz)?$/.test(file);
@@ -116,6 +117,11 @@ export async function* readConversations(file: string, stdin: Readable): AsyncGe
     yield* whole ? wholeFile(file, file, [await text(bytes)]) : lines(file, bytes);
   } catch (error) {
     if (error instanceof UnloopError) throw error;
+    const why = whyUnreadable(error);
+    if (why !== undefined)
+      throw new UnloopError("bad_setting", visible(`${file} cannot be read: ${why}. Correct the path.`), {
+        cause: error,
+      });
     throw new UnloopError("bad_input", visible(`${file}: ${error instanceof Error ? error.message : String(error)}.`), {
       cause: error,
     });

@@ -140,8 +140,8 @@ describe("unloop replay --format html", () => {
   });
 
   it("writes a whole page even where there is nothing to show", async () => {
-    const { code, out } = await unloop(["replay", "--format", "html", "-"], { stdin: "" });
-    expect(code).toBe(0);
+    const { code, out, err } = await unloop(["replay", "--format", "html", "-"], { stdin: "" });
+    expect([code, err]).toEqual([0, "unloop: standard input holds no conversation.\n"]);
     expect(out).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   });
 });
@@ -184,9 +184,17 @@ describe("unloop replay", () => {
   });
 
   it.each([
-    { name: "a file that is missing", args: ["/nowhere/x.jsonl"], says: "/nowhere/x.jsonl: ENOENT" },
-    { name: "a folder", args: ["/tmp"], says: "/tmp: EISDIR" },
-    { name: "a compressed file that is missing", args: ["/nowhere/x.json.gz"], says: "/nowhere/x.json.gz: ENOENT" },
+    {
+      name: "a file that is missing",
+      args: ["/nowhere/x.jsonl"],
+      says: "unloop: /nowhere/x.jsonl cannot be read: there is no such file. Correct the path.\n",
+    },
+    { name: "a folder", args: ["/tmp"], says: "/tmp cannot be read: it is a folder." },
+    {
+      name: "a compressed file that is missing",
+      args: ["/nowhere/x.json.gz"],
+      says: "/nowhere/x.json.gz cannot be read: there is no such file.",
+    },
     { name: "a policy that nobody knows", args: ["-", "--policy", "strict"], says: "--policy must be one of default" },
     {
       name: "a policy with a misspelt field",
