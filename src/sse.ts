@@ -117,7 +117,7 @@ export interface SseSlice {
 
 /** Cuts a stream behind each event; the slices joined are the stream. */
 export interface SseSlicer {
-  push(bytes: Uint8Array): readonly SseSlice[];
+  push(bytes: Uint8Array): SseSlice[];
   /** What has come since the last slice, with its event if that only lacks the blank line; then it begins anew. */
   rest(): SseSlice;
 }
@@ -209,6 +209,19 @@ export function endOfEvents(bytes: Uint8Array): number {
   }
   // Its blank line was there before, and what comes now only shows that it was one.
   return 0;
+}
+
+/** Where the last `count` of the events begin that these bytes complete. Reads all of them: for rare use. */
+export function startOfLastEvents(bytes: Uint8Array, count: number): number {
+  const slices = sseSlicer(bytes.length).push(bytes);
+  let start = slices.reduce((sum, slice) => sum + slice.bytes.length, 0);
+  let left = count;
+  for (const slice of slices.reverse()) {
+    if (left === 0) break;
+    start -= slice.bytes.length;
+    if (slice.event !== undefined) left--;
+  }
+  return start;
 }
 
 function eventIn(slice: Uint8Array): SseEvent | undefined {

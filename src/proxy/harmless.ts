@@ -48,6 +48,7 @@ export function harmlessFold({
     const fold = look(() => answerReader(protocol, contentType, listener));
     return {
       push: (bytes) => look(() => fold?.push(bytes)),
+      unread: () => look(() => fold?.unread()) ?? 0,
       end: () => look(() => fold?.end()),
       close: () => look(() => fold?.close()),
     };

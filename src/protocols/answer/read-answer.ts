@@ -2,12 +2,20 @@ import { type SseEvent, sseReader, sseText, utf8Reader } from "../../sse.ts";
 import type { Answer, Protocol, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
 
-/** Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several. */
-export type AnswerListener = (part: string, text: string) => void;
+/**
+ * Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several.
+ * True: no more of it is wanted, now and ever after.
+ */
+export type AnswerListener = (part: string, text: string) => boolean | undefined;
 
 /** Reads an answer from its bytes, in whatever pieces they come. */
 export interface AnswerReader {
   push(bytes: Uint8Array): void;
+  /**
+   * Events that the latest bytes completed and that were not read: those behind the one at which no more was wanted of an
+   * answer that can be closed there.
+   */
+  unread(): number;
   /**
    * Ends a stream behind its latest whole event, whatever else has come or comes of it. Gives what it then lacks of a
    * valid answer: begun arguments closed, a finish, an end. Undefined where there is no stream, or nothing of it yet.
@@ -40,6 +48,7 @@ function jsonReader({ readAnswer }: Format): AnswerReader {
       if (outgrown) text = "";
     },
     end: () => (outgrown ? undefined : readAnswer(text + decoder.end())),
+    unread: () => 0,
     close: () => undefined,
   };
 }
@@ -49,13 +58,15 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
   const decoder = format.decoder();
   const answer = assembledAnswer();
   let state: "open" | "done" | "failed" = "open";
+  let isUnwanted = false;
+  let unread = 0;
 
   function add(part: StreamPart): void {
     if (state !== "open") return;
     if (part.kind === "error") state = "failed";
     else if (part.kind === "end") state = "done";
     else answer.add(part);
-    if (listener !== undefined) tell(listener, part);
+    if (listener !== undefined && tell(listener, part)) isUnwanted = true;
   }
 
   function take(event: SseEvent): void {
@@ -71,20 +82,32 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
     for (const part of state === "open" ? (decoder.decode(event) ?? []) : []) add(part);
   }
 
+  const canBeClosed = () => state === "open" && answer.hasBegun();
+
+  function takeWanted(complete: readonly SseEvent[]): void {
+    unread = complete.length;
+    for (const event of complete) {
+      take(event);
+      unread--;
+      if (isUnwanted && canBeClosed()) return;
+    }
+  }
+
   return {
     push(bytes) {
       if (state !== "open") return;
       const complete = events.push(bytes);
       if (complete === undefined) state = "failed";
-      else complete.forEach(take);
+      else takeWanted(complete);
     },
+    unread: () => unread,
     end() {
       events.end().forEach(takeLast);
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
     close() {
-      if (state !== "open" || !answer.hasBegun()) return undefined;
+      if (!canBeClosed()) return undefined;
       const closing = format.finish(decoder.state(), answer.rests());
       closing.forEach(take);
       state = "done";
@@ -94,8 +117,8 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
 }
 
 /** The parts that are texts, each named: there is one content, and one text for each call's arguments. */
-function tell(listener: AnswerListener, part: StreamPart): void {
-  if (part.kind === "text") listener("content", part.text);
-  else if (part.kind === "reasoning") listener("reasoning", part.text);
-  else if (part.kind === "call-args") listener(`call ${part.call}`, part.text);
+function tell(listener: AnswerListener, part: StreamPart): boolean | undefined {
+  if (part.kind === "text") return listener("content", part.text);
+  if (part.kind === "reasoning") return listener("reasoning", part.text);
+  return part.kind === "call-args" ? listener(`call ${part.call}`, part.text) : undefined;
 }

@@ -1,4 +1,4 @@
-import { endOfEvents, joinBytes } from "../../sse.ts";
+import { endOfEvents, joinBytes, startOfLastEvents } from "../../sse.ts";
 import type { Runaway } from "../../engine/engine.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
@@ -64,8 +64,10 @@ export function observe(
   function cutOff(found: Runaway, bytes: Uint8Array): "cut" | undefined {
     const closing = watching?.close();
     if (closing === undefined) return undefined;
+    const unread = watching?.unread() ?? 0;
     const answer = watching?.end();
-    void sink.write(joinBytes([bytes.subarray(0, endOfEvents(bytes)), new TextEncoder().encode(closing)]));
+    const end = unread === 0 ? endOfEvents(bytes) : startOfLastEvents(bytes, unread);
+    void sink.write(joinBytes([bytes.subarray(0, end), new TextEncoder().encode(closing)]));
     sink.end();
     finish(answer, found);
     runaway?.stop?.();

@@ -22,6 +22,7 @@ export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined
         if (scanners.size > MAX_TEXTS && oldest !== undefined) scanners.delete(oldest);
       }
       found ??= scanner.push(text);
+      return found !== undefined && stop !== undefined;
     },
     found: () => found,
     stop,

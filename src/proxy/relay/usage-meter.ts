@@ -34,7 +34,7 @@ export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | 
       const observed = await run((contentType, listener) =>
         fold(contentType, (part, text) => {
           streamed.add(text);
-          listener?.(part, text);
+          return listener?.(part, text);
         }),
       );
       const used = usedBy(observed, streamed.tokens(), ask);

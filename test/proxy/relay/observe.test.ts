@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Runaway } from "../../../src/engine/engine.ts";
 import {
@@ -7,7 +8,10 @@ import {
   fallbackProtocol as chatCompletions,
 } from "../../../src/protocols/protocols.ts";
 import { type Observed, observe, type Onlookers } from "../../../src/proxy/relay/observe.ts";
+import { runawayWatch } from "../../../src/proxy/relay/runaway-watch.ts";
+import { sseSlicer } from "../../../src/sse.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
+import { runawayStream, withoutKeepAlives } from "../../support/streams.ts";
 
 const answer: Answer = {
   id: "chatcmpl-1",
@@ -32,7 +36,7 @@ function observed() {
   };
   const make = (contentType: string): AnswerReader => {
     looked.push(contentType);
-    return { push: (bytes) => looked.push(String(bytes)), end: () => answer, close: () => undefined };
+    return { push: (bytes) => looked.push(String(bytes)), unread: () => 0, end: () => answer, close: () => undefined };
   };
   return { sink: observe(sink, { fold: make }, (how) => done.push(how)), passed, looked, done, patience };
 }
@@ -151,6 +155,43 @@ describe("an answer that has run away", () => {
       },
     ]);
   });
+
+  it.each(["words", "thoughts", "arguments"] as const)(
+    "ends behind the very event that was too much, in its %s, however many more and its own end arrive with that",
+    (part) => {
+      const shown = (pieces: readonly Uint8Array[]) => {
+        const out: Buffer[] = [];
+        const sink: AnswerSink = {
+          head: () => undefined,
+          write: (bytes) => void out.push(Buffer.from(bytes)),
+          end: () => out.push(Buffer.from("end")),
+          fail: () => undefined,
+        };
+        const watch = runawayWatch({ shortLaps: 6, longLaps: 6, leastChars: 100 }, () => undefined);
+        const fold: Onlookers["fold"] = (...given) => answerReader(chatCompletions, ...given);
+        const observing = observe(sink, { fold, runaway: watch }, () => undefined);
+        observing.head(200, stream);
+        for (const piece of pieces) observing.write(piece);
+        observing.end();
+        return withoutKeepAlives(Buffer.concat(out));
+      };
+      const ending = Buffer.from(`${event({}).replace("}]", ',"finish_reason":"stop"}]')}data: [DONE]\n\n`);
+      fc.assert(
+        fc.property(runawayStream(part, "Let me look again at that. "), ({ bytes, pieces }) => {
+          const whole = Buffer.concat([bytes, ending]);
+          const byEvent = shown(
+            sseSlicer(1_000_000)
+              .push(whole)
+              .map((slice) => slice.bytes),
+          );
+          expect(byEvent.length).toBeLessThan(bytes.length);
+          expect(shown([whole])).toBe(byEvent);
+          expect(shown([...pieces, ending])).toBe(byEvent);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   it("goes on where it cannot be ended well", () => {
     const { sink, passed, stopped } = cut(() => runaway);
