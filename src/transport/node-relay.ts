@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { UnloopError } from "../errors.ts";
 import { toPairs } from "./fields.ts";
+import { tickGatherer } from "./node-gatherer.ts";
 import type { AnswerSink, BodyStream, UpstreamRequest } from "./transport.ts";
 
 /** Connections to upstreams, and how long a request waits for one that is free. */
@@ -79,6 +80,10 @@ function handlerFor(
     else controller.abort(asError(signal.reason));
   };
   signal.addEventListener("abort", abort);
+  const arriving = tickGatherer((bytes) => sink.write(bytes), {
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+  });
 
   return {
     onRequestStart(started) {
@@ -90,17 +95,15 @@ function handlerFor(
     onResponseStart(_, status, fields) {
       if (status < 200) return;
       begun = true;
+      arriving.expect();
       sink.head(status, fields);
     },
-    onResponseData(current, bytes) {
-      const ready = sink.write(bytes);
-      if (ready === undefined) return;
-      current.pause();
-      const resume = () => current.resume();
-      ready.then(resume, resume);
+    onResponseData(_, bytes) {
+      arriving.add(bytes);
     },
     onResponseEnd() {
       signal.removeEventListener("abort", abort);
+      arriving.flush();
       sink.end();
       resolve();
     },
@@ -110,6 +113,7 @@ function handlerFor(
       signal.removeEventListener("abort", abort);
       const reason = signal.aborted ? signal.reason : error;
       if (!begun) return reject(signal.aborted ? reason : asUnloopError(error, origin));
+      arriving.flush();
       sink.fail(reason);
       resolve();
     },
