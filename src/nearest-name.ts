@@ -1,17 +1,47 @@
-/** Of the known names the one that a misspelt name was most likely meant to be. */
-export function nearestName(name: string, known: readonly string[]): string {
-  return known.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best));
+/** Of the known names the one that a misspelt name was most likely meant to be. Undefined where none resembles it. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const nearest = known.reduce<{ readonly name?: string; readonly away: number }>(
+    (best, one) => {
+      const away = distance(name, one);
+      return away < best.away ? { name: one, away } : best;
+    },
+    { away: Number.POSITIVE_INFINITY },
+  ).name;
+  return nearest !== undefined && resembles(name, nearest) ? nearest : undefined;
 }
 
-/** How many letters one must insert, remove or replace to get from `a` to `b` (Levenshtein). */
+/** What to say of a name that is not known: the one that was likely meant, else all that there are. */
+export function knownInstead(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `did you mean "${nearest}"?`;
+  return `${known.length === 1 ? "the only one is" : "there are"} ${known.map((one) => `"${one}"`).join(", ")}.`;
+}
+
+/** The same where the sentence has named all of them: its end, from the semicolon on. */
+export function meantInstead(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? "." : `; did you mean "${nearest}"?`;
+}
+
+/** Fewer than half of the letters differ, or one of the names is the beginning of the other. */
+function resembles(name: string, other: string): boolean {
+  if (name !== "" && (other.startsWith(name) || name.startsWith(other))) return true;
+  return distance(name, other) < Math.max(name.length, other.length) / 2;
+}
+
+/** How many letters one must insert, remove, replace or swap with their neighbour to get from `a` to `b` (optimal string alignment). */
 function distance(a: string, b: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1];
     for (const [j, other] of [...b].entries()) {
       const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const isSwapped = i > 0 && j > 0 && letter === b[j - 1] && a[i - 1] === other;
+      const swapped = isSwapped ? (before[j - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { nearestName } from "../nearest-name.ts";
+import { knownInstead, meantInstead } from "../nearest-name.ts";
 
 type Issue = z.core.$ZodRawIssue;
 
 /** One line for each key, since each has a place of its own; they are taken apart where places are found. */
 export function unknownKeys(unknown: readonly string[], names: readonly string[]): string {
-  return unknown.map((key) => `has no "${key}"; did you mean "${nearestName(key, names)}"?`).join("\n");
+  return unknown.map((key) => `has no "${key}"; ${knownInstead(key, names)}`).join("\n");
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export function inWords(issue: Issue): string | undefined {
 }
 
 function oneOf(values: readonly string[], input: unknown): string {
-  const meant = typeof input === "string" ? `; did you mean "${nearestName(input, values)}"?` : "";
+  const meant = typeof input === "string" ? meantInstead(input, values) : "";
   return `must be one of ${values.map((value) => `"${value}"`).join(", ")}, not ${shown(input)}${meant}`;
 }
 

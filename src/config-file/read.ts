@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { SettingTexts } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
-import { nearestName } from "../nearest-name.ts";
+import { knownInstead } from "../nearest-name.ts";
 import { type Policy, pathText, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Located, parseLocated, type FilePath, type Place } from "./locate.ts";
 import { inWords } from "./messages.ts";
@@ -110,7 +110,7 @@ function mistakesAcross({
 
 function unknownName(path: FilePath, name: string, kind: string, known: readonly string[]): readonly Mistake[] {
   if (known.includes(name)) return [];
-  const meant = known.length === 0 ? "there is none" : `did you mean "${nearestName(name, known)}"?`;
+  const meant = known.length === 0 ? "there is none" : knownInstead(name, known);
   return [{ path, problem: `is ${JSON.stringify(name)}, which is no ${kind}; ${meant}` }];
 }
 

@@ -101,7 +101,10 @@ function refuseUnknown(env: Environment): void {
     if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
     const renamed = Object.hasOwn(renamedVariables, name) ? renamedVariables[name] : undefined;
     if (renamed !== undefined) throw bad(`${name} is called ${renamed} now; rename it.`);
-    throw bad(`${name} is no setting of Unloop; did you mean ${nearestName(name, known)}?`);
+    const bare = (one: string) => one.replace(/^UNLOOP_/, "");
+    const nearest = known.find((one) => bare(one) === nearestName(bare(name), known.map(bare)));
+    const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
+    throw bad(`${name} is no setting of Unloop; ${meant}`);
   }
 }
 

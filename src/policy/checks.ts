@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { nearestName } from "../nearest-name.ts";
+import { knownInstead, meantInstead } from "../nearest-name.ts";
 
 /** Where a value stands: names of fields, and numbers in lists. */
 export type Path = readonly (string | number)[];
@@ -83,7 +83,7 @@ export function fields(
 
 function unknownField(name: string, names: readonly string[], renamed: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(renamed, name)) return `has no "${name}": it is called "${renamed[name]}" now.`;
-  return `has no "${name}"; did you mean "${nearestName(name, names)}"?`;
+  return `has no "${name}"; ${knownInstead(name, names)}`;
 }
 
 /** Check of an object with any names that `name` lets pass. */
@@ -119,7 +119,7 @@ export function oneOfChoices(...choices: readonly string[]): Check {
   const said = choices.map((choice) => `"${choice}"`).join(", ");
   return check({ enum: choices }, (value) => {
     if (typeof value === "string" && choices.includes(value)) return undefined;
-    const meant = typeof value === "string" ? `; did you mean "${nearestName(value, choices)}"?` : ".";
+    const meant = typeof value === "string" ? meantInstead(value, choices) : ".";
     return `must be ${choices.length > 1 ? "one of " : ""}${said}, not ${shown(value)}${meant}`;
   });
 }

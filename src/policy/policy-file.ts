@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { nearestName } from "../nearest-name.ts";
+import { meantInstead } from "../nearest-name.ts";
 import { limitedKinds } from "./budget.ts";
 import { type Check, check, fields, isObject, pathText, type Problem, problemsIn, refuse, text } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
@@ -100,7 +100,7 @@ export function wrongBase(value: unknown, names: readonly string[]): string | un
   const known = names.map((name) => `"${name}"`).join(", ");
   if (typeof value !== "string") return `must be one of ${known}, a list of them, or null.`;
   if (names.includes(value)) return undefined;
-  return `must be one of ${known}, not "${value}"; did you mean "${nearestName(value, names)}"?`;
+  return `must be one of ${known}, not "${value}"${meantInstead(value, names)}`;
 }
 
 export function baseNames(below: unknown): readonly string[] {

@@ -90,7 +90,12 @@ const sentence = check({ type: "string" }, (value) => {
   const wrong = [...value.matchAll(/\{(\w+)\}/g)].find(([, name]) => !places.some((place) => place === name));
   if (wrong === undefined) return undefined;
   const [mark, name = ""] = wrong;
-  return `has the place ${mark}, which is not known; did you mean {${nearestName(name, places)}}?`;
+  const nearest = nearestName(name, places);
+  const meant =
+    nearest === undefined
+      ? `there are ${places.map((place) => `{${place}}`).join(", ")}.`
+      : `did you mean {${nearest}}?`;
+  return `has the place ${mark}, which is not known; ${meant}`;
 });
 const sentences = fields(Object.fromEntries(sentenceNames.map((name) => [name, removable(sentence)])));
 

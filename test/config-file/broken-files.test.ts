@@ -168,6 +168,11 @@ describe("a configuration file with a mistake is refused with its place and the 
       text: "alerts: [{ name: a, url: 'https://x.example' }, { name: a, url: 'https://y.example' }]",
       says: 'alerts[1].name is "a" a second time',
     },
+    {
+      name: "a name that resembles none",
+      text: "policies: { a: { detectors: { repeated-call: { ladders: {} } } } }",
+      says: '1:48 policies.a.detectors.repeated-call has no "ladders"; there are "',
+    },
     { name: "an unknown limit", text: "limits: { maxBody: 1 }", says: '1:11 limits has no "maxBody"; did you mean "' },
     {
       name: "a limit below its bound",

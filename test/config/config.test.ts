@@ -191,6 +191,8 @@ describe("readSettings", () => {
     [{ UNLOOP_PORTS: "1" }, "UNLOOP_PORTS is no setting of Unloop; did you mean UNLOOP_PORT?"],
     [{ UNLOOP_REMEMBERED_STEPS: "1" }, "UNLOOP_REMEMBERED_STEPS is called UNLOOP_THREAD_CACHE_STEPS now; rename it."],
     [{ UNLOOP_CLIENT_MAY_CHOOSE: "" }, "UNLOOP_CLIENT_MAY_CHOOSE is called UNLOOP_ALLOW_CLIENT_OVERRIDES now"],
+    [{ UNLOOP_QX: "1" }, "UNLOOP_QX is no setting of Unloop; docs/configuration.md lists them all."],
+    [{ UNLOOP_REDIS_URL: "redis://h" }, "did you mean REDIS_URL?"],
     [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],
     [{ UNLOOP_SESSION_TTL: "1" }, "did you mean UNLOOP_SESSION_TTL_MS?"],
   ])("refuses %j", (env, message) => {

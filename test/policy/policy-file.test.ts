@@ -100,13 +100,22 @@ describe("a mistake is refused with its place and a cure", () => {
       error: 'policy.ladders.call-cycle must be "off" or set out, not "of".',
     },
     {
-      said: { detectors: { "repeated-call": { outcome: "all" } } },
+      said: { detectors: { "repeated-call": { outcome: "anny" } } },
       error:
-        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "all"; did you mean "any"?',
+        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "anny"; did you mean "any"?',
+    },
+    {
+      said: { detectors: { "repeated-call": { outcome: "identical" } } },
+      error:
+        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "identical".',
+    },
+    {
+      said: { preset: "web-actions" },
+      error: 'policy has no "preset"; there are "',
     },
     {
       said: { detectors: { "no-progress": {} } },
-      error: 'policy.detectors has no "no-progress"; did you mean "',
+      error: 'policy.detectors has no "no-progress"; there are "',
     },
     {
       said: { detectors: { "repeated-message": { alike: 80 } } },
@@ -124,7 +133,7 @@ describe("a mistake is refused with its place and a cure", () => {
     { said: { doneTools: ["done", ""] }, error: "policy.doneTools[1] must be a text in quotes" },
     { said: { tools: { click: { onyl: ["x"] } } }, error: 'policy.tools.click has no "onyl"; did you mean "only"?' },
     { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not 4." },
-    { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; did you mean "' },
+    { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; there are "en", ' },
     {
       said: { wording: { en: { "seen:cal": "x" } } },
       error: 'policy.wording.en has no "seen:cal"; did you mean "seen:call"?',
