@@ -34,7 +34,9 @@ export async function replayFiles(
       if (played !== undefined) await write(format.piece(played));
       else {
         code = 2;
-        process.stderr.write(`unloop: ${visible(where)} is no conversation: it has no list of messages. Left out.\n`);
+        process.stderr.write(
+          `unloop: ${visible(where)} is not a conversation, since it has no list of messages; it was left out.\n`,
+        );
       }
     }
     if (isEmpty)

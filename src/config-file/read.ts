@@ -111,7 +111,7 @@ function mistakesAcross({
 function unknownName(path: FilePath, name: string, kind: string, known: readonly string[]): readonly Mistake[] {
   if (known.includes(name)) return [];
   const meant = known.length === 0 ? "there is none" : knownInstead(name, known);
-  return [{ path, problem: `is ${JSON.stringify(name)}, which is no ${kind}; ${meant}` }];
+  return [{ path, problem: `is ${JSON.stringify(name)}, which is not a ${kind}; ${meant}` }];
 }
 
 interface FilterNames {

@@ -104,7 +104,7 @@ function refuseUnknown(env: Environment): void {
     const bare = (one: string) => one.replace(/^UNLOOP_/, "");
     const nearest = known.find((one) => bare(one) === nearestName(bare(name), known.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
-    throw bad(`${name} is no setting of Unloop; ${meant}`);
+    throw bad(`${name} is not a setting of Unloop; ${meant}`);
   }
 }
 

@@ -110,7 +110,7 @@ export function refuseOversizedFields(fields: Readonly<Record<string, string>>):
 /** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
 export function refuseUncountable(amounts: Totals): void {
   for (const name of Object.keys(amounts))
-    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is no finite number.`);
+    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is not a finite number.`);
 }
 
 function refused(message: string): UnloopError {

@@ -157,7 +157,7 @@ describe("decide", () => {
     { body: { request: chat(1), answer: {} }, says: /answer cannot be read as an answer of chat-completions/ },
     { body: { request: chat(1), answer: "data: x\n\n" }, says: /answer cannot be read/ },
     { body: { request: chat(1), answer: {}, reasked: ["short-circuit"] }, says: /reasked must be a list/ },
-    { body: { request: chat(1), sesion: "a" }, says: /"sesion" is no field/ },
+    { body: { request: chat(1), sesion: "a" }, says: /"sesion" is not a field/ },
     { body: { request: chat(1), headers: [] }, says: /headers must be/ },
   ])("refuses what it cannot use, and says what and how: $says", async ({ body, says }) => {
     const refused = await rig.call("decide", { body });

@@ -91,7 +91,8 @@ describe("unloop replay --format json", () => {
     const paths = files(Object.fromEntries(named.map(([name, { content }]) => [name, content])));
     const { code, err, found } = await replayed(Object.values(paths));
     expect(found).toEqual(named.flatMap(([, { found }]) => found));
-    expect([code, err]).toEqual([0, ""]);
+    const empty = named.flatMap(([name, { found }]) => (found.length === 0 ? [paths[name]] : []));
+    expect([code, err]).toEqual([0, empty.map((path) => `unloop: ${path} holds no conversation.\n`).join("")]);
   });
 
   it.each([
@@ -110,7 +111,9 @@ describe("unloop replay --format json", () => {
     expect(code).toBe(2);
     expect(found).toEqual([fineFor("0"), loopsFor("5")]);
     expect(err.trimEnd().split("\n")).toEqual(
-      [2, 3, 4, 5].map((line) => `unloop: ${a}:${line} is no conversation: it has no list of messages. Left out.`),
+      [2, 3, 4, 5].map(
+        (line) => `unloop: ${a}:${line} is not a conversation, since it has no list of messages; it was left out.`,
+      ),
     );
   });
 
@@ -226,7 +229,7 @@ describe("unloop replay", () => {
     const told = await Promise.all(Object.values(paths).map((path) => unloop(["replay", path])));
     const all = told.map(({ out, err }) => out + err).join("");
     expect(all).toContain(String.raw`a\u001b[2J\u009b1m\u000d\u202eb: 2 steps, no loop`.replace("2 steps", "3 steps"));
-    expect(all).toContain(String.raw`\u001b[2J.jsonl:1 is no conversation`);
+    expect(all).toContain(String.raw`\u001b[2J.jsonl:1 is not a conversation`);
     expect(all.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
   });
 

@@ -177,7 +177,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "a variable is misspelt",
       env: { UNLOOP_UPSTREEM: "http://x" },
-      says: "UNLOOP_UPSTREEM is no setting of Unloop; did you mean UNLOOP_UPSTREAM?",
+      says: "UNLOOP_UPSTREEM is not a setting of Unloop; did you mean UNLOOP_UPSTREAM?",
     },
     {
       name: "the upstream is no URL",

@@ -28,12 +28,12 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "an unknown policy",
       text: "policy: dfault",
-      says: '1:1 policy is "dfault", which is no policy; did you mean "default"?',
+      says: '1:1 policy is "dfault", which is not a policy; did you mean "default"?',
     },
     {
       name: "an unknown policy in a rule",
       text: "rules:\n  - name: a\n    policy: web",
-      says: '3:5 rules[0].policy is "web", which is no policy',
+      says: '3:5 rules[0].policy is "web", which is not a policy',
     },
     {
       name: "a misspelt condition",
@@ -151,17 +151,17 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "an unknown detector",
       text: "alerts:\n  - name: a\n    url: https://x.example\n    detectors: [call-cycle, repeated-cal]",
-      says: 'alerts[0].detectors[1] is "repeated-cal", which is no detector; did you mean "repeated-call"?',
+      says: 'alerts[0].detectors[1] is "repeated-cal", which is not a detector; did you mean "repeated-call"?',
     },
     {
       name: "a filter by a rule that there is not",
       text: "rules: [{ name: team }]\nalerts: [{ name: a, url: 'https://x.example', rules: [teem] }]",
-      says: 'alerts[0].rules[0] is "teem", which is no rule; did you mean "team"?',
+      says: 'alerts[0].rules[0] is "teem", which is not a rule; did you mean "team"?',
     },
     {
       name: "a filter by a tenant without client keys",
       text: "alerts: [{ name: a, url: 'https://x.example', tenants: [t] }]",
-      says: 'alerts[0].tenants[0] is "t", which is no tenant of a client key; there is none.',
+      says: 'alerts[0].tenants[0] is "t", which is not a tenant of a client key; there is none.',
     },
     {
       name: "an alert's name twice",

@@ -101,7 +101,7 @@ async function bodyOf({ req }: Context): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw badRequest("The body is no JSON.");
+    throw badRequest("The body is not valid JSON.");
   }
 }
 

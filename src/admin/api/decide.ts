@@ -17,7 +17,7 @@ export async function decide(call: ApiCall) {
   const fields = fieldsOf(call.body);
   const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined)
-    throw badRequest(`${JSON.stringify(unknown)} is no field of this body; it takes ${FIELDS.join(", ")}.`);
+    throw badRequest(`${JSON.stringify(unknown)} is not a field of this body; it takes ${FIELDS.join(", ")}.`);
   const protocol = protocolIn(fields);
   const body = textOf(fields.request, "request");
   const ruling = await call.control.decide({

@@ -23,7 +23,8 @@ function basesOf(agent: Agent, surroundings: Surroundings): ReadonlySet<string> 
 }
 
 function judged({ name }: Agent, base: string, guard: string): Diagnosis {
-  if (!URL.canParse(base)) return warning(`It uses ${JSON.stringify(base)}, which is no URL.`, "Correct its settings.");
+  if (!URL.canParse(base))
+    return warning(`It uses ${JSON.stringify(base)}, which is not a URL.`, "Correct its settings.");
   if (sameServer(new URL(base), new URL(guard))) return ok(`It uses ${base}, which is the guard.`);
   return warning(
     `It uses ${base}, past the guard.`,

@@ -61,7 +61,7 @@ function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly
   const agent = agentNamed(name);
   if (agent !== undefined) return [agent];
   const known = agents.map((one) => one.name).join(", ");
-  throw new UnloopError("bad_setting", `"${name}" is no agent that is known: ${known}.`);
+  throw new UnloopError("bad_setting", `"${name}" is not a known agent; there are ${known}.`);
 }
 
 function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean {

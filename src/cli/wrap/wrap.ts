@@ -30,7 +30,7 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
     const known = agents.map((one) => one.name).join(", ");
     throw new UnloopError(
       "bad_setting",
-      `"${name}" is no agent that is known: ${known}. For any other command: unloop wrap -- ${name} …`,
+      `"${name}" is not a known agent; there are ${known}. For any other command: unloop wrap -- ${name} …`,
     );
   }
   const [command, ...args] = rest;
@@ -75,7 +75,7 @@ function baseUrlsOf(agent: Agent, surroundings: Surroundings): readonly string[]
   const found = new Set<string>();
   const collect: Through = (baseUrl) => {
     if (!URL.canParse(baseUrl))
-      throw new UnloopError("bad_setting", `The agent's base URL ${JSON.stringify(baseUrl)} is no URL.`);
+      throw new UnloopError("bad_setting", `The agent's base URL ${JSON.stringify(baseUrl)} is not a URL.`);
     found.add(baseUrl);
     return baseUrl;
   };

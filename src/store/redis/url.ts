@@ -117,7 +117,7 @@ function address(text: string, standardPort: number): Address {
 
 function database(text: string | null): number {
   if (text === null || text === "") return 0;
-  if (!/^\d{1,9}$/.test(text)) throw bad("has a database that is no whole number");
+  if (!/^\d{1,9}$/.test(text)) throw bad("has a database that is not a whole number");
   return Number(text);
 }
 

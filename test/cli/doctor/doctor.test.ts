@@ -41,7 +41,7 @@ describe("the doctor names each fault with its cure", () => {
     {
       name: "a setting that is misspelt",
       find: () => first(settingsAreValid(() => readSettings({ UNLOOP_POLCY: "default" }, {}, presetNames))),
-      says: /UNLOOP_POLCY is no setting of Unloop; did you mean UNLOOP_POLICY/,
+      says: /UNLOOP_POLCY is not a setting of Unloop; did you mean UNLOOP_POLICY/,
       cure: /Correct the setting/,
     },
     {
@@ -179,7 +179,7 @@ describe("unloop doctor", () => {
   });
 
   it.each([
-    { args: ["doctor", "nonsense"], says: '"nonsense" is no agent that is known' },
+    { args: ["doctor", "nonsense"], says: '"nonsense" is not a known agent' },
     { args: ["doctor", "--guard", "there"], says: "--guard must be a URL" },
     { args: ["doctor", "--format", "yaml"], says: "--format must be text or json" },
   ])("refuses $args", async ({ args, says }) => {

@@ -63,7 +63,7 @@ describe("unloop wrap -- COMMAND", () => {
   });
 
   it.each([
-    { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is no agent that is known' },
+    { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is not a known agent' },
     { name: "nothing at all", args: ["wrap"], says: "Say what to wrap" },
     {
       name: "a command that is not there",

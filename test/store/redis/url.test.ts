@@ -80,7 +80,7 @@ describe("readRedisUrl", () => {
     ["redis://h:65536", "has a port that is not from 1 to 65535"],
     ["redis://h1,h2", "names several hosts; redis+sentinel:// and redis+cluster:// take a list"],
     ["redis+cluster://h1,,h2", "must name each server as host or host:port"],
-    ["redis://h/main", "has a database that is no whole number"],
+    ["redis://h/main", "has a database that is not a whole number"],
     ["redis://h/1?db=2", "gives the database twice"],
     ["redis://h?database=1", 'may have only db after its "?"'],
     ["redis+cluster://h/1", "a cluster has only the database 0"],
