@@ -1,6 +1,9 @@
 /** Every error of our own: a stable code, the HTTP status it is answered with, and the cure. `docs/errors.md` says more. */
 export const errors = {
-  upstream_unreachable: { status: 502, cure: "Check that the upstream in UNLOOP_UPSTREAM is right and running." },
+  upstream_unreachable: {
+    status: 502,
+    cure: "Check UNLOOP_UPSTREAM, where it is set, and that this machine reaches the upstream; the log names it.",
+  },
   upstream_timeout: { status: 504, cure: "Raise the first-byte timeout, or ask the upstream for streaming." },
   bad_target: { status: 400, cure: "Send the path as the API's documentation has it, without dot segments or spaces." },
   request_refused: {
