@@ -1,13 +1,7 @@
 import { nearestName } from "../nearest-name.ts";
 import { bad } from "./setting-text.ts";
-import {
-  type LimitName,
-  renamedVariables,
-  type Setting,
-  type SettingName,
-  type Settings,
-  settingsTable,
-} from "./settings-table.ts";
+import type { Setting } from "./settings/setting.ts";
+import { type LimitName, renamedVariables, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
 
 export { ROLLOUT_GROUPS, type RolloutArm, rolloutArm, rolloutGroup } from "./rollout.ts";
 export {
@@ -22,15 +16,9 @@ export {
   ruleset,
 } from "./rules.ts";
 export { httpUrl, SHORTEST_SECRET } from "./setting-text.ts";
-export {
-  type AlertOccasion,
-  alertOccasions,
-  type LogLevel,
-  type Mode,
-  type Setting,
-  type Settings,
-  settingsTable,
-} from "./settings-table.ts";
+export { type AlertOccasion, alertOccasions } from "./settings/operators.ts";
+export type { Setting } from "./settings/setting.ts";
+export { type LogLevel, type Mode, type Settings, settingsTable } from "./settings-table.ts";
 
 /** What the command line gave, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;

@@ -1,5 +1,6 @@
 import { readSettings } from "./config.ts";
-import { type EdgeSettingName, type Setting, type Settings, settingsTable } from "./settings-table.ts";
+import type { Setting } from "./settings/setting.ts";
+import { type EdgeSettingName, type Settings, settingsTable } from "./settings-table.ts";
 import { UnloopError } from "../errors.ts";
 
 export type EdgeSettings = Pick<Settings, EdgeSettingName> & { readonly secret: string };
