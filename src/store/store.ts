@@ -1,17 +1,14 @@
-import { UnloopError } from "../errors.ts";
 import type { Directory } from "./directory.ts";
 
-export {
-  type Directory,
-  type DirectoryChange,
-  type DirectoryEntry,
-  type DirectoryFilter,
-  type DirectoryPage,
-  matches,
-  newestFirst,
-  partsOfPosition,
-  positionOf,
+export type {
+  Directory,
+  DirectoryChange,
+  DirectoryEntry,
+  DirectoryFilter,
+  DirectoryPage,
 } from "./directory.ts";
+export { matches, newestFirst, partsOfPosition, positionOf } from "./directory-pages.ts";
+export { MAX_TEXT_LENGTH, refuseOversized, refuseUncountable } from "./refusals.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };
@@ -85,36 +82,6 @@ export interface Stores {
   readonly isShared: boolean;
   /** What all of it takes up in this process, about; undefined where it is kept elsewhere. */
   readonly heldBytes?: () => number;
-}
-
-/** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
-export const MAX_TEXT_LENGTH = 512 * 1024;
-
-/** What drivers do with a text before they keep it. */
-export function refuseOversized(text: string): void {
-  if (text.length <= MAX_TEXT_LENGTH) return;
-  throw tooLong(text.length);
-}
-
-function tooLong(length: number): UnloopError {
-  return refused(`A text of ${length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
-}
-
-/** The same for the fields of a directory's entry, together. */
-export function refuseOversizedFields(fields: Readonly<Record<string, string>>): void {
-  let length = 0;
-  for (const name of Object.keys(fields)) length += name.length + (fields[name]?.length ?? 0);
-  if (length > MAX_TEXT_LENGTH) throw tooLong(length);
-}
-
-/** What drivers do with amounts before they add them: one NaN would spoil a total for good. */
-export function refuseUncountable(amounts: Totals): void {
-  for (const name of Object.keys(amounts))
-    if (!Number.isFinite(amounts[name])) throw refused(`The amount of ${name} is not a finite number.`);
-}
-
-function refused(message: string): UnloopError {
-  return new UnloopError("record_refused", message);
 }
 
 /** The session that a thread belongs to, and the thread's own name within it. */

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SqlStorage } from "@cloudflare/workers-types";
-import { type DirectoryEntry, type DirectoryFilter, matches, type SessionKey } from "../store.ts";
+import { matches } from "../directory-pages.ts";
+import type { DirectoryEntry, DirectoryFilter, SessionKey } from "../store.ts";
 
 /** A change as it travels. Pairs and not objects: a name may be `__proto__` like any other. */
 export interface NoteMessage {

@@ -5,20 +5,9 @@ import type { DirectivesObject } from "./directives.ts";
 import { type DirectoryObject, entryOf } from "./directory.ts";
 import type { JournalObject, NumberedEntry } from "./journal.ts";
 import type { ThreadObject } from "./thread.ts";
-import {
-  type Counters,
-  type Directives,
-  type Directory,
-  type Journal,
-  type JournalItem,
-  partsOfPosition,
-  positionOf,
-  refuseOversized,
-  refuseOversizedFields,
-  refuseUncountable,
-  type SessionStore,
-  type Stores,
-} from "../store.ts";
+import { partsOfPosition, positionOf } from "../directory-pages.ts";
+import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import type { Counters, Directives, Directory, Journal, JournalItem, SessionStore, Stores } from "../store.ts";
 
 export { CountersObject } from "./counters.ts";
 export { DirectivesObject } from "./directives.ts";

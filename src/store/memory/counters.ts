@@ -1,6 +1,7 @@
 import { addTo } from "./add-to.ts";
 import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
-import { type Counters, refuseUncountable } from "../store.ts";
+import { refuseUncountable } from "../refusals.ts";
+import type { Counters } from "../store.ts";
 import type { Weighed } from "./weighed.ts";
 
 export interface MemoryCountersOptions {

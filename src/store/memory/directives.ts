@@ -1,4 +1,5 @@
-import { type Directives, refuseOversized } from "../store.ts";
+import { refuseOversized } from "../refusals.ts";
+import type { Directives } from "../store.ts";
 import { expiringMap } from "./expiring-map.ts";
 
 /** Keeps directives in this process; nothing survives a restart. */

@@ -1,14 +1,6 @@
-import {
-  type Directory,
-  type DirectoryEntry,
-  matches,
-  newestFirst,
-  partsOfPosition,
-  positionOf,
-  refuseOversizedFields,
-  refuseUncountable,
-  type SessionKey,
-} from "../store.ts";
+import { matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
+import { refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import type { Directory, DirectoryEntry, SessionKey } from "../store.ts";
 import { bytesOfMembers, expiringMap } from "./expiring-map.ts";
 import { addTo } from "./add-to.ts";
 import type { Weighed } from "./weighed.ts";

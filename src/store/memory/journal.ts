@@ -1,5 +1,6 @@
 import { sharedSpace } from "../../even-share.ts";
-import { type Journal, type JournalItem, refuseOversized } from "../store.ts";
+import { refuseOversized } from "../refusals.ts";
+import type { Journal, JournalItem } from "../store.ts";
 import type { Weighed } from "./weighed.ts";
 
 export interface MemoryJournalOptions {

@@ -4,7 +4,8 @@ import { memoryDirectives } from "./directives.ts";
 import { memoryDirectory } from "./directory.ts";
 import { memoryJournal } from "./journal.ts";
 import type { Weighed } from "./weighed.ts";
-import { refuseOversized, type SessionStore, type Stored, type Stores } from "../store.ts";
+import { refuseOversized } from "../refusals.ts";
+import type { SessionStore, Stored, Stores } from "../store.ts";
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;

@@ -1,5 +1,6 @@
 import type { Cluster, Redis } from "ioredis";
-import { type Directives, refuseOversized } from "../store.ts";
+import { refuseOversized } from "../refusals.ts";
+import type { Directives } from "../store.ts";
 import type { RunCommand } from "./run-command.ts";
 
 /**

@@ -1,17 +1,7 @@
 import type { Cluster, Redis } from "ioredis";
-import {
-  type Directory,
-  type DirectoryEntry,
-  type DirectoryFilter,
-  type DirectoryPage,
-  matches,
-  newestFirst,
-  partsOfPosition,
-  positionOf,
-  refuseOversizedFields,
-  refuseUncountable,
-  type SessionKey,
-} from "../store.ts";
+import { matches, newestFirst, partsOfPosition, positionOf } from "../directory-pages.ts";
+import { refuseOversizedFields, refuseUncountable } from "../refusals.ts";
+import type { Directory, DirectoryEntry, DirectoryFilter, DirectoryPage, SessionKey } from "../store.ts";
 import type { RunCommand } from "./run-command.ts";
 
 /** Sessions that are listed at most; older ones are still found by their key. */

@@ -4,13 +4,12 @@ import { redisDirectives } from "./directives.ts";
 import { redisDirectory } from "./directory.ts";
 import { asking, type RunCommand } from "./run-command.ts";
 import { readRedisUrl } from "./url.ts";
+import { refuseOversized, refuseUncountable } from "../refusals.ts";
 import {
   type Counters,
   type Journal,
   type JournalItem,
   partsOf,
-  refuseOversized,
-  refuseUncountable,
   type SessionKey,
   type SessionStore,
   type Stores,
