@@ -35,6 +35,7 @@ export type {
   Directory,
   DirectoryChange,
   DirectoryEntry,
+  DirectoryFilter,
   DirectoryPage,
   Journal,
   JournalItem,
