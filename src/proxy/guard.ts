@@ -30,7 +30,7 @@ import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, logExchange } from "./log.ts";
 import { carryOut, usageMeterOf } from "./carry-out.ts";
-import { attempt, harmlessFold, quietly } from "./harmless.ts";
+import { attempt, harmlessFold, quietly, tellFailure } from "./harmless.ts";
 import { countExchange } from "./meter.ts";
 import { unguarded, unreadAction } from "./request/action.ts";
 import { containedAnswer, containedRequest, containmentOf, isContained } from "./request/contained.ts";
@@ -192,8 +192,7 @@ async function judgedSafely(
   try {
     return await waitForScore(asked, stored, context, tryAskIn(context));
   } catch (error) {
-    context.meter.storeFailed();
-    context.log.debug(factsOf(error), "store-failed");
+    tellFailure(error, context);
     return stored;
   }
 }
@@ -206,8 +205,7 @@ export async function storedSafely(
   try {
     return await findStored(asked, context);
   } catch (error) {
-    context.meter.storeFailed();
-    context.log.debug(factsOf(error), "store-failed");
+    tellFailure(error, context);
     return undefined;
   }
 }
@@ -230,8 +228,7 @@ async function recordSafely(
     whole.ticket.over();
     await recordExchange({ ...whole, servedElsewhere: true, ticket: decided.ticket }, went, arrived, context);
   } catch (error) {
-    context.meter.storeFailed();
-    context.log.debug(factsOf(error), "store-failed");
+    tellFailure(error, context);
   }
 }
 
@@ -269,8 +266,7 @@ async function noteSafely(
     if (decided.kind === "unread") return;
     await noteActivity(activityOf(decided, verdict, went, arrived, context), decided, went, context);
   } catch (error) {
-    context.meter.storeFailed();
-    context.log.debug(factsOf(error), "store-failed");
+    tellFailure(error, context);
   }
 }
 
@@ -285,8 +281,7 @@ async function consultSafely(decided: JudgedWhole, context: ExchangeContext): Pr
     await scoreGoal(decided, context, tryAsk);
     await askSecondOpinion(decided, context, tryAsk);
   } catch (error) {
-    context.meter.storeFailed();
-    context.log.debug(factsOf(error), "store-failed");
+    tellFailure(error, context);
   }
 }
 

@@ -1,3 +1,4 @@
+import { UnloopError } from "../errors.ts";
 import { type AnswerListener, type AnswerReader, answerReader } from "../protocols/protocols.ts";
 import type { Signal } from "../transport/transport.ts";
 import type { ExchangeContext, GuardContext } from "./guard-context.ts";
@@ -12,10 +13,19 @@ export function quietly({ log, meter }: Pick<GuardContext, "log" | "meter">) {
     try {
       await run();
     } catch (error) {
-      harmlessMeter(meter).storeFailed();
-      harmlessLog(log).debug(factsOf(error), "store-failed");
+      tellFailure(error, { log: harmlessLog(log), meter: harmlessMeter(meter) });
     }
   };
+}
+
+/** Tells of what failed beside an exchange. A store that fails has a metric and a line of its own; anything else is a bug here. */
+export function tellFailure(error: unknown, { log, meter }: Pick<GuardContext, "log" | "meter">): void {
+  if (!(error instanceof UnloopError && error.code === "store_unavailable")) {
+    log.error(factsOf(error), "guard-failed");
+    return;
+  }
+  meter.storeFailed();
+  log.debug(factsOf(error), "store-failed");
 }
 
 /** Catches failures of optional work. */
