@@ -22,7 +22,7 @@ export {
 } from "./ledger/ledger.ts";
 export { type CachedThread, type ThreadCache, threadCache } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
-export { writeBackStore, writeBack, flush } from "./thread-cache/write-back.ts";
+export { writeBackStore, writeBack, noteWriting, flush } from "./thread-cache/write-back.ts";
 export { canContinue, keepTurn, type BackedThreadCache, type NextTurn, nextTurn } from "./thread-cache/next-turn.ts";
 export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";

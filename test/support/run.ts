@@ -46,7 +46,7 @@ export async function exchange(
   const judging = { ...evaluation, elsewhere };
   const followed = follow(kept.ledger, about, judging);
   const again = { conversation: about, evaluation: judging, ttlMs };
-  const added = (await saveLedger(sessions, identity, kept, followed, again))?.added;
+  const added = (await saveLedger(sessions, identity, kept, followed, again).done)?.added;
   if (answer !== undefined)
     await saveAliases(sessions, identity, { answer, conversation: about, task: "" }, sign, ttlMs);
   if (added !== undefined && added > 0) await counters.add(identity.key, { steps: added }, ttlMs);

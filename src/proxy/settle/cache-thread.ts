@@ -3,11 +3,12 @@ import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import {
   type CachedThread,
+  type SavedLedger,
   canContinue,
+  noteWriting,
   bodyPrefixAt,
   keepTurn,
   writeBack,
-  type SavedLedger,
   taskAt,
   aliasForAnswer,
 } from "../../session/session.ts";
@@ -31,43 +32,54 @@ export async function keepCachedTurn(
   return isKept;
 }
 
-/** Leaves a cached thread behind a request that was read whole, if the next one can do without that. @throws whatever the store throws. */
+/**
+ * Leaves a cached thread behind a request that was read whole, if the next one can do without that: at once, for it may come
+ * before this one is saved. It goes again where something else came of saving. @throws whatever the store throws.
+ */
 export async function cacheThread(
   decided: JudgedWhole,
-  saved: SavedLedger,
+  saving: Promise<SavedLedger | undefined>,
   { answer, made }: ExchangeOutcome,
   arrived: ArrivedRequest,
   context: ExchangeContext,
 ): Promise<void> {
   const { threadCache } = context;
   if (threadCache === undefined || answer === undefined || made !== undefined) return;
-  const cachedThread = cachedThreadAfter(decided, saved, answer, arrived, context);
+  const cachedThread = cachedThreadAfter(decided, answer, arrived, context);
   if (cachedThread === undefined) return;
-  const unsaved = threadCache.cache.put(cachedThread);
-  await Promise.all(unsaved.map((one) => writeBack(one, threadCache.store, threadCache.ttlMs)));
+  const { cache, store, ttlMs } = threadCache;
+  const evicted = cache.put(cachedThread);
+  // What was merged with what others had saved has another tip; of what failed, nobody knows whether it was carried out.
+  const isSaved = saving.then(
+    (saved) => saved?.stored?.ledger === cachedThread.save,
+    () => false,
+  );
+  noteWriting(cachedThread.stored, isSaved);
+  await Promise.all([
+    isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
+    ...evicted.map((one) => writeBack(one, store, ttlMs)),
+  ]);
 }
 
 function cachedThreadAfter(
-  { considered, evaluation, action, ticket, servedElsewhere }: JudgedWhole,
-  { stored }: SavedLedger,
+  { considered, evaluation, action, ticket, servedElsewhere, found }: JudgedWhole,
   answer: Answer,
   arrived: ArrivedRequest,
   { policy, protocol, sign }: ExchangeContext,
 ): CachedThread | undefined {
-  if (stored?.ledger === undefined || !isPlain(policy) || !ticket.wasAlone()) return undefined;
+  if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
   const { request, identity, degraded, followed } = considered;
   const { tip, save } = followed;
-  // Where it was merged with what others had saved, the tip is another.
   if (
     degraded ||
-    stored.ledger !== save ||
+    save === undefined ||
     action.kind !== "forward" ||
     action.body !== undefined ||
     request.previousAnswerId !== undefined
   )
     return undefined;
   const { conversation, streams, alternatives } = request;
-  if (!canContinue({ conversation, stored, tip }, sign)) return undefined;
+  if (!canContinue({ conversation, ledger: save, tip }, sign)) return undefined;
   const end = protocol.delta.endOfMessages(arrived.comparable, request);
   if (end === undefined) return undefined;
   const trail = aliasForAnswer({ answer, conversation }, identity, sign);
@@ -78,13 +90,18 @@ function cachedThreadAfter(
     identity,
     policy,
     model: request.model ?? "",
-    save: stored.ledger,
+    save,
     tip,
-    version: stored.version,
-    unsaved: 0,
+    turns: 0,
+    stored: {
+      version: found.version + 1,
+      turns: 0,
+      alias: trail.alias,
+      isOverwritten: false,
+      writing: undefined,
+    },
     servedElsewhere,
     alias: trail.alias,
-    savedAlias: trail.alias,
     repeatsIds: trail.repeatsIds,
     terms: evaluation.arrival?.terms ?? "",
     streams: streams && !alternatives,

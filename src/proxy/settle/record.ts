@@ -53,21 +53,23 @@ export async function recordExchange(
   // What a compaction is answered with is no step: the trail by the step before it still leads here.
   const answer = decided.compacts ? undefined : answeredBy(went, considered.request, context);
   const relayed = relayedIn(went, decided);
+  const saving = saveLedger(stores.sessions, identity, found, followed, {
+    conversation,
+    evaluation,
+    intercepted,
+    relayed,
+    endedBy: endedBy(went, decided),
+    ttlMs,
+  });
   const [saved] = await Promise.all([
-    saveLedger(stores.sessions, identity, found, followed, {
-      conversation,
-      evaluation,
-      intercepted,
-      relayed,
-      endedBy: endedBy(went, decided),
-      ttlMs,
-    }),
+    saving.done,
     relayed && saveTold(relayed, went, decided, context),
     answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
+    // Last, since whatever is asked of a thread's record takes the thread out of the cache.
+    decided.compacts || relayed ? undefined : cacheThread(decided, saving.first, went, arrived, context),
     ...journaled,
   ]);
   if (saved === undefined) log.warn({ session: identity.label }, "save-given-up");
-  else if (!decided.compacts) await cacheThread(decided, saved, went, arrived, context);
   await countUp(decided, saved?.added ?? 0, went, context);
   log.debug({ session: identity.label, steps: saved?.added }, "recorded");
 }

@@ -65,45 +65,79 @@ export interface SavedLedger {
   readonly stored?: StoredLedger;
 }
 
+/** A save that is under way. Both reject with what the store throws. */
+export interface Saving {
+  /** Undefined where another request of the thread was faster. */
+  readonly first: Promise<SavedLedger | undefined>;
+  /** The same after that was merged; undefined when it gave up after too many lost races. */
+  readonly done: Promise<SavedLedger | undefined>;
+}
+
 /**
  * Saves what a request added to its thread. When another request of the thread was faster, the conversation is merged
  * into what that one left; merging is idempotent, so nothing is counted twice and nothing is lost.
- * @returns undefined when it gave up after too many lost races.
- * @throws whatever the store throws.
  */
-export async function saveLedger(
+export function saveLedger(
   store: SessionStore,
   identity: Identity,
   found: StoredLedger,
   followed: Followed,
   again: MergeInput,
+): Saving {
+  const first = write(store, identity, found, completed(followed.save, found.ledger, again), again.ttlMs);
+  return { first, done: first.then((saved) => saved ?? saveMerged(store, identity, again)) };
+}
+
+async function saveMerged(
+  store: SessionStore,
+  identity: Identity,
+  again: MergeInput,
 ): Promise<SavedLedger | undefined> {
-  const { intercepted, relayed, endedBy } = again;
-  let { version } = found;
-  let known = found.ledger;
-  let ledger = followed.save;
-  const merging = mergingWith(again.evaluation);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
-    const latest = ledger ?? known;
-    if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
-    if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
-      ledger = { ...(ledger ?? latest), endedBy };
-    if (ledger === undefined) return { added: 0 };
-    if (await store.write(identity.thread, ledgerText(ledger), version, again.ttlMs))
-      return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
+  const { conversation, evaluation, intercepted } = again;
+  const merging = mergingWith(evaluation);
+  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await store.read(identity.thread);
-    const { conversation, evaluation } = again;
-    known = stored === undefined ? undefined : readLedger(stored.json);
-    version = stored?.version ?? 0;
-    ledger = follow(shownLedger(known, identity, conversation, evaluation.sign), conversation, merging).save;
+    const ledger = stored === undefined ? undefined : readLedger(stored.json);
+    const shown = shownLedger(ledger, identity, conversation, evaluation.sign);
+    let merged = follow(shown, conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    if (known !== undefined && ledger !== undefined && reach(ledger) <= reach(known)) {
+    if (ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger)) {
       if (intercepted === undefined) return { added: 0 };
-      ledger = known;
+      merged = ledger;
     }
+    const found = { ledger, version: stored?.version ?? 0 };
+    const saved = await write(store, identity, found, completed(merged, ledger, again), again.ttlMs);
+    if (saved !== undefined) return saved;
   }
   return undefined;
+}
+
+/** Undefined when the thread's record is not the one that was found any more. */
+async function write(
+  store: SessionStore,
+  { thread }: Identity,
+  { ledger: known, version }: StoredLedger,
+  ledger: Ledger | undefined,
+  ttlMs: number,
+): Promise<SavedLedger | undefined> {
+  if (ledger === undefined) return { added: 0 };
+  if (!(await store.write(thread, ledgerText(ledger), version, ttlMs))) return undefined;
+  return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
+}
+
+/** With what its answer led to. Undefined where there is nothing new to save. */
+function completed(
+  followed: Ledger | undefined,
+  known: Ledger | undefined,
+  { intercepted, relayed, endedBy }: MergeInput,
+): Ledger | undefined {
+  let ledger = followed;
+  if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
+  const latest = ledger ?? known;
+  if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
+  if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
+    ledger = { ...(ledger ?? latest), endedBy };
+  return ledger;
 }
 
 /** What a request has to say that may have to be said again, to a newer record. */

@@ -1,14 +1,13 @@
 import { asksForRepetition, isNews, type Sign, stepKey } from "../../engine/engine.ts";
 import type { Conversation, Step } from "../../step.ts";
-import type { SessionStore } from "../../store/store.ts";
-import type { CachedThread, ThreadCache } from "./thread-cache.ts";
+import type { SessionStore, ThreadKey } from "../../store/store.ts";
+import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
 import { followOn } from "../ledger/follow.ts";
 import { isNearRung } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
-import type { StoredLedger } from "../ledger/load-and-save.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
-import { writeBack, writeBackAmongOthers } from "./write-back.ts";
+import { writeBack, writeInTurn, writeNow, writeNowAmongOthers } from "./write-back.ts";
 import { isTelling } from "../identity/aliases.ts";
 
 /** A request that repeats the one before it of its thread, adds answered steps to it, and calls for nothing to be done. */
@@ -52,16 +51,16 @@ export function nextTurn(before: CachedThread, added: Added, evaluation: Evaluat
 /** What is known of a request that was read whole, once it is answered. */
 interface Whole {
   readonly conversation: Conversation;
-  /** As it was saved, and with its last step counted. */
-  readonly stored: StoredLedger;
+  /** As it is saved, and with its last step counted. */
+  readonly ledger: Ledger;
   readonly tip: Ledger;
 }
 
 /** Whether the thread's next request can be told from a cached thread: all that was said is settled, and nothing has been done. */
-export function canContinue({ conversation, stored: { ledger }, tip }: Whole, sign: Sign): boolean {
+export function canContinue({ conversation, ledger, tip }: Whole, sign: Sign): boolean {
   const { steps } = conversation;
   const last = steps.at(-1);
-  if (last === undefined || ledger?.pending === undefined || ledger.budgetKey !== undefined) return false;
+  if (last === undefined || ledger.pending === undefined || ledger.budgetKey !== undefined) return false;
   if (tip.interventions.length > 0 || steps.some(({ calls }) => calls.some(({ outcome }) => outcome === undefined)))
     return false;
   if (ledger.carried + 1 !== steps.length || ledger.pending.fingerprint.key !== stepKey(last, sign)) return false;
@@ -92,7 +91,7 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
   const alias =
     !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity.tenant, step, sign) : undefined;
-  const { headKey, identity, policy, model, version, terms, streams } = before;
+  const { headKey, identity, policy, model, stored, terms, streams } = before;
   return {
     callKeys,
     headKey,
@@ -102,11 +101,10 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
     model,
     save,
     tip,
-    version,
-    unsaved: before.unsaved + 1,
+    turns: before.turns + 1,
+    stored,
     servedElsewhere: isShared && (before.servedElsewhere || !turn.isNext),
     alias,
-    savedAlias: isShared ? before.savedAlias : undefined,
     terms,
     streams,
     asksForRepetition,
@@ -135,8 +133,8 @@ export async function keepTurn(
   if (!cache.isNewest(before)) return false;
   const cachedThread = cachedThreadOf(turn, answering, sign, isShared);
   const evicted = cache.put(cachedThread);
-  const isDue = isShared && (cachedThread.servedElsewhere || cachedThread.unsaved >= TOGETHER);
-  const stale = isShared ? undefined : before.savedAlias;
+  const isDue = isShared && (cachedThread.servedElsewhere || unsavedTurns(cachedThread) >= TOGETHER);
+  const stale = isShared ? undefined : takeAlias(before.stored);
   if (!isDue && stale === undefined && evicted.length === 0) return true;
   // All at once: one failure must not keep the rest from being saved.
   const [isOurs] = await Promise.all([
@@ -147,11 +145,21 @@ export async function keepTurn(
   return isOurs;
 }
 
+/** The alias that the store knows, which it is to forget. */
+function takeAlias(stored: StoredCopy): ThreadKey | undefined {
+  const { alias } = stored;
+  stored.alias = undefined;
+  return alias;
+}
+
 /** False when what another writer has left is to be merged. */
 async function saveNow(cachedThread: CachedThread, { cache, store, ttlMs }: BackedThreadCache): Promise<boolean> {
-  const write = cachedThread.servedElsewhere ? writeBackAmongOthers : writeBack;
-  const version = await write(cachedThread, store, ttlMs);
-  if (version === undefined) cache.take(cachedThread.identity.thread);
-  else cache.noteSaved(cachedThread, version);
-  return version !== undefined;
+  const write = cachedThread.servedElsewhere ? writeNowAmongOthers : writeNow;
+  // What has come after it while it waited for its turn is written with it.
+  const isSaved = await writeInTurn(
+    cachedThread.stored,
+    async () => !cache.isNewest(cachedThread) || write(cachedThread, store, ttlMs),
+  );
+  if (!isSaved) cache.drop(cachedThread);
+  return isSaved;
 }

@@ -22,16 +22,14 @@ export interface CachedThread {
   readonly save: Ledger;
   /** The same with its pending step counted. */
   readonly tip: Ledger;
-  /** Of the thread in the store: what the next write has to expect. */
-  readonly version: number;
-  /** Turns that the store knows nothing of. */
-  readonly unsaved: number;
+  /** Turns since it was cached. */
+  readonly turns: number;
+  /** What the store has of it: one object for all turns of the thread. */
+  readonly stored: StoredCopy;
   /** Other replicas have served it, too. */
   readonly servedElsewhere: boolean;
   /** Under which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
-  /** The one that the store knows. */
-  readonly savedAlias: ThreadKey | undefined;
   /** Signature of what the request asks for beside its conversation. */
   readonly terms: string;
   /** Its answers come as events, one at a time. */
@@ -42,16 +40,36 @@ export interface CachedThread {
   readonly repeatsIds: boolean;
 }
 
+/**
+ * What the store has of a thread. Changed in place, for no request waits for the write of the one before it: the thread may
+ * have gone on when that ends.
+ */
+export interface StoredCopy {
+  /** What the next write has to expect. */
+  version: number;
+  /** The turns that it knows, and those on their way to it. */
+  turns: number;
+  /** The alias that it knows. */
+  alias: ThreadKey | undefined;
+  /** Something else is there: nothing more of this thread can be written without being merged. */
+  isOverwritten: boolean;
+  /** Ends with the write that is under way; never rejects. The next one has to expect the version that this one leaves. */
+  writing: Promise<void> | undefined;
+}
+
+/** Turns that the store knows nothing of. */
+export const unsavedTurns = ({ turns, stored }: CachedThread): number => turns - stored.turns;
+
 /** Least-recently-used cache of the threads that this process serves; in a full one each tenant has an even share. */
 export interface ThreadCache {
   /** By one of its lookup keys. */
   find(key: string): CachedThread | undefined;
   /** In place of the thread's older one. Gives those that had to make room and are not saved. */
   put(cachedThread: CachedThread): readonly CachedThread[];
-  /** The store has it now. To no effect if another has come after it. */
-  noteSaved(cachedThread: CachedThread, version: number): void;
   /** Nothing has come after it. */
   isNewest(cachedThread: CachedThread): boolean;
+  /** Forgets the thread, and what has come after this turn of it: the store has something else. */
+  drop(cachedThread: CachedThread): void;
   /** By the key of its thread, or its alias; then it is gone from here. */
   take(key: ThreadKey): CachedThread | undefined;
   /** Forgets all threads of a session, also what the store does not know of them. */
@@ -114,7 +132,7 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
       const held = threads.get(key as ThreadKey);
       if (held === undefined) break;
       remove(held);
-      if (held.cachedThread.unsaved > 0) unsaved.push(held.cachedThread);
+      if (unsavedTurns(held.cachedThread) > 0) unsaved.push(held.cachedThread);
     }
     return unsaved;
   }
@@ -130,16 +148,11 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
       add({ cachedThread, until: now() + ttlMs });
       return makeRoom();
     },
-    noteSaved(cachedThread, version) {
-      const held = threads.get(cachedThread.identity.thread);
-      if (held?.cachedThread !== cachedThread) return;
-      remove(held);
-      add({
-        cachedThread: { ...cachedThread, version, unsaved: 0, savedAlias: cachedThread.alias },
-        until: held.until,
-      });
-    },
     isNewest: (cachedThread) => threads.get(cachedThread.identity.thread)?.cachedThread === cachedThread,
+    drop({ identity, stored }) {
+      const held = threads.get(identity.thread);
+      if (held?.cachedThread.stored === stored) remove(held);
+    },
     take(key) {
       const held = threads.get(aliased.get(key)?.identity.thread ?? key);
       if (held === undefined) return undefined;
@@ -151,7 +164,7 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
     },
     takeUnsaved() {
       const unsaved = [...threads.values()].filter(
-        ({ cachedThread }) => cachedThread.unsaved > 0 && !isOverdue(cachedThread),
+        ({ cachedThread }) => unsavedTurns(cachedThread) > 0 && !isOverdue(cachedThread),
       );
       unsaved.forEach(remove);
       return unsaved.map(({ cachedThread }) => cachedThread);

@@ -1,5 +1,5 @@
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
-import type { CachedThread, ThreadCache } from "./thread-cache.ts";
+import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { readProgress, standingOf } from "../ledger/progress.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
 import { pointerTo } from "../identity/aliases.ts";
@@ -8,7 +8,7 @@ import { pointerTo } from "../identity/aliases.ts";
 export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: number): SessionStore {
   const settle = async (key: ThreadKey): Promise<void> => {
     const cachedThread = cache.take(key);
-    if (cachedThread !== undefined && cachedThread.unsaved > 0) await writeBack(cachedThread, store, ttlMs);
+    if (cachedThread !== undefined && unsavedTurns(cachedThread) > 0) await writeBack(cachedThread, store, ttlMs);
   };
   return {
     async read(key) {
@@ -27,19 +27,46 @@ export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: n
   };
 }
 
-/** Writes one cached thread back. Returns its new version in the store; undefined where that has something newer. @throws whatever the store throws. */
-export async function writeBack(
-  cachedThread: CachedThread,
-  store: SessionStore,
-  ttlMs: number,
-): Promise<number | undefined> {
-  const { identity, alias, savedAlias } = cachedThread;
-  const version = await written(cachedThread, store, ttlMs);
-  await Promise.all([
-    savedAlias === undefined || savedAlias === alias ? undefined : store.remove(savedAlias),
-    alias === undefined || version === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
-  ]);
-  return version;
+/** Writes one cached thread back. Resolves to false where the store has something newer. @throws whatever the store throws. */
+export function writeBack(cachedThread: CachedThread, store: SessionStore, ttlMs: number): Promise<boolean> {
+  return writeInTurn(cachedThread.stored, () => writeNow(cachedThread, store, ttlMs));
+}
+
+/** Runs a write of a thread when no other one is under way. @param write resolves to false where the store has something else */
+export async function writeInTurn(stored: StoredCopy, write: () => Promise<boolean>): Promise<boolean> {
+  while (stored.writing !== undefined) await stored.writing;
+  if (stored.isOverwritten) return false;
+  const writing = write();
+  noteWriting(stored, writing);
+  return writing;
+}
+
+/** Notes what comes of a write that is under way; whoever asked for it hears of its failure. */
+export function noteWriting(stored: StoredCopy, isWritten: Promise<boolean>): void {
+  const note = (isThere: boolean) => {
+    stored.isOverwritten = !isThere;
+    stored.writing = undefined;
+  };
+  stored.writing = isWritten.then(note, () => note(true));
+}
+
+/** The same where no other write of the thread is under way. */
+export async function writeNow(cachedThread: CachedThread, store: SessionStore, ttlMs: number): Promise<boolean> {
+  const { identity, alias, stored, turns } = cachedThread;
+  const { alias: known, turns: before } = stored;
+  stored.turns = turns;
+  try {
+    const [isWritten] = await Promise.all([
+      written(cachedThread, store, ttlMs),
+      known === undefined || known === alias ? undefined : store.remove(known),
+      alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
+    ]);
+    stored.alias = alias;
+    return isWritten;
+  } catch (error) {
+    stored.turns = before;
+    throw error;
+  }
 }
 
 /** Replicas that answer one run at the same moment get in each other's way so often at most. */
@@ -47,35 +74,42 @@ const MAX_RACES = 3;
 
 /**
  * The same for a thread that other replicas serve, too. Replicas that take turns come to the same ledger each, with the steps
- * that its request told; so one that is only behind is replaced, and one that is ahead stays. Undefined where it holds anything
+ * that its request told; so one that is only behind is replaced, and one that is ahead stays. False where it holds anything
  * that is not in this one.
  */
-export async function writeBackAmongOthers(
+export async function writeNowAmongOthers(
   cachedThread: CachedThread,
   store: SessionStore,
   ttlMs: number,
-): Promise<number | undefined> {
+): Promise<boolean> {
+  const { identity, save, stored } = cachedThread;
   for (let race = 0; race < MAX_RACES; race++) {
-    const stored = await store.read(cachedThread.identity.thread);
-    const version = stored?.version ?? 0;
-    const isOurs = stored === undefined || version === cachedThread.version;
-    const standing = isOurs ? "behind" : standingOf(readProgress(stored.json), cachedThread.save);
-    if (standing !== "behind") return standing === "ahead" ? version : undefined;
-    const saved = await writeBack({ ...cachedThread, version }, store, ttlMs);
-    if (saved !== undefined) return saved;
+    const found = await store.read(identity.thread);
+    const version = found?.version ?? 0;
+    const isOurs = found === undefined || version === stored.version;
+    const standing = isOurs ? "behind" : standingOf(readProgress(found.json), save);
+    if (standing === undefined) return false;
+    stored.version = version;
+    if (standing === "ahead") {
+      stored.turns = cachedThread.turns;
+      return true;
+    }
+    if (await writeNow(cachedThread, store, ttlMs)) return true;
   }
-  return undefined;
+  return false;
 }
 
-async function written(
-  { identity, save, version }: CachedThread,
-  store: SessionStore,
-  ttlMs: number,
-): Promise<number | undefined> {
+async function written({ identity, save, stored }: CachedThread, store: SessionStore, ttlMs: number): Promise<boolean> {
   const json = ledgerText(save);
-  if (await store.write(identity.thread, json, version, ttlMs)) return version + 1;
+  const { version } = stored;
+  if (await store.write(identity.thread, json, version, ttlMs)) {
+    stored.version = version + 1;
+    return true;
+  }
   // The store may have forgotten the thread meanwhile; whatever else it has of it is newer.
-  return version > 0 && (await store.write(identity.thread, json, 0, ttlMs)) ? 1 : undefined;
+  if (version === 0 || !(await store.write(identity.thread, json, 0, ttlMs))) return false;
+  stored.version = 1;
+  return true;
 }
 
 /** Concurrency of a flush, in threads: with more at once a store keeps some waiting beyond its deadline. */

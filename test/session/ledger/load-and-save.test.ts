@@ -17,7 +17,7 @@ const ttlMs = 60_000;
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
   const kept = await loadLedger(store, identity, about, sign);
   const again = { conversation: about, evaluation: evaluation, ttlMs };
-  return (await saveLedger(store, identity, kept, follow(kept.ledger, about, evaluation), again))?.added;
+  return (await saveLedger(store, identity, kept, follow(kept.ledger, about, evaluation), again).done)?.added;
 }
 
 const totalIn = async (store: SessionStore) => (await loadLedger(store, identity, told, sign)).ledger?.total;
@@ -68,7 +68,9 @@ it("a slow old request does not replace what a newer one has saved", async () =>
   const slow = await loadLedger(store, identity, old, sign);
   await request(store, upTo(told, 12));
   const again = { conversation: old, evaluation: evaluation, ttlMs };
-  expect(await saveLedger(store, identity, slow, follow(slow.ledger, old, evaluation), again)).toEqual({ added: 0 });
+  expect(await saveLedger(store, identity, slow, follow(slow.ledger, old, evaluation), again).done).toEqual({
+    added: 0,
+  });
   expect(await totalIn(store)).toBe(11);
 });
 

@@ -138,7 +138,7 @@ describe("in a store", () => {
   async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
     const evaluation = judgeAt({ at });
     const followed = follow(kept.ledger, one, evaluation);
-    await saveLedger(store, identity, kept, followed, { conversation: one, evaluation: evaluation, ttlMs });
+    await saveLedger(store, identity, kept, followed, { conversation: one, evaluation: evaluation, ttlMs }).done;
     return followed.now && line(followed.now.intervention);
   }
 
@@ -161,7 +161,7 @@ describe("in a store", () => {
         conversation: one,
         evaluation: judge,
         ttlMs,
-      });
+      }).done;
     }
     expect((await store.read(identity.thread))?.version).toBe(1);
   });

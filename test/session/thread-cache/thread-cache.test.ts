@@ -15,6 +15,14 @@ import { call, conversation, times } from "../../support/steps.ts";
 const evaluation = judgeWith();
 const ttlMs = 60_000;
 
+const storedCopy = (version: number) => ({
+  version,
+  turns: 0,
+  alias: undefined,
+  isOverwritten: false,
+  writing: undefined,
+});
+
 /** A cached thread of a run of so many steps. */
 function cachedThread(name: string, steps: number, more: Partial<CachedThread> = {}): CachedThread {
   const told = conversation(times(steps, (i) => call("read", { page: i }, `text of page ${i}`)));
@@ -37,11 +45,10 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     model: "m",
     save: tip,
     tip,
-    version: 0,
-    unsaved: 1,
+    turns: 1,
+    stored: storedCopy(0),
     servedElsewhere: false,
     alias: `${name}${steps}.alias` as ThreadKey,
-    savedAlias: undefined,
     terms: "",
     streams: false,
     asksForRepetition: false,
@@ -85,7 +92,7 @@ describe("cached threads", () => {
 
   it("make room when there are too many steps, the least recently used first, and tell which are not saved", () => {
     const { cache } = shelf(50);
-    const [a, b, c] = [cachedThread("a", 12), cachedThread("b", 12, { unsaved: 0 }), cachedThread("c", 12)];
+    const [a, b, c] = [cachedThread("a", 12), cachedThread("b", 12, { turns: 0 }), cachedThread("c", 12)];
     expect([a, b, c].map((one) => cache.put(one))).toEqual([[], [], []]);
     expect(cache.put(cachedThread("a", 13))).toEqual([]);
     // Now b is the oldest, and saved.
@@ -101,7 +108,7 @@ describe("cached threads", () => {
   it("make room first where one tenant has more of them than another", () => {
     const { cache } = shelf(60);
     const of = (tenant: string, name: string) => {
-      const one = cachedThread(name, 12, { unsaved: 0 });
+      const one = cachedThread(name, 12, { turns: 0 });
       return { ...one, identity: { ...one.identity, thread: `${sessionKey(name, tenant)}.t` as ThreadKey } };
     };
     cache.put(of("mine", "a"));
@@ -110,16 +117,17 @@ describe("cached threads", () => {
     expect(cache.steps()).toBeLessThanOrEqual(60);
   });
 
-  it("know when the store has them, unless another has come after", () => {
+  it("are dropped with what has come after them, and not where the thread was cached anew", () => {
     const { cache } = shelf();
-    const [older, newer] = [cachedThread("a", 3), cachedThread("a", 4)];
+    const older = cachedThread("a", 3);
     cache.put(older);
-    cache.put(newer);
-    cache.noteSaved(older, 7);
-    expect(cache.find("head a")).toBe(newer);
-    cache.noteSaved(newer, 8);
-    expect(cache.find("head a")).toMatchObject({ version: 8, unsaved: 0, savedAlias: newer.alias });
-    expect(cache.takeUnsaved()).toEqual([]);
+    cache.put({ ...cachedThread("a", 4), stored: older.stored });
+    cache.drop(older);
+    expect(cache.find("head a")).toBeUndefined();
+    const anew = cachedThread("a", 5);
+    cache.put(anew);
+    cache.drop(older);
+    expect(cache.find("head a")).toBe(anew);
   });
 
   it("give up all that the store does not have, but for what is overdue", () => {
@@ -127,7 +135,7 @@ describe("cached threads", () => {
     cache.put(cachedThread("a", 3));
     clock.now = ttlMs / 2;
     cache.put(cachedThread("b", 3));
-    cache.put(cachedThread("c", 3, { unsaved: 0 }));
+    cache.put(cachedThread("c", 3, { turns: 0 }));
     clock.now = ttlMs;
     expect(cache.takeUnsaved().map(({ identity }) => identity.session)).toEqual(["b"]);
     expect(["a", "b", "c"].map((name) => cache.find(`head ${name}`)?.identity.session)).toEqual([
@@ -152,7 +160,7 @@ describe("cached threads", () => {
 describe("a store behind cached threads", () => {
   it.each<readonly [string, Partial<CachedThread>, boolean]>([
     ["puts away first what it is asked for", {}, true],
-    ["has it already where it is saved", { unsaved: 0 }, false],
+    ["has it already where it is saved", { turns: 0 }, false],
   ])("%s", async (_, more, isThere) => {
     const { cache } = shelf();
     const store = memoryStore();
@@ -177,7 +185,7 @@ describe("a store behind cached threads", () => {
     ] as const) {
       const { cache } = shelf();
       const store = memoryStore();
-      const one = cachedThread("a", 3, { version });
+      const one = cachedThread("a", 3, { stored: storedCopy(version) });
       if (!isOurs) await store.write(one.identity.thread, "newer", 0, ttlMs);
       cache.put(one);
       const write = writeBackStore(cache, store, ttlMs).write(one.identity.thread, "mine", 1, ttlMs);
