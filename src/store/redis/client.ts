@@ -86,7 +86,7 @@ const failFast = {
   // Sending again what may have been carried out would count twice.
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  // Slower for single commands, measured.
+  // Slower for single commands, measured; what leaves together is seen to by `sendingTogether`.
   enableAutoPipelining: false,
   // All that is needed, and understood by every server and proxy there is.
   protocol: 2,
