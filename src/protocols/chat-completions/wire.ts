@@ -1,5 +1,6 @@
 import type { Call } from "../../step.ts";
 import { cutText, joinTexts } from "../../text-span.ts";
+import { tokensUsed } from "../answer/tokens-used.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../likeness.ts";
 import type { OfferedTool, ParsedRequest, Usage } from "../protocol.ts";
@@ -120,12 +121,6 @@ export function legacyNames(request: JsonObject): ReadonlySet<string> {
 
 /** Undefined if the value does not count any tokens. */
 export function usageOf(value: unknown): Usage | undefined {
-  const { prompt_tokens: input, completion_tokens: output, prompt_tokens_details: details } = objectIn(value);
-  if (typeof input !== "number" && typeof output !== "number") return undefined;
-  const cached = objectIn(details).cached_tokens;
-  return {
-    inputTokens: typeof input === "number" ? input : 0,
-    outputTokens: typeof output === "number" ? output : 0,
-    ...(typeof cached === "number" && cached > 0 ? { cachedInputTokens: cached } : {}),
-  };
+  const { prompt_tokens, completion_tokens, prompt_tokens_details } = objectIn(value);
+  return tokensUsed(prompt_tokens, completion_tokens, prompt_tokens_details);
 }
