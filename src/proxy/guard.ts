@@ -211,25 +211,23 @@ export async function storedSafely(
 }
 
 /** After the last byte: nothing that fails here can reach the client any more. */
-async function recordSafely(
+function recordSafely(
   decided: Decided,
   went: ExchangeOutcome,
   arrived: ArrivedRequest,
   context: ExchangeContext,
 ): Promise<void> {
-  try {
+  return quietly(context)(async () => {
     if (decided.kind === "unread") return;
     if (went.contained || (decided.kind === "judged" && decided.contained !== undefined))
-      return await recordContained(decided, went, context);
-    if (decided.kind === "judged") return await recordExchange(decided, went, arrived, context);
+      return recordContained(decided, went, context);
+    if (decided.kind === "judged") return recordExchange(decided, went, arrived, context);
     if (await keepCachedTurn(decided, went, arrived, context)) return;
     const whole = await decideSafely(arrived, context);
     if (whole.kind === "unread") return;
     whole.ticket.over();
     await recordExchange({ ...whole, servedElsewhere: true, ticket: decided.ticket }, went, arrived, context);
-  } catch (error) {
-    tellFailure(error, context);
-  }
+  });
 }
 
 /** What the upstream does not answer is answered here. */
@@ -255,19 +253,17 @@ async function carryOutSafely(
 }
 
 /** For operators: what they do not learn is no reason to fail. */
-async function noteSafely(
+function noteSafely(
   decided: Decided,
   verdict: Verdict,
   went: ExchangeOutcome,
   arrived: ArrivedRequest,
   context: ExchangeContext,
 ): Promise<void> {
-  try {
+  return quietly(context)(async () => {
     if (decided.kind === "unread") return;
     await noteActivity(activityOf(decided, verdict, went, arrived, context), decided, went, context);
-  } catch (error) {
-    tellFailure(error, context);
-  }
+  });
 }
 
 function asksJudge({ planned }: JudgedWhole, { policy }: ExchangeContext): boolean {
@@ -275,14 +271,12 @@ function asksJudge({ planned }: JudgedWhole, { policy }: ExchangeContext): boole
 }
 
 /** Beside the exchange, which neither waits for it nor hears of its failure. */
-async function consultSafely(decided: JudgedWhole, context: ExchangeContext): Promise<void> {
-  try {
+function consultSafely(decided: JudgedWhole, context: ExchangeContext): Promise<void> {
+  return quietly(context)(async () => {
     const tryAsk = tryAskIn(context);
     await scoreGoal(decided, context, tryAsk);
     await askSecondOpinion(decided, context, tryAsk);
-  } catch (error) {
-    tellFailure(error, context);
-  }
+  });
 }
 
 function tryAskIn({ transport }: ExchangeContext): TryAsk {

@@ -114,11 +114,11 @@ export function guardFor({
   ...settings
 }: GuardSettings): Guard {
   const remembered = remembering(threadCacheSteps, settings);
+  const told = { log: harmlessLog(settings.log), meter: harmlessMeter(settings.meter) };
   let context: GuardContext = {
     ...settings,
     ...remembered,
-    log: harmlessLog(settings.log),
-    meter: harmlessMeter(settings.meter),
+    ...told,
     bodyBudget: bodyBudget(bodyBudgetBytes),
     observer: settings.observer && harmless(settings.observer),
     unpriced: new Set(),
@@ -143,7 +143,7 @@ export function guardFor({
       stores: besideStores,
       ttlMs: () => context.sessionTtlMs,
       gatherMs,
-      quietly: quietly(settings),
+      quietly: quietly(told),
     }),
   };
   let contextOf = exchangeContexts(context);
