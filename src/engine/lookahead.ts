@@ -1,6 +1,5 @@
 import type { Detector, Prediction } from "./detector.ts";
 import { detectors } from "./detectors.ts";
-import type { Finding } from "./finding.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { isPoll } from "./view.ts";
@@ -13,10 +12,12 @@ export const predictingDetectors: readonly Detector[] = (detectors as readonly D
   ({ predicts }) => predicts !== undefined,
 );
 
-const predictions = new Map(predictingDetectors.map(({ name, predicts }) => [name, predicts]));
+const predictions: ReadonlyMap<string, Detector["predicts"]> = new Map(
+  predictingDetectors.map(({ name, predicts }) => [name, predicts]),
+);
 
 /** Whether a loop shows in what a step is before anything has come back for it. */
-export function canPredict({ detector, grade }: Pick<Finding, "detector" | "grade">): boolean {
+export function canPredict({ detector, grade }: { readonly detector: string; readonly grade?: string }): boolean {
   const predicts = predictions.get(detector);
   return predicts !== undefined && (predicts.grades === undefined || predicts.grades.includes(grade ?? ""));
 }
@@ -66,6 +67,23 @@ export function repeatables(window: readonly Fingerprint[], least: number, polls
     found.set(fingerprint.callsHash, { again: { ...fingerprint, heard: "nothing", heardHashes: [] }, ago });
   }
   return [...found.values()];
+}
+
+/** How far back detectors compare results. In steps. */
+const COMPARED = 24;
+
+/** Whether any two results of a window's end are in the same words, or fail for the same cause. */
+export function hasLikeResults(window: readonly Fingerprint[]): boolean {
+  const seen = new Set<string>();
+  for (let index = Math.max(0, window.length - COMPARED); index < window.length; index++) {
+    for (const { outcome } of window[index]?.calls ?? []) {
+      if (outcome === undefined) continue;
+      const told = outcome.cause ?? outcome.shape;
+      if (seen.has(told)) return true;
+      seen.add(told);
+    }
+  }
+  return false;
 }
 
 function timesOf(window: readonly Fingerprint[]): ReadonlyMap<string, number> {

@@ -9,7 +9,6 @@ import {
   type IdentifiedRequest,
   type JudgedWhole,
   type Unread,
-  type ContinuedThread,
   type Decided,
   decideRequest,
   type StoredState,
@@ -19,17 +18,18 @@ import {
 import type { TryAsk } from "./settle/judge-answer.ts";
 import { scoreGoal, waitForScore } from "./settle/score-goal.ts";
 import { askSecondOpinion } from "./settle/second-opinion.ts";
-import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
+import type { ExchangeOutcome } from "./intercept/context.ts";
 import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "./request/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
 import { routeOf } from "./relay/routes.ts";
+import { type SpeculativeCall, speculativeCall } from "./relay/upstream-call.ts";
 import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
 import { abridgedBody } from "./request/abridged-body.ts";
 import { clientOf, upstreamKeyOf } from "./request/clients.ts";
 import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { factsOf, logExchange } from "./log.ts";
-import { carryOut, usageMeterOf } from "./carry-out.ts";
+import { carryOut, type CarryOutTerms, usageMeterOf } from "./carry-out.ts";
 import { attempt, harmlessFold, quietly, tellFailure } from "./harmless.ts";
 import { countExchange } from "./meter.ts";
 import { unguarded, unreadAction } from "./request/action.ts";
@@ -40,7 +40,7 @@ import { noteActivity, isRefused, recordContained, recordExchange } from "./sett
 import { noteUntold } from "./settle/untold-sessions.ts";
 import { isOtherSpelling } from "./request/other-spelling.ts";
 import { sessionInPath } from "./request/session-path.ts";
-import { cachedTurn } from "./request/cached-turn.ts";
+import { cachedTurn, type Continuation, continuationOf, mayForwardFirst } from "./request/cached-turn.ts";
 import { type VerdictSink, verdictSink, withCut, type Verdict } from "./relay/verdict.ts";
 
 /**
@@ -99,15 +99,49 @@ async function guardedWith(
   const arrived = arrivedRequest(exchange, metadata, bytes, chosen);
   const { containments } = chosen;
   const fresh = containments.isStale() ? quietly(chosen)(() => containments.freshen()) : undefined;
-  const found = turnSafely(arrived, chosen) ?? (await decideSafely(arrived, chosen));
-  if (fresh !== undefined) await fresh;
-  const contained = containmentOf(found, chosen);
-  const decided = contained === undefined ? found : await containSafely(found, contained, arrived, chosen);
+  const continuation = turnSafely(() => continuationOf(arrived, chosen), chosen);
+  const speculative = fresh === undefined ? forwardedFirst(continuation, arrived) : undefined;
+  const firstMs = speculative && chosen.clock() - start;
+  try {
+    const turn = continuation && turnSafely(() => cachedTurn(continuation, arrived), chosen);
+    const found = turn ?? (await decideSafely(arrived, chosen));
+    if (fresh !== undefined) await fresh;
+    const contained = containmentOf(found, chosen);
+    const decided = contained === undefined ? found : await containSafely(found, contained, arrived, chosen);
+    await conclude(decided, arrived, { speculative, ownMs: firstMs ?? chosen.clock() - start, reported }, chosen);
+  } finally {
+    speculative?.withdraw();
+  }
+}
+
+/** A request that need not wait for its judgement goes on its way, and is judged while the upstream works. */
+function forwardedFirst(
+  continuation: Continuation | undefined,
+  { exchange, bytes }: ArrivedRequest,
+): SpeculativeCall | undefined {
+  if (continuation === undefined || !mayForwardFirst(continuation)) return undefined;
+  const { transport, upstream, upstreamKey } = continuation.context;
+  return speculativeCall(exchange, { transport, upstream, upstreamKey, body: bytes, readable: true });
+}
+
+interface Concluding {
+  readonly speculative: SpeculativeCall | undefined;
+  /** The guard's own time before forwarding. */
+  readonly ownMs: number;
+  readonly reported: ReportedExchange | undefined;
+}
+
+/** Carries out what was decided, and keeps what came of it. */
+async function conclude(
+  decided: Decided,
+  arrived: ArrivedRequest,
+  { speculative, ownMs, reported }: Concluding,
+  chosen: ExchangeContext,
+): Promise<void> {
   const context = decided.kind === "unread" ? chosen : decided.context;
-  const ownMs = context.clock() - start;
-  const telling = verdictSink(reported?.answer ?? exchange.answer, decided.action.verdict, ownMs);
+  const telling = verdictSink(reported?.answer ?? arrived.exchange.answer, decided.action.verdict, ownMs);
   const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
-  const going = carryOutSafely(decided, arrived, { keep, ...telling }, context).finally(
+  const going = carryOutSafely(decided, arrived, { keep, speculative, ...telling }, context).finally(
     () => decided.kind !== "unread" && decided.ticket.over(),
   );
   const consulted =
@@ -115,7 +149,10 @@ async function guardedWith(
   const went = await going;
   const verdict = withCut(telling.verdict(), went, context.mode);
   const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
-  countExchange({ verdict, went, ownMs, isUntold, read: howRead[decided.kind] }, context);
+  countExchange(
+    { verdict, went, ownMs, isUntold, read: howRead[decided.kind], speculative: speculative?.outcome() },
+    context,
+  );
   logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
   if (reported !== undefined) context.observer?.(reported.report({ decided, verdict, went }, ownMs, context));
   await keep(went);
@@ -138,11 +175,11 @@ function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Pr
 // --- The one catcher: whatever goes wrong in the guard itself, the traffic passes. ---
 
 /** Undefined: it is to be read whole. */
-function turnSafely(arrived: ArrivedRequest, context: ExchangeContext): ContinuedThread | undefined {
+function turnSafely<T>(run: () => T | undefined, { log }: ExchangeContext): T | undefined {
   try {
-    return cachedTurn(arrived, context);
+    return run();
   } catch (error) {
-    context.log.error(factsOf(error), "turn-failed");
+    log.error(factsOf(error), "turn-failed");
     return undefined;
   }
 }
@@ -234,7 +271,7 @@ function recordSafely(
 async function carryOutSafely(
   decided: Decided,
   arrived: ArrivedRequest,
-  telling: VerdictSink & Pick<InterceptContext, "keep">,
+  telling: VerdictSink & Pick<CarryOutTerms, "keep" | "speculative">,
   context: ExchangeContext,
 ): Promise<ExchangeOutcome> {
   const { protocol, log } = context;

@@ -84,6 +84,7 @@ export function harmlessLog(log: Log): Log {
 export function harmlessMeter(meter: Meter): Meter {
   return {
     exchange: harmless((...exchange) => meter.exchange(...exchange)),
+    forwardedFirst: harmless((outcome) => meter.forwardedFirst?.(outcome)),
     intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
     spent: harmless((tokens, under) => meter.spent(tokens, under)),
     failed: harmless((code) => meter.failed(code)),

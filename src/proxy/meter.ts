@@ -1,5 +1,6 @@
 import type { Mode } from "../config/config.ts";
 import type { Observed } from "./relay/observe.ts";
+import type { SpeculativeOutcome } from "./relay/upstream-call.ts";
 import type { Verdict } from "./relay/verdict.ts";
 
 /** What an exchange has used up, as far as its answer told. */
@@ -36,6 +37,8 @@ export interface Meter {
    * @param read how much of its request was read
    */
   exchange(verdict: string, ownSeconds: number, isUntold: boolean, read: HowRead): void;
+  /** A request was sent upstream before it was judged. */
+  forwardedFirst?(outcome: SpeculativeOutcome): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   spent(tokens: SpentTokens, under: SpentUnder): void;
@@ -63,13 +66,16 @@ interface CountedExchange {
   readonly ownMs: number;
   readonly isUntold: boolean;
   readonly read: HowRead;
+  /** Undefined: it was judged before it was forwarded. */
+  readonly speculative: SpeculativeOutcome | undefined;
 }
 
 export function countExchange(
-  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold, read }: CountedExchange,
+  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold, read, speculative }: CountedExchange,
   { meter, mode }: { readonly meter: Meter; readonly mode: Mode },
 ): void {
   meter.exchange(verdict, ownMs / 1000, isUntold, read);
+  if (speculative !== undefined) meter.forwardedFirst?.(speculative);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
   if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
 }

@@ -1,7 +1,7 @@
 export { advance } from "./ledger/advance.ts";
 export { follow, type Followed, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
-export { type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
+export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";

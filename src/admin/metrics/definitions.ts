@@ -27,6 +27,12 @@ export const metricDefinitions = {
     help: "Guarded requests by how they were read: tail (the new messages alone), whole, or not at all (unread).",
     labels: ["how"],
   },
+  forwardedFirst: {
+    name: "unloop_forwarded_first_total",
+    type: "counter",
+    help: "Requests that were sent upstream before they were judged, by what became of them (outcome: kept, withdrawn).",
+    labels: ["outcome"],
+  },
   interventions: {
     name: "unloop_interventions_total",
     type: "counter",

@@ -22,6 +22,7 @@ export function promMetrics(): Metrics {
     exchanges,
     untold,
     read,
+    forwardedFirst,
     interventions,
     sessions,
     tokens,
@@ -45,6 +46,7 @@ export function promMetrics(): Metrics {
   const ofExchanges = {
     exchanges: gathered(exchanges),
     read: gathered(read),
+    forwardedFirst: gathered(forwardedFirst),
     sessions: gathered(sessions),
     tokens: gathered(tokens),
     loopTokens: gathered(loopTokens),
@@ -61,6 +63,7 @@ export function promMetrics(): Metrics {
       if (isUntold) untold.inc();
       processing.observe(ownSeconds);
     },
+    forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, outcome),
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
     spent(used, { policy, arm = "none" }) {
       ofExchanges.sessions.add(used.sessions, policy, arm);

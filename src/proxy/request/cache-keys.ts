@@ -38,6 +38,8 @@ export interface FoundThread {
   readonly byCall: boolean;
   /** No other run has made that call. */
   readonly isOwnCall: boolean;
+  /** It is the newest that the request tells of: no step lies between. */
+  readonly isNewest: boolean;
 }
 
 /** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
@@ -52,12 +54,13 @@ export function findThread(
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(comparable)) {
     const cachedThread = cache.find(callKey(metadataHash, id));
-    if (cachedThread !== undefined) return { cachedThread, byCall: true, isOwnCall: isRandomId(id) };
+    if (cachedThread !== undefined)
+      return { cachedThread, byCall: true, isOwnCall: isRandomId(id), isNewest: left === MOST_CALLS };
     left -= 1;
     if (left === 0) break;
   }
   const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
-  return cachedThread && { cachedThread, byCall: false, isOwnCall: false };
+  return cachedThread && { cachedThread, byCall: false, isOwnCall: false, isNewest: false };
 }
 
 /** By the calls of a request's answer the next one will look for it. */

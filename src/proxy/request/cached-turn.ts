@@ -12,32 +12,51 @@ import type { Exchange } from "../../transport/transport.ts";
 import type { ContinuedThread } from "./decide-request.ts";
 import { fieldOf } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
-import { type ArrivedRequest, findThread } from "./cache-keys.ts";
+import { type ArrivedRequest, type FoundThread, findThread } from "./cache-keys.ts";
 
 /** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
 const MAX_ADDED = 256 * 1024;
 
-/**
- * What becomes of a request that only goes on where the one before it ended, and is healthy: it is forwarded. Of its body
- * nothing but the new messages is read, and of the store nothing. Undefined for every other request.
- */
-export function cachedTurn(arrived: ArrivedRequest, chosen: ExchangeContext): ContinuedThread | undefined {
-  const { threadCache, protocol, inFlight } = chosen;
-  if (threadCache === undefined) return undefined;
-  const found = findThread(threadCache.cache, arrived, chosen);
+/** A request that repeats the one before it of a cached thread and adds messages to it. What they say is not known yet. */
+export interface Continuation {
+  readonly found: FoundThread;
+  /** As rules and rollout have chosen it. */
+  readonly context: ExchangeContext;
+  /** Where its messages end in the comparable body. */
+  readonly end: number;
+}
+
+/** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
+export function continuationOf(arrived: ArrivedRequest, chosen: ExchangeContext): Continuation | undefined {
+  if (chosen.threadCache === undefined) return undefined;
+  const found = findThread(chosen.threadCache.cache, arrived, chosen);
   if (found === undefined) return undefined;
-  const { cachedThread } = found;
-  const context = chosen.forModel(cachedThread.model).forSession(cachedThread.identity.key);
-  const { policy, mode } = context;
-  if (cachedThread.policy !== policy || mode === "off") return undefined;
-  const { comparable: body, exchange } = arrived;
-  const end = endOfAddition(body, cachedThread.prefix, found.isOwnCall);
-  const isShort = end !== undefined && end - cachedThread.prefix.length <= MAX_ADDED;
-  const steps =
-    end === undefined || !isShort ? undefined : protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
-  if (end === undefined || steps === undefined || steps.some(mayCompact)) return undefined;
-  const evaluation = evaluationOf(cachedThread, exchange, context);
-  const turn = nextTurn(cachedThread, { body, end, steps, byCall: found.byCall }, evaluation);
+  const { model, identity, policy, prefix } = found.cachedThread;
+  const context = chosen.forModel(model).forSession(identity.key);
+  if (policy !== context.policy || context.mode === "off") return undefined;
+  const end = endOfAddition(arrived.comparable, prefix, found.isOwnCall);
+  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { found, context, end };
+}
+
+/** Whether it need not wait for its judgement: its one new step can lead to nothing. */
+export function mayForwardFirst({ found, context }: Continuation): boolean {
+  const { cachedThread, isNewest } = found;
+  return isNewest && cachedThread.isQuiet && context.containments.of(cachedThread.identity.key) === undefined;
+}
+
+/**
+ * What becomes of a continuation that is healthy: it is forwarded. Of its body nothing but the new messages is read. Undefined where
+ * it is to be read whole.
+ */
+export function cachedTurn(
+  { found, context, end }: Continuation,
+  { comparable: body, exchange }: ArrivedRequest,
+): ContinuedThread | undefined {
+  const { cachedThread, byCall } = found;
+  const { policy, protocol, inFlight } = context;
+  const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
+  if (steps === undefined || steps.some(mayCompact)) return undefined;
+  const turn = nextTurn(cachedThread, { body, end, steps, byCall }, evaluationOf(cachedThread, exchange, context));
   if (turn === undefined) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
   const { carried: told, counter } = turn.tip;

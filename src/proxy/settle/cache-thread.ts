@@ -6,6 +6,7 @@ import {
   type SavedLedger,
   canContinue,
   noteWriting,
+  isQuiet,
   bodyPrefixAt,
   keepTurn,
   writeBack,
@@ -105,6 +106,7 @@ function cachedThreadAfter(
     repeatsIds: trail.repeatsIds,
     terms: evaluation.arrival?.terms ?? "",
     streams: streams && !alternatives,
+    isQuiet: isQuiet(tip, policy),
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
   };
 }

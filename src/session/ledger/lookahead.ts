@@ -1,6 +1,8 @@
 import {
+  canPredict,
   type Fingerprint,
   fingerprintOf,
+  hasLikeResults,
   inspectAhead,
   memoizeByRef,
   predictedLadders,
@@ -64,6 +66,16 @@ function placed(made: Intervention, about: number, { steps }: Conversation): Pos
 export function isNearRung(tip: Ledger, policy: Policy): boolean {
   const last = tip.window.at(-1);
   return last !== undefined && candidatesIn(tip, last, policy).length > 0;
+}
+
+/**
+ * Whether one more step with a call can lead to nothing: no loop is counted, no answer can complete one, and no two results are alike, so that
+ * nothing can be there for the third time.
+ */
+export function isQuiet(tip: Ledger, policy: Policy): boolean {
+  return (
+    tip.counter === undefined && leastUnforeseen(policy) > 2 && !hasLikeResults(tip.window) && !isNearRung(tip, policy)
+  );
 }
 
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
@@ -133,11 +145,21 @@ function hasLadder({ ladders }: Policy, names: ReadonlySet<string>): boolean {
 }
 
 /** The lowest count at which anything is done about calls that are no sends. */
-const leastCount = memoizeByRef(({ ladders, tools }: Policy): number => {
+const leastCount = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => predictedByCalls.has(ladder)));
+
+/** The lowest count at which anything is done that is known by outcomes alone. */
+const leastUnforeseen = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => !isForeseen(ladder)));
+
+function isForeseen(ladder: string): boolean {
+  const [detector = "", grade] = ladder.split(":");
+  return canPredict({ detector, ...(grade !== undefined && { grade }) });
+}
+
+function lowestRung({ ladders, tools }: Policy, isMeant: (ladder: string) => boolean): number {
   const all = [ladders, ...Object.values(tools).flatMap((terms) => terms.ladders ?? [])];
   const counts = all
     .flatMap((some) => Object.entries(some))
-    .filter(([name]) => predictedByCalls.has(name))
+    .filter(([name]) => isMeant(name))
     .flatMap(([, ladder]) => Object.values(ladder ?? {}));
   return Math.min(...counts);
-});
+}

@@ -34,6 +34,8 @@ export interface CachedThread {
   readonly terms: string;
   /** Its answers come as events, one at a time. */
   readonly streams: boolean;
+  /** One more step can lead to nothing. */
+  readonly isQuiet: boolean;
   /** The task is to say something again and again. */
   readonly asksForRepetition: boolean;
   /** Call ids come again within the conversation. */

@@ -52,6 +52,7 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     terms: "",
     streams: false,
     asksForRepetition: false,
+    isQuiet: true,
     repeatsIds: false,
     ...more,
   };
