@@ -239,7 +239,7 @@ function platformBreaches(source: Source): readonly string[] {
   ];
 }
 
-const CATCHERS = ["proxy/guard.ts", "proxy/harmless.ts"];
+const CATCHERS = ["proxy/guard.ts", "proxy/safely.ts", "proxy/harmless.ts"];
 
 function senderBreaches(source: Source): readonly string[] {
   const code = codeOf(source.text);

@@ -15,7 +15,7 @@ import { containedRequest, containmentOf } from "./request/contained.ts";
 import { decideRequest, type JudgedWhole, readRequest } from "./request/decide-request.ts";
 import { editsFor, ownAnswer } from "./request/interventions.ts";
 import { headerMetadata } from "./request/request-metadata.ts";
-import { storedSafely } from "./guard.ts";
+import { storedSafely } from "./safely.ts";
 import { quietly } from "./harmless.ts";
 import { activityOf } from "./settle/note-activity.ts";
 import { noteActivity, recordContained, recordExchange } from "./settle/record.ts";

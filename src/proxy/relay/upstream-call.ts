@@ -32,8 +32,8 @@ export function speculativeCall(exchange: Exchange, terms: CallTerms): Speculati
   const stopping = abortable(exchange.gone);
   const held = heldAnswer();
   const going = forward(exchange, { ...terms, answer: held.sink, signal: stopping });
-  // Whoever follows hears of a failure; if it is withdrawn, that was meant.
-  going.catch(() => undefined);
+  // Whoever follows hears of a failure. Until somebody does, it would count as unhandled.
+  void Promise.allSettled([going]);
   let isFollowed = false;
   return {
     stopping,

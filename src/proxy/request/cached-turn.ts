@@ -18,7 +18,7 @@ import { type ArrivedRequest, type FoundThread, findThread } from "./cache-keys.
 const MAX_ADDED = 256 * 1024;
 
 /** A request that repeats the one before it of a cached thread and adds messages to it. What they say is not known yet. */
-export interface Continuation {
+export interface FoundContinuation {
   readonly found: FoundThread;
   /** As rules and rollout have chosen it. */
   readonly context: ExchangeContext;
@@ -27,7 +27,7 @@ export interface Continuation {
 }
 
 /** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
-export function continuationOf(arrived: ArrivedRequest, chosen: ExchangeContext): Continuation | undefined {
+export function continuationOf(arrived: ArrivedRequest, chosen: ExchangeContext): FoundContinuation | undefined {
   if (chosen.threadCache === undefined) return undefined;
   const found = findThread(chosen.threadCache.cache, arrived, chosen);
   if (found === undefined) return undefined;
@@ -39,7 +39,7 @@ export function continuationOf(arrived: ArrivedRequest, chosen: ExchangeContext)
 }
 
 /** Whether it need not wait for its judgement: its one new step can lead to nothing. */
-export function mayForwardFirst({ found, context }: Continuation): boolean {
+export function mayForwardFirst({ found, context }: FoundContinuation): boolean {
   const { cachedThread, isNewest } = found;
   return isNewest && cachedThread.isQuiet && context.containments.of(cachedThread.identity.key) === undefined;
 }
@@ -49,7 +49,7 @@ export function mayForwardFirst({ found, context }: Continuation): boolean {
  * it is to be read whole.
  */
 export function cachedTurn(
-  { found, context, end }: Continuation,
+  { found, context, end }: FoundContinuation,
   { comparable: body, exchange }: ArrivedRequest,
 ): ContinuedThread | undefined {
   const { cachedThread, byCall } = found;
