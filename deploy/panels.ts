@@ -107,6 +107,16 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Requests forwarded first",
+    about:
+      "The share of requests that were sent upstream before they were judged, since one more step could lead to nothing, and the share that was withdrawn after all.",
+    unit: "percentunit",
+    queries: ["kept", "withdrawn"].map((outcome) => ({
+      expr: `sum(rate(${metrics.forwardedFirst.name}{outcome="${outcome}"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
+      legend: outcome,
+    })),
+  },
+  {
     title: "Session store",
     about: "1 while the store is used. Without it traffic goes on, judged by the history in each request.",
     unit: "short",

@@ -55,6 +55,7 @@ export function promMetrics(): Metrics {
   };
   // There from the start, so that a rate has something to begin from.
   for (const code of ["overloaded", "upstream_busy", "upstream_unreachable"]) errors.inc({ code }, 0);
+  for (const outcome of ["kept", "withdrawn"]) forwardedFirst.inc({ outcome }, 0);
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
     exchange(verdict, ownSeconds, isUntold, how) {
