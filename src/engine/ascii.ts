@@ -1,5 +1,5 @@
 /** In characters. */
-export const LONGEST_ASCII = 16_384;
+const LONGEST_ASCII = 16_384;
 
 /** Where ASCII is read: bytes are read several times as fast as characters. Nothing stays here from one call to the next. */
 export const bytes = new Uint8Array(LONGEST_ASCII);

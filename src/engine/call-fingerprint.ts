@@ -5,11 +5,9 @@ import { isObject } from "./is-object.ts";
 import { ItemCodes } from "./item-codes.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "./outcome.ts";
-import { sketch } from "./reading.ts";
-import { type Shape, shapeOf } from "./shape.ts";
+import { type Likeness, likenessOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
-import type { Sketch } from "./sketch.ts";
 import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import { type ByTool, saidOf } from "./tool-rules.ts";
 import { type ListedItems, namedIn, namedOf } from "./user-list.ts";
@@ -45,7 +43,7 @@ export interface ToolRule {
 export type ToolRules = ByTool<ToolRule>;
 
 /** Fingerprint of a call: names, signatures and sketches of it, and of its outcome. */
-export interface CallFingerprint extends Shape {
+export interface CallFingerprint extends Likeness {
   /** It moves on from where things stand. */
   readonly moves?: true;
   /** It names what it acts on, where a policy says by which arguments that is told. */
@@ -57,7 +55,6 @@ export interface CallFingerprint extends Shape {
   readonly tool: string;
   readonly kind: ToolKind;
   readonly hash: string;
-  readonly similarity: Sketch;
   /** Missing until the call is answered. */
   readonly outcome?: OutcomeFingerprint;
 }
@@ -117,11 +114,10 @@ function askedCall(
   const kind = rule?.kind ?? kindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
-  const similarity = sketch(action);
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
   const items = lists === undefined || lists.brought.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
-  const { shape, slots, words } = shapeOf(action, args !== undefined, sign, items);
+  const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign, items);
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = lists === undefined ? "" : namedBy(action, items, lists);
   if (named !== "") print.named = named;

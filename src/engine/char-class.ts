@@ -1,5 +1,5 @@
 /** Character classes for splitting a text into words. */
-export type CharClass = 0 | 1 | 2;
+export type CharClass = 0 | 1 | 2 | 3;
 
 /** It stands between words. */
 export const GAP = 0;
@@ -7,6 +7,8 @@ export const GAP = 0;
 export const LETTER = 1;
 /** The same, of a script that is written without spaces. */
 export const UNSPACED = 2;
+/** A letter that lower case writes otherwise. */
+export const CAPITAL = 3;
 
 const WORD = /[\p{L}\p{N}_]/u;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -24,16 +26,25 @@ const BLOCK = 256;
 /** Of the unit at an index; both units of a pair are what their character is. */
 export function letterAt(text: string, i: number): CharClass {
   const unit = text.charCodeAt(i);
-  if (unit < 0xd800 || unit > 0xdfff) return letterOf(unit);
-  const from = unit < 0xdc00 ? i : i - 1;
-  const point = text.codePointAt(from) ?? unit;
-  return point > 0xffff ? ask(point) : GAP;
+  if (!isHalf(unit)) return letterOf(unit);
+  return unit < 0xdc00 ? letterOfPair(unit, text.charCodeAt(i + 1)) : letterOfPair(text.charCodeAt(i - 1), unit);
+}
+
+/** Half of a pair, or of none. */
+export function isHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
 
 /** Of a unit that is no half of a pair. */
 export function letterOf(unit: number): CharClass {
   const block = blocks[unit >>> 8] ?? newBlock(unit >>> 8);
   return (block[unit & (BLOCK - 1)] ?? GAP) as CharClass;
+}
+
+/** Of the character that two units make; a gap where they make none. */
+export function letterOfPair(high: number, low: number): CharClass {
+  const isPair = high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
+  return isPair ? ask(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)) : GAP;
 }
 
 function newBlock(index: number): Uint8Array {
@@ -45,5 +56,6 @@ function newBlock(index: number): Uint8Array {
 function ask(point: number): CharClass {
   const character = String.fromCodePoint(point);
   if (!WORD.test(character)) return GAP;
-  return WITHOUT_SPACES.test(character) ? UNSPACED : LETTER;
+  if (WITHOUT_SPACES.test(character)) return UNSPACED;
+  return character.toLowerCase() === character ? LETTER : CAPITAL;
 }

@@ -38,9 +38,9 @@ export class ItemCodes {
     if (sort === "name" || end - from >= LEAST_DIGITS) this.#says = true;
   }
 
-  /** A character between words: perhaps the end of an item. */
-  endAt(code: number): void {
-    if (this.#tokens === 0 || code >= 128 || ENDS[code] === 0) return;
+  /** What was read so far is all of an item. */
+  end(): void {
+    if (this.#tokens === 0) return;
     if (this.#says && this.#tokens <= MOST_WORDS && this.#found.size < this.#most) this.#found.add(bitsOf(this.#hash));
     this.drop();
   }
@@ -56,11 +56,6 @@ export class ItemCodes {
 const SEED = 0x811c9dc5 | 0;
 const LEAST_DIGITS = 4;
 const MOST_WORDS = 6;
-const END_CHARACTERS = "\n\t\"',;|[]{}<>";
-/** By ASCII character. */
-const ENDS = Uint8Array.from({ length: 128 }, (_, code) =>
-  END_CHARACTERS.includes(String.fromCharCode(code)) ? 1 : 0,
-);
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -3,23 +3,20 @@ import type { Outcome } from "../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
 import type { ItemCodes } from "./item-codes.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "./outcome.ts";
-import { sketch } from "./reading.ts";
 import { withoutEnvelope } from "./result-envelope.ts";
-import { type Shape, shapeOf } from "./shape.ts";
+import { type Likeness, likenessOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
-import type { Sketch } from "./sketch.ts";
 import { LONGEST_LIST } from "./user-list.ts";
 import { isVolatileResult, type Names, namesOfIncidents, namesOfThings, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
-export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Shape {
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
   readonly structured?: true;
   readonly pending?: true;
   /** The beginning of the signature of what it is without its last paragraph, where that may be a note. */
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
-  readonly similarity: Sketch;
 }
 
 /**
@@ -39,7 +36,7 @@ export function outcomeFingerprint(
   const judgement = readOutcome({ ...outcome, text }, value, reading);
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
-  const { shape, slots, words } = shapeOf(
+  const { similarity, shape, slots, words } = likenessOf(
     meaning,
     value !== undefined,
     sign,
@@ -47,7 +44,7 @@ export function outcomeFingerprint(
   );
   const fingerprint: Mutable<OutcomeFingerprint> = {
     hash: sign(`out\u0000${meaning}`),
-    similarity: sketch(meaning),
+    similarity,
     failed,
     weight,
     shape,

@@ -1,8 +1,8 @@
-import { bytes, readAscii } from "./ascii.ts";
-import { SMALL } from "./char-class.ts";
-import { EMPTY_HASH, leastRanks, LONGEST_SAMPLE, noRanks, rank, withUnit } from "./min-hash.ts";
+import { leastRanks, lengthOf } from "./min-hash.ts";
 import { BLANK, type Sketch, sketchOf } from "./sketch.ts";
+import { LONGEST_SAMPLE } from "./code-units.ts";
 import { countWords } from "./words.ts";
+import { type Scan, scanWords, SPACELESS, traits } from "./word-scan.ts";
 
 /** What is kept of a text when the text is gone. */
 interface Reading {
@@ -14,7 +14,11 @@ const NOTHING: Reading = { like: BLANK, words: 0 };
 
 /** Of what somebody said. */
 export function readSpeech(text: string): Reading {
-  return readAtOnce(text) ?? { like: sketch(text), words: countWords(text) };
+  if (text === "") return NOTHING;
+  if (text.length > LONGEST_SAMPLE) return { like: sketch(text), words: countWords(text) };
+  const scan = scanWords(text);
+  const words = wordsIn(scan);
+  return { like: sketchOfScan(text, scan), words };
 }
 
 /** Longer texts are sketched by head and tail. In characters. */
@@ -22,36 +26,20 @@ const SPAN = LONGEST_SAMPLE / 2;
 
 export function sketch(text: string): Sketch {
   const sample = text.length > 2 * SPAN ? text.slice(0, SPAN) + text.slice(-SPAN) : text;
-  return readAtOnce(sample)?.like ?? sketchOf(leastRanks(sample));
+  return sketchOfScan(sample, scanWords(sample));
 }
 
-/** One look at each character for both; undefined for what is longer, or has other characters than ASCII. */
-function readAtOnce(text: string): Reading | undefined {
-  if (text === "") return NOTHING;
-  const length = readAscii(text);
-  return length === undefined ? undefined : readBytes(length);
+/** @param scan of this text, and the last one that was made */
+export function sketchOfScan(text: string, scan: Scan): Sketch {
+  // A text's words are compared whatever their case: capitals beyond ASCII are found by writing it in lower case.
+  const { count } = scan.hasCapitals ? scanWords(text.toLowerCase()) : scan;
+  return sketchOf(leastRanks(count));
 }
 
-function readBytes(length: number): Reading {
-  const least = noRanks();
-  let hash = EMPTY_HASH;
-  let words = 0;
-  let isWord = false;
-  for (let i = 0; i < length; i++) {
-    const small = SMALL[bytes[i] ?? 0] ?? 0;
-    if (small !== 0) {
-      hash = withUnit(hash, small);
-      isWord = true;
-    } else if (isWord) {
-      rank(hash, least);
-      words++;
-      hash = EMPTY_HASH;
-      isWord = false;
-    }
-  }
-  if (isWord) {
-    rank(hash, least);
-    words++;
-  }
-  return { like: sketchOf(least), words };
+/** Two characters make a word where there are no spaces. */
+function wordsIn({ count }: Scan): number {
+  let words = count;
+  for (let word = 0; word < count; word++)
+    if (((traits[word] ?? 0) & SPACELESS) !== 0) words += Math.ceil(lengthOf(word) / 2) - 1;
+  return words;
 }

@@ -1,3 +1,5 @@
+import { codeUnits } from "./code-units.ts";
+
 /**
  * Two characters for a token with a digit in it: what sort it is of, and enough of its hash to tell it from others. Of whole
  * numbers the rest of a division by 16, so that it shows by how much they move and nothing of what they are.
@@ -26,7 +28,8 @@ const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 export type SlotBits = number;
 
 /** Of the words above, those in ASCII. */
-const PART_STARTS = "o/vdsODVS ";
+const PART_STARTS = new Set(Array.from("o/vdsODVS ", (letter) => letter.charCodeAt(0)));
+const BLANK = 0x20;
 
 interface SlotToken {
   readonly end: number;
@@ -35,18 +38,19 @@ interface SlotToken {
   readonly sort: NumberSort;
 }
 
+/** @param text whose units were read last */
 export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): SlotBits {
   const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
-  const isIndex = text.charCodeAt(from - 1) === 0x5b && text.charCodeAt(end) === 0x5d;
+  const isIndex = from > 0 && codeUnits[from - 1] === 0x5b && codeUnits[end] === 0x5d;
   if (isIndex || isId(text, from) || sort === "name") return nameSlot(hash);
   if (end - from > (sort === "decimal" ? LONGEST_DECIMAL : LONGEST_NUMBER)) return nameSlot(hash);
   if (sort === "decimal") {
-    const isShare = text.charCodeAt(from) === 0x30 && text.charCodeAt(from + 1) === 0x2e;
+    const isShare = codeUnits[from] === 0x30 && codeUnits[from + 1] === 0x2e;
     return bitsOf((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
   }
   let rest = 0;
-  for (let i = Math.max(from, numberEnd - 4); i < numberEnd; i++) rest = rest * 10 + text.charCodeAt(i) - 0x30;
+  for (let i = Math.max(from, numberEnd - 4); i < numberEnd; i++) rest = rest * 10 + (codeUnits[i] ?? 0) - 0x30;
   rest %= RESTS;
   return bitsOf((isPart(text, numberEnd) ? PART : 0) + rest, mixed);
 }
@@ -58,9 +62,9 @@ export function nameSlot(hash: number): SlotBits {
 
 /** The value of a JSON field whose name ends in "id": a number that counts nothing. */
 function isId(text: string, from: number): boolean {
-  if (text.charCodeAt(from - 1) !== 0x3a || text.charCodeAt(from - 2) !== 0x22) return false;
+  if (from < 3 || codeUnits[from - 1] !== 0x3a || codeUnits[from - 2] !== 0x22) return false;
   // An expression for each number of a table would cost more than the rest of it.
-  if ((text.charCodeAt(from - 3) | 0x20) !== 0x64) return false;
+  if (((codeUnits[from - 3] ?? 0) | 0x20) !== 0x64) return false;
   return /(?:^|["_-])id"$|[a-z]I[dD]"$/.test(text.slice(Math.max(0, from - 6), from - 1));
 }
 
@@ -72,10 +76,10 @@ export function writtenSlot(bits: SlotBits): Slot {
 
 /** A number of a whole is told by what stands right behind it. */
 function isPart(text: string, end: number): boolean {
-  const next = text.charCodeAt(end);
-  const second = next === 0x20 ? text.charCodeAt(end + 1) : next;
-  if (second < 0x80 && !PART_STARTS.includes(String.fromCharCode(second))) return false;
-  return (next === 0x20 || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
+  const next = codeUnits[end] ?? 0;
+  const second = next === BLANK ? (codeUnits[end + 1] ?? 0) : next;
+  if (second < 0x80 && !PART_STARTS.has(second)) return false;
+  return (next === BLANK || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
 }
 
 export function slotsIn(slots: string): readonly Slot[] {

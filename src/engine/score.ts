@@ -1,0 +1,42 @@
+import type { Token } from "./token.ts";
+import { codeUnits } from "./code-units.ts";
+
+const SCORE =
+  /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
+const SCORED =
+  /(?:failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패)["']?\s?[:=]\s?$/i;
+
+const codesOf = (characters: string): ReadonlySet<number> =>
+  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+
+const FIRST_LETTERS = codesOf("tfpewivTFPEWIV");
+const LAST_LETTERS = codesOf("dgesrinкилеDGESRINКИ敗败패");
+const MARKS = codesOf(" :=\"'");
+const BLANK = 0x20;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+
+/**
+ * How many failed, how many passed: a number that says how far one has got, whatever else is told.
+ * @param text whose units were read last
+ */
+export function isScore(text: string, from: number, { end, sort }: Token): boolean {
+  if (sort !== "whole") return false;
+  // A colon or an equals sign, a blank between or none: what is counted may stand before its number.
+  if (isMarked(from)) return endsScore(from) && SCORED.test(text.slice(Math.max(0, from - 24), from));
+  // A blank, and then one of the letters that the words begin with.
+  if (codeUnits[end] !== BLANK || !FIRST_LETTERS.has(codeUnits[end + 1] ?? 0)) return false;
+  return SCORE.test(text.slice(end, end + 20));
+}
+
+function isMarked(from: number): boolean {
+  const before = from > 0 ? codeUnits[from - 1] : 0;
+  return before === COLON || before === EQUALS || (before === BLANK && from > 1 && codeUnits[from - 2] === COLON);
+}
+
+/** The last letter before the mark: an expression for each number of a table would cost more than the rest of it. */
+function endsScore(from: number): boolean {
+  let at = from - 1;
+  while (at > Math.max(0, from - 5) && MARKS.has(codeUnits[at] ?? 0)) at--;
+  return LAST_LETTERS.has(codeUnits[at] ?? 0);
+}

@@ -1,0 +1,124 @@
+import { CAPITAL, GAP, isHalf, LETTER, letterOf, letterOfPair, SMALL } from "./char-class.ts";
+import { MOST_UNITS, readCodeUnits, codeUnits } from "./code-units.ts";
+
+/** Gaps stand between words. */
+export const MOST_WORDS = (MOST_UNITS >>> 1) + 1;
+
+/**
+ * The words that the last scan has found, in order: what is asked of a text is asked of these, not of its characters again.
+ * Nothing stays here from one call to the next.
+ */
+export const starts = new Uint16Array(MOST_WORDS);
+export const ends = new Uint16Array(MOST_WORDS);
+/** FNV-1a over a word's units, those of ASCII in lower case. */
+export const hashes = new Int32Array(MOST_WORDS);
+/** What a word has, and what stands between it and the word before. */
+export const traits = new Uint8Array(MOST_WORDS);
+
+/** It has a digit. */
+export const DIGIT = 1;
+/** It has nothing else. */
+export const DIGITS_ALONE = 2;
+/** It has a character of a script without spaces. */
+export const SPACELESS = 4;
+/** Before it a line ends. */
+export const LINE_END = 8;
+/** Before it an object or a list of JSON begins or ends. */
+export const OBJECT_END = 16;
+/** Before it an element of markup begins. */
+export const ELEMENT_END = 32;
+/** Before it one of several things ends that are told in a row: a line, a cell, a quoted text. */
+export const ITEM_END = 64;
+/** It has a capital beyond ASCII. */
+const WITH_CAPITALS = 128;
+
+const NINE = 0x39;
+
+/** By ASCII character. */
+const GAPS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  const bits = [
+    character === "\n" ? LINE_END : 0,
+    "{}[]".includes(character) ? OBJECT_END : 0,
+    character === "<" ? ELEMENT_END : 0,
+    "\n\t\"',;|[]{}<>".includes(character) ? ITEM_END : 0,
+  ];
+  return bits.reduce((all, bit) => all | bit);
+});
+
+// FNV-1a over UTF-16 units
+/** Of a word without characters. */
+export const EMPTY_HASH = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+
+export function withUnit(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, PRIME);
+}
+
+/** Words that a scan has found. */
+export interface Scan {
+  readonly count: number;
+  /** There are capitals beyond ASCII. */
+  readonly hasCapitals: boolean;
+}
+
+/** Finds the words of a text of at most `MOST_UNITS`, in one look at each of its units. */
+export function scanWords(text: string): Scan {
+  const length = readCodeUnits(text);
+  let count = 0;
+  let gaps = 0;
+  let all = 0;
+  for (let i = 0; i < length; ) {
+    if (isGapAt(i)) {
+      const unit = codeUnits[i++] ?? 0;
+      if (unit < 0x80) gaps |= GAPS[unit] ?? 0;
+      continue;
+    }
+    starts[count] = i;
+    i = scanWord(i, count, gaps);
+    ends[count] = i;
+    all |= traits[count++] ?? 0;
+    gaps = 0;
+  }
+  return { count, hasCapitals: (all & WITH_CAPITALS) !== 0 };
+}
+
+/** @returns where the word ends: at the zero behind the text if nowhere else */
+function scanWord(start: number, word: number, gaps: number): number {
+  let hash = EMPTY_HASH;
+  let digits = 0;
+  let found = gaps;
+  let i = start;
+  for (; ; i++) {
+    const unit = codeUnits[i] ?? 0;
+    let small = unit;
+    if (unit < 0x80) {
+      small = SMALL[unit] ?? 0;
+      if (small === 0) break;
+      if (small <= NINE) digits++;
+    } else {
+      const letter = letterIn(i);
+      if (letter === GAP) break;
+      if (letter !== LETTER) found |= letter === CAPITAL ? WITH_CAPITALS : SPACELESS;
+    }
+    hash = withUnit(hash, small);
+  }
+  if (digits > 0) found |= digits === i - start ? DIGIT | DIGITS_ALONE : DIGIT;
+  hashes[word] = hash;
+  traits[word] = found;
+  return i;
+}
+
+/** Of those that were read last. */
+export function isGapAt(i: number): boolean {
+  const unit = codeUnits[i] ?? 0;
+  return unit < 0x80 ? SMALL[unit] === 0 : letterIn(i) === GAP;
+}
+
+/** Of a unit beyond ASCII; both units of a pair are what their character is. */
+export function letterIn(i: number): number {
+  const unit = codeUnits[i] ?? 0;
+  if (!isHalf(unit)) return letterOf(unit);
+  if (unit < 0xdc00) return letterOfPair(unit, codeUnits[i + 1] ?? 0);
+  return i === 0 ? GAP : letterOfPair(codeUnits[i - 1] ?? 0, unit);
+}
