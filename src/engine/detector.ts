@@ -5,6 +5,33 @@ import type { View } from "./view.ts";
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";
 
+/** What a finding tells of. The words for it follow from this alone, whichever detector has seen it. */
+export type Subject =
+  | "call"
+  | "failing-call"
+  | "cycle"
+  | "answer"
+  | "alike-failures"
+  | "failures"
+  | "poll"
+  | "novelty"
+  | "message"
+  | "similar-message"
+  | "explanation"
+  | "message-without-call"
+  | "heard"
+  | "correction"
+  | "exchange"
+  | "farewell"
+  | "agents"
+  | "compactions"
+  | "arrivals"
+  | "steps"
+  | "tokens"
+  | "cost"
+  | "seconds"
+  | "plan";
+
 /** A normal end. */
 export type Ending = "met" | "closed";
 
@@ -56,6 +83,8 @@ export interface Detector<
   readonly name: Name;
   /** Kinds of its findings that may have a ladder of their own. */
   readonly grades: Grades;
+  /** What its findings tell of: all of them, or those of each grade and, as `main`, all others. */
+  readonly tells: Subject | ({ readonly main: Subject } & { readonly [Grade in keyof Grades]?: Subject });
   /** How it looks at a window, where a policy may say so. */
   readonly settings: Table;
   /** Settings that had another name before, and the one they have now. */

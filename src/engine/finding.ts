@@ -1,5 +1,5 @@
 import { type DetectorName, detectors } from "./detectors.ts";
-import type { GradeKind, Sighting } from "./detector.ts";
+import type { GradeKind, Sighting, Subject } from "./detector.ts";
 
 /** Finding: one loop, seen at one step by one detector. */
 export interface Finding extends Sighting {
@@ -12,6 +12,16 @@ type Grades = Readonly<Record<string, GradeKind>>;
 export const grades = Object.fromEntries(detectors.map(({ name, grades }) => [name, grades])) as Readonly<
   Record<DetectorName, Grades>
 >;
+
+const subjects = new Map<string, Readonly<Record<string, Subject>>>(
+  detectors.map(({ name, tells }) => [name, typeof tells === "string" ? { main: tells } : tells]),
+);
+
+/** What a detector's findings of a grade tell of. */
+export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector" | "grade">): Subject {
+  const told = subjects.get(detector) ?? {};
+  return (Object.hasOwn(told, grade) ? told[grade] : undefined) ?? told.main ?? "call";
+}
 
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 

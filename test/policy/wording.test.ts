@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type DetectorName, detectorNames } from "../../src/engine/engine.ts";
+import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/engine/engine.ts";
 import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
+import { tellings } from "../../src/policy/wording/tellings.ts";
 import { languages, sentenceNames } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/detection.ts";
 import { ask, call, said, times, together } from "../support/steps.ts";
@@ -323,4 +324,11 @@ it("a nudge for waiting names the tool's own waiting argument, and a longer valu
   expect(nudgeNote(told("unchanged-poll"), call("status", { id: 7, broken: "{" }, "running"), "en")).toContain(
     "Wait considerably longer",
   );
+});
+
+it("there are words for what some detector tells of, and for nothing else", () => {
+  const told = detectorNames.flatMap((detector) =>
+    [undefined, ...Object.keys(grades[detector])].map((grade) => subjectOf({ detector, ...(grade && { grade }) })),
+  );
+  expect([...new Set(told)].sort()).toEqual(Object.keys(tellings).sort());
 });

@@ -12,6 +12,7 @@ export function laddersOfLimit(limit: keyof typeof grades) {
 export const budget = defineDetector({
   name,
   grades,
+  tells: { main: "steps", tokens: "tokens", cost: "cost", seconds: "seconds" },
   settings: {},
   detect({ total, elsewhere, spent: { tokens, cost, seconds } }) {
     const used = (

@@ -12,6 +12,7 @@ const REACH = 24;
 export const callCycle = defineDetector({
   name: "call-cycle",
   grades: { failing: "refining" },
+  tells: { main: "cycle", failing: "failing-call" },
   settings: {},
   predicts: { by: "calls" },
   detect({ act, acts, asked, repeats }) {

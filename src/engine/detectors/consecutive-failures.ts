@@ -19,6 +19,7 @@ const settings = {
 export const consecutiveFailures = defineDetector({
   name: "consecutive-failures",
   grades: { alike: "refining", any: "refining" },
+  tells: { main: "alike-failures", any: "failures" },
   settings,
   detect({ act, acts }, { multi, least }) {
     if (act === undefined || !failed(act.fingerprint, multi)) return [];

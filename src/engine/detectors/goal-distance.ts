@@ -10,6 +10,7 @@ export function loopOfGoal(loop: string): string {
 export const goalDistance = defineDetector({
   name: "goal-distance",
   grades: { met: "extra", option: "extra", revert: "extra", cancel: "extra" },
+  tells: "plan",
   settings: {},
   detect(view) {
     const { goalChange, total } = view;

@@ -12,6 +12,7 @@ const LEAST_TURNS = 4;
 export const lowNovelty = defineDetector({
   name: "low-novelty",
   grades: {},
+  tells: "novelty",
   settings: {},
   detect({ act, acts, asked, repeats }) {
     if (act === undefined || !repeats) return [];

@@ -13,6 +13,7 @@ const REACH = 24;
 export const noProgress = defineDetector({
   name: "no-progress",
   grades: { failing: "refining", empty: "refining", walk: "refining", unmoved: "refining" },
+  tells: "answer",
   settings: {},
   detect({ act, acts }) {
     const answer = act === undefined ? undefined : answerOf(act);

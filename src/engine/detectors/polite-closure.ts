@@ -14,6 +14,7 @@ const settings = {
 export const politeClosure = defineDetector({
   name: "polite-closure",
   grades: { echo: "refining" },
+  tells: "farewell",
   settings,
   detect(view, { chars }) {
     const rounds = trailing(view, (fingerprint) => isClosing(fingerprint, chars));

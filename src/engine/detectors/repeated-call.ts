@@ -35,6 +35,7 @@ type RepeatedCallSettings = SettingValues<typeof settings>;
 export const repeatedCall = defineDetector({
   name: "repeated-call",
   grades: { failing: "refining", transient: "refining", send: "refining" },
+  tells: { main: "call", failing: "failing-call" },
   settings,
   renamed: { reach: "window", from: "anchor", apart: "gapPenalty" },
   predicts: { by: "calls", once: ["send"], countsPolls: ({ polls }) => polls === "count" },

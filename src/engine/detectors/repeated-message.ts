@@ -25,6 +25,15 @@ export const repeatedMessage = defineDetector({
     explanation: "extra",
     "no-call": "extra",
   },
+  tells: {
+    main: "message",
+    similar: "similar-message",
+    heard: "heard",
+    corrected: "correction",
+    exchange: "exchange",
+    explanation: "explanation",
+    "no-call": "message-without-call",
+  },
   settings: dialogueSettings,
   predicts: { by: "words", grades: ["explanation"] },
   detect(view, settings) {

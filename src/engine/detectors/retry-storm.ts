@@ -10,6 +10,7 @@ const settings = {
 export const retryStorm = defineDetector({
   name: "retry-storm",
   grades: {},
+  tells: "arrivals",
   settings,
   needs: "arrivals",
   detect({ total, arrivals }, { seconds }) {

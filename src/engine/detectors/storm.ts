@@ -10,6 +10,7 @@ const APART = 8;
 export const storm = defineDetector({
   name: "storm",
   grades: { agents: "extra", compactions: "extra" },
+  tells: { main: "agents", compactions: "compactions" },
   settings: {},
   detect: (view) => [...agents(view), ...compactions(view)],
 });

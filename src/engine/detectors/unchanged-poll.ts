@@ -7,6 +7,7 @@ import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
 export const unchangedPoll = defineDetector({
   name: "unchanged-poll",
   grades: {},
+  tells: "poll",
   settings: {},
   detect({ act, acts, asked }) {
     if (act === undefined || !act.polls) return [];

@@ -1,5 +1,5 @@
 import { inert, inertStep } from "./inert.ts";
-import { type DetectorSettings, type Ending, type Finding, standardSettings } from "../../engine/engine.ts";
+import { type DetectorSettings, type Ending, type Finding, standardSettings, subjectOf } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
@@ -8,6 +8,7 @@ import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
 import { callsOf, indexOf, outcomeOf, toolsOf, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
 import { shorten } from "./shorten.ts";
+import { type Telling, tellings } from "./tellings.ts";
 
 export type { FallbackAction };
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
@@ -37,12 +38,11 @@ export interface Wording extends Limiting, Falling {
 
 /** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
 export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
-  const { detector } = told;
+  const telling = tellingOf(told, step, policy);
   const fallback = fallbackFor(step, policy);
-  const own = fallback === undefined ? kindOf(told, step, policy).advice : "advice:fallback";
-  const advice = detector === "goal-distance" ? adviceOnAction(told) : [own];
-  const seen = seenOf(told, step, policy);
-  return note(told, step, language, policy, [seen, ...cameOf(told, step), ...advice, "intended"]);
+  const own = fallback === undefined ? telling.advice : "advice:fallback";
+  const advice = isOfPlan(told) ? adviceOnAction(told) : [own];
+  return note(told, step, language, policy, [seenOf(told, telling), ...cameOf(telling, step), ...advice, "intended"]);
 }
 
 /** Text of a force-done: finish now, and how. */
@@ -57,14 +57,15 @@ export function forceDoneNote(
   const how = tool === undefined ? "answer-now" : "call-now";
   const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
   const values = { task: shorten(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
-  const ends: readonly SentenceName[] = told.detector === "consecutive-failures" ? ["terminated"] : [];
-  const seen = [seenOf(told, step, policy), ...storyOf(told), ...ends];
+  const telling = tellingOf(told, step, policy);
+  const ends: readonly SentenceName[] = telling.endsFirst ? ["terminated"] : [];
+  const seen = [seenOf(told, telling), ...storyOf(told), ...ends];
   const last = isMet(told) ? "success" : "include";
   return note(told, step, language, policy, [...seen, how, last, ...asked], values);
 }
 
-function seenOf(told: Told, step: Step, policy: Wording): SentenceName {
-  return told.foreseen === true ? "seen:foreseen" : kindOf(told, step, policy).seen;
+function seenOf({ foreseen }: Told, { seen }: Telling): SentenceName {
+  return foreseen === true ? "seen:foreseen" : seen;
 }
 
 /**
@@ -87,13 +88,13 @@ export function refusalText(told: Told, step: Step, language: Language, policy: 
 }
 
 function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolicy): readonly SentenceName[] {
-  const { seen } = kindOf(told, step, policy);
-  if (told.detector === "budget") return ["stopped:budget", seen, "recover:budget"];
+  const { seen, isTalk } = tellingOf(told, step, policy);
+  if (limitTold(told) !== undefined) return ["stopped:budget", seen, "recover:budget"];
   if (isMet(told)) return [seen];
   // Who reads this is in the conversation: the reason is for headers, log and journal.
   if (told.outcome === "closed") return ["closed"];
-  if (isTalk(told)) return ["stopped:talk"];
-  const stopped = told.detector === "goal-distance" ? "stopped:plan" : "stopped";
+  if (isTalk) return ["stopped:talk"];
+  const stopped = isOfPlan(told) ? "stopped:plan" : "stopped";
   const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(told)];
   return [stopped, ...reasons, "recover"];
 }
@@ -112,18 +113,6 @@ function inertTold(told: Told): Told {
     ...(tried === undefined ? {} : { tried: tried.map(inertStep) }),
     ...(undone === undefined ? {} : { undone: undone.map(inertStep) }),
   };
-}
-
-/** Only words went to and fro. */
-function isTalk({ detector, grade }: Told): boolean {
-  return (
-    detector === "polite-closure" ||
-    (detector === "repeated-message" && ["similar", "heard", "exchange", "no-call"].includes(grade ?? ""))
-  );
-}
-
-function isMet({ detector, grade }: Told): boolean {
-  return detector === "goal-distance" && grade === "met";
 }
 
 /** The final answer of a run that is to end with its own words, and has none. */
@@ -149,7 +138,7 @@ function note(
     outcome: outcomeOf(step) ?? "",
     ...waitOf(step),
     fallback: fallbackFor(step, policy) ?? "",
-    ...(told.detector === "goal-distance" && placesOfPlan(told, sentences.and)),
+    ...(isOfPlan(told) && placesOfPlan(told, sentences.and)),
     ...more,
   };
   const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
@@ -157,86 +146,56 @@ function note(
 }
 
 /** The count in the unit that a reader expects. */
-function amountsOf({ detector, grade, count, course }: Told, policy: Wording): Places {
+function amountsOf(told: Told, policy: Wording): Places {
+  const { count, course } = told;
   if (course?.times !== undefined) return { count: course.times };
-  const kind = budgetKinds.find((one) => detector === "budget" && one === grade);
+  const kind = limitTold(told);
   const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardSettings["retry-storm"].seconds;
   if (kind === undefined) return { count, seconds };
   const unit = kind === "cost" ? MILLIONTHS : 1;
   return { count: count / unit, limit: (limitOf(policy, kind) ?? count) / unit };
 }
 
-interface Kind {
-  readonly seen: SentenceName & `seen:${string}`;
-  readonly advice: SentenceName & `advice:${string}`;
-}
-
-function kindOf(told: Told, step: Step, policy: Wording): Kind {
-  switch (told.detector) {
-    case "repeated-call":
-      if (told.grade === "failing") return { seen: "seen:failure", advice: "advice:failure" };
-      return { seen: sameCall(step, policy), advice: "advice:call" };
-    case "call-cycle":
-      if (told.grade === "failing") return { seen: "seen:failure", advice: "advice:failure" };
-      return { seen: "seen:cycle", advice: "advice:cycle" };
-    case "no-progress":
-      return { seen: "seen:answer", advice: "advice:answer" };
-    case "consecutive-failures":
-      return { seen: told.grade === "any" ? "seen:failures" : "seen:failure", advice: "advice:failure" };
-    case "unchanged-poll":
-      return { seen: "seen:poll", advice: waitOf(step) === undefined ? "advice:poll" : "advice:poll-longer" };
-    case "low-novelty":
-      return { seen: "seen:novelty", advice: "advice:novelty" };
-    case "storm":
-      if (told.grade === "compactions") return { seen: "seen:compactions", advice: "advice:compactions" };
-      return { seen: "seen:agents", advice: "advice:agents" };
-    case "repeated-message":
-      return kindOfMessage(told.grade);
-    case "polite-closure":
-      return { seen: "seen:closure", advice: "advice:closure" };
-    case "retry-storm":
-      return { seen: "seen:retries", advice: "advice:retries" };
-    case "budget":
-      return { seen: seenOfBudget(told.grade), advice: "advice:steps" };
-    case "goal-distance":
-      return { seen: seenOfPlan(told), advice: "advice:options" };
+/** What is said of a finding, as its subject has it and the step that it speaks about. */
+function tellingOf(told: Told, step: Step, policy: Wording): Telling {
+  const subject = subjectOf(told);
+  const telling = tellings[subject];
+  switch (subject) {
+    case "call":
+      return { ...telling, seen: sameCall(told, step, policy) };
+    case "poll":
+      return waitOf(step) === undefined ? telling : { ...telling, advice: "advice:poll-longer" };
+    case "plan":
+      return { ...telling, seen: seenOfPlan(told) };
+    default:
+      return telling;
   }
 }
 
-function seenOfBudget(grade: string | undefined): Kind["seen"] {
-  const kind = budgetKinds.find((one) => one === grade);
-  return `seen:${kind ?? "steps"}`;
-}
-
 /** Sentence for a repeated call; where outcomes are not compared, it does not mention them. */
-function sameCall(step: Step, { detectors }: Wording): Kind["seen"] {
-  const compared = detectors?.["repeated-call"]?.outcome;
+function sameCall({ detector }: Told, step: Step, { detectors = {} }: Wording): Telling["seen"] {
+  const settings = (detectors as Readonly<Record<string, object | undefined>>)[detector] ?? {};
+  const compared = "outcome" in settings ? settings.outcome : undefined;
   const index = indexOf(step);
   if (compared === "any-on-target") return index === undefined ? "seen:call" : "seen:index";
   if (compared !== "any") return "seen:call";
   return index === undefined ? "seen:any-call" : "seen:index";
 }
 
-function kindOfMessage(grade: string | undefined): Kind {
-  switch (grade) {
-    case "similar":
-      return { seen: "seen:similar", advice: "advice:message" };
-    case "heard":
-    case "corrected":
-      return { seen: "seen:heard", advice: "advice:message" };
-    case "exchange":
-      return { seen: "seen:exchange", advice: "advice:closure" };
-    case "explanation":
-      return { seen: "seen:explanation", advice: "advice:call" };
-    case "no-call":
-      return { seen: "seen:no-call", advice: "advice:message" };
-    default:
-      return { seen: "seen:message", advice: "advice:message" };
-  }
+/** Which limit of a session it is about, if any. */
+function limitTold(told: Told) {
+  return budgetKinds.find((kind) => kind === subjectOf(told));
 }
 
-/** Sentence about the outcome; none where nothing came back, or the finding is not about calls. */
-function cameOf({ detector }: Told, step: Step): readonly SentenceName[] {
-  const isOfCalls = !["budget", "retry-storm", "storm"].includes(detector);
-  return isOfCalls && outcomeOf(step) !== undefined ? ["came"] : [];
+function isOfPlan(told: Told): boolean {
+  return subjectOf(told) === "plan";
+}
+
+function isMet({ outcome }: Told): boolean {
+  return outcome === "met";
+}
+
+/** Sentence about the outcome; none where nothing came back, or the finding is not about a step. */
+function cameOf(telling: Telling, step: Step): readonly SentenceName[] {
+  return telling.isOfStep && outcomeOf(step) !== undefined ? ["came"] : [];
 }

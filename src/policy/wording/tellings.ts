@@ -1,0 +1,42 @@
+import type { Subject } from "../../engine/engine.ts";
+import type { SentenceName } from "./sentences.ts";
+
+/** What is said of a subject, in names of sentences. */
+export interface Telling {
+  readonly seen: SentenceName & `seen:${string}`;
+  readonly advice: SentenceName & `advice:${string}`;
+  /** It is about one step's calls, so that what came back for them is told. */
+  readonly isOfStep?: true;
+  /** Only words went to and fro. */
+  readonly isTalk?: true;
+  /** A forced end says first that the run is over. */
+  readonly endsFirst?: true;
+}
+
+/** How each subject is told of, where the step that it speaks about does not say it better. */
+export const tellings: Readonly<Record<Subject, Telling>> = {
+  call: { seen: "seen:call", advice: "advice:call", isOfStep: true },
+  "failing-call": { seen: "seen:failure", advice: "advice:failure", isOfStep: true },
+  cycle: { seen: "seen:cycle", advice: "advice:cycle", isOfStep: true },
+  answer: { seen: "seen:answer", advice: "advice:answer", isOfStep: true },
+  "alike-failures": { seen: "seen:failure", advice: "advice:failure", isOfStep: true, endsFirst: true },
+  failures: { seen: "seen:failures", advice: "advice:failure", isOfStep: true, endsFirst: true },
+  poll: { seen: "seen:poll", advice: "advice:poll", isOfStep: true },
+  novelty: { seen: "seen:novelty", advice: "advice:novelty", isOfStep: true },
+  message: { seen: "seen:message", advice: "advice:message", isOfStep: true },
+  "similar-message": { seen: "seen:similar", advice: "advice:message", isOfStep: true, isTalk: true },
+  explanation: { seen: "seen:explanation", advice: "advice:call", isOfStep: true },
+  "message-without-call": { seen: "seen:no-call", advice: "advice:message", isOfStep: true, isTalk: true },
+  heard: { seen: "seen:heard", advice: "advice:message", isOfStep: true, isTalk: true },
+  correction: { seen: "seen:heard", advice: "advice:message", isOfStep: true },
+  exchange: { seen: "seen:exchange", advice: "advice:closure", isOfStep: true, isTalk: true },
+  farewell: { seen: "seen:closure", advice: "advice:closure", isOfStep: true, isTalk: true },
+  agents: { seen: "seen:agents", advice: "advice:agents" },
+  compactions: { seen: "seen:compactions", advice: "advice:compactions" },
+  arrivals: { seen: "seen:retries", advice: "advice:retries" },
+  steps: { seen: "seen:steps", advice: "advice:steps" },
+  tokens: { seen: "seen:tokens", advice: "advice:steps" },
+  cost: { seen: "seen:cost", advice: "advice:steps" },
+  seconds: { seen: "seen:seconds", advice: "advice:steps" },
+  plan: { seen: "seen:no-nearer", advice: "advice:options", isOfStep: true },
+};
