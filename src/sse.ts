@@ -14,53 +14,103 @@ export interface SseReader {
   end(): readonly SseEvent[];
 }
 
+/** What is told of events as they are found. */
+export interface SseListener {
+  event(event: SseEvent): void;
+  /**
+   * Offered a text and where in it an event begins: takes as many whole events as it knows by their mere text, none mostly.
+   * @returns where the last of them ends
+   */
+  run?(text: string, from: number): number;
+}
+
+/** Tells events as it finds them. */
+export interface SseScanner {
+  /** False, now and ever after: one event outgrew the bound. */
+  push(bytes: Uint8Array): boolean;
+  /** After the last byte: tells the event, if any, that only lacked its closing blank line. It may be cut short. */
+  end(): void;
+}
+
 /** Understands every line ending, comments and split multi-byte characters. Keeps at most about `maxEventChars` characters. */
-export function sseReader(maxEventChars: number): SseReader {
+export function sseScanner(maxEventChars: number, listener: SseListener): SseScanner {
   const decoder = utf8Reader();
-  let events: SseEvent[] = [];
   let outgrown = false;
-  /** The parser holds nothing: what comes next begins a line and an event. Not so at first, where it looks for marks of its own. */
+  let begun = false;
+  /** The parser holds nothing: what comes next begins a line and an event. */
   let isBetween = false;
   const parser = createParser({
     maxBufferSize: maxEventChars,
-    onEvent: ({ event, data }) => events.push({ event, data }),
+    onEvent: ({ event, data }) => listener.event({ event, data }),
     onError: ({ type }) => {
       if (type === "max-buffer-size-exceeded") outgrown = true;
     },
   });
 
-  function feed(text: string): readonly SseEvent[] {
-    // The parser takes its first piece for the start of the stream, however empty.
-    if (text === "" || outgrown) return [];
-    events = [];
-    const rest = isBetween ? takePlain(text, events) : text;
-    if (rest !== "") {
-      parser.feed(rest);
-      isBetween = text.endsWith("\n\n");
-    }
-    return events;
+  function parse(text: string): void {
+    if (text === "" || outgrown) return;
+    parser.feed(text);
+    isBetween = text.endsWith("\n\n");
+  }
+
+  /** The parser looks for marks of its own in its first piece, however empty that is. */
+  function begin(text: string): void {
+    begun = true;
+    if (!text.startsWith("data: ")) return;
+    parser.feed("");
+    isBetween = true;
+  }
+
+  function feed(text: string): void {
+    if (text === "" || outgrown) return;
+    if (!begun) begin(text);
+    // What began before is the parser's to end.
+    const from = isBetween ? 0 : text.indexOf("\n\n") + 2;
+    const isPlain = from !== 1 && !text.includes("\r");
+    parse(isPlain ? text.slice(0, from) : text);
+    if (isPlain && !outgrown) parse(text.slice(takePlain(text, from, listener)));
   }
 
   return {
     push(bytes) {
-      const complete = feed(decoder.push(bytes));
-      return outgrown ? undefined : complete;
+      feed(decoder.push(bytes));
+      return !outgrown;
     },
     end: () => feed(`${decoder.end()}\n\n`),
   };
 }
 
-/** Takes events of one `data` line each, as most are, from a text's beginning; the text from the first other one on. */
-function takePlain(text: string, events: SseEvent[]): string {
-  if (text.includes("\r")) return text;
-  let from = 0;
-  while (text.startsWith("data: ", from)) {
-    const end = text.indexOf("\n", from);
-    if (end === -1 || text[end + 1] !== "\n") break;
-    events.push({ event: undefined, data: text.slice(from + 6, end) });
-    from = end + 2;
+/** The same, gathered. */
+export function sseReader(maxEventChars: number): SseReader {
+  let events: SseEvent[] = [];
+  const scanner = sseScanner(maxEventChars, { event: (event) => events.push(event) });
+  return {
+    push(bytes) {
+      events = [];
+      return scanner.push(bytes) ? events : undefined;
+    },
+    end() {
+      events = [];
+      scanner.end();
+      return events;
+    },
+  };
+}
+
+/** Takes events of one `data` line each, under a name or none, as most are; gives where the first other one begins. */
+function takePlain(text: string, from: number, { event, run }: SseListener): number {
+  let at = from;
+  for (;;) {
+    at = run?.(text, at) ?? at;
+    const isNamed = text.startsWith("event: ", at);
+    const data = isNamed ? text.indexOf("\n", at) + 1 : at;
+    // A name of nothing is none.
+    if ((isNamed && data <= at + 8) || !text.startsWith("data: ", data)) return at;
+    const end = text.indexOf("\n", data);
+    if (end === -1 || text[end + 1] !== "\n") return at;
+    event({ event: isNamed ? text.slice(at + 7, data - 1) : undefined, data: text.slice(data + 6, end) });
+    at = end + 2;
   }
-  return from === 0 ? text : text.slice(from);
 }
 
 /** Decodes a text in pieces. */

@@ -27,6 +27,8 @@ const anyBytes = fc
         "data:b\n\n",
         "data: c\ndata: d\n\n",
         "event: e\n",
+        "event: \n",
+        "event: g\ndata: h\n\n",
         "data: f\n",
         "data: g\r",
       ),
