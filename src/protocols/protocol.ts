@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors.ts";
 import type { SseEvent } from "../sse.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
+import type { TextFrame } from "./answer/framed-texts.ts";
 import type { Manner } from "./dialects/dialects.ts";
 
 /**
@@ -237,6 +238,11 @@ export type StreamPart =
 export interface StreamDecoder {
   /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
   decode(event: SseEvent): readonly StreamPart[] | undefined;
+  /**
+   * The frame of the latest event, if that went on with one text and did nothing else. Its likes need not be decoded: each is the
+   * frame's part with another text (none, where that is empty), and leaves `state` as it is.
+   */
+  frame?(): TextFrame | undefined;
   /** The stream up to and including the last event that was decoded. */
   state(): StreamState;
 }

@@ -1,6 +1,7 @@
-import { type SseEvent, sseReader, sseText, utf8Reader } from "../../sse.ts";
+import { type SseEvent, sseScanner, sseText, utf8Reader } from "../../sse.ts";
 import type { Answer, Protocol, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
+import { framedText, ownText, type TextPart } from "./framed-texts.ts";
 
 /**
  * Told what an answer says as it comes. `part` names the text that it goes on with: one of the answer's several.
@@ -54,19 +55,20 @@ function jsonReader({ readAnswer }: Format): AnswerReader {
 }
 
 function streamReader(format: Format, listener: AnswerListener | undefined): AnswerReader {
-  const events = sseReader(MAX_ANSWER);
+  const events = sseScanner(MAX_ANSWER, { event: takeWanted, run: takeRun });
   const decoder = format.decoder();
   const answer = assembledAnswer();
   let state: "open" | "done" | "failed" = "open";
   let isUnwanted = false;
   let unread = 0;
+  let isEnding = false;
 
   function add(part: StreamPart): void {
     if (state !== "open") return;
     if (part.kind === "error") state = "failed";
     else if (part.kind === "end") state = "done";
     else answer.add(part);
-    if (listener !== undefined && tell(listener, part)) isUnwanted = true;
+    if (listener !== undefined && "text" in part && tell(listener, part, part.text) === true) isUnwanted = true;
   }
 
   function take(event: SseEvent): void {
@@ -84,25 +86,40 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
 
   const canBeClosed = () => state === "open" && answer.hasBegun();
 
-  function takeWanted(complete: readonly SseEvent[]): void {
-    unread = complete.length;
-    for (const event of complete) {
-      take(event);
-      unread--;
-      if (isUnwanted && canBeClosed()) return;
+  function takeWanted(event: SseEvent): void {
+    if (isUnwanted && canBeClosed()) unread++;
+    else if (isEnding) takeLast(event);
+    else take(event);
+  }
+
+  /** The events from here on that are like the latest one but for their texts, which go on with one another. */
+  function takeRun(events: string, from: number): number {
+    const frame = isUnwanted || state !== "open" ? undefined : decoder.frame?.();
+    if (frame === undefined) return from;
+    let at = from;
+    let said = "";
+    for (let text = framedText(events, at, frame); text !== undefined; text = framedText(events, at, frame)) {
+      at += frame.head.length + text.length + frame.tail.length;
+      if (text === "") continue;
+      said += text;
+      isUnwanted = listener !== undefined && tell(listener, frame.part, text) === true;
+      if (isUnwanted) break;
     }
+    if (said !== "") answer.add({ ...frame.part, text: ownText(said) });
+    if (answer.size() > MAX_ANSWER) state = "failed";
+    return at;
   }
 
   return {
     push(bytes) {
       if (state !== "open") return;
-      const complete = events.push(bytes);
-      if (complete === undefined) state = "failed";
-      else takeWanted(complete);
+      unread = 0;
+      if (!events.push(bytes)) state = "failed";
     },
     unread: () => unread,
     end() {
-      events.end().forEach(takeLast);
+      isEnding = true;
+      events.end();
       const whole = state === "failed" ? undefined : answer.whole();
       return state === "open" && whole?.finishReason === undefined ? undefined : whole;
     },
@@ -117,8 +134,8 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
 }
 
 /** The parts that are texts, each named: there is one content, and one text for each call's arguments. */
-function tell(listener: AnswerListener, part: StreamPart): boolean | undefined {
-  if (part.kind === "text") return listener("content", part.text);
-  if (part.kind === "reasoning") return listener("reasoning", part.text);
-  return part.kind === "call-args" ? listener(`call ${part.call}`, part.text) : undefined;
+function tell(listener: AnswerListener, part: TextPart, text: string): boolean | undefined {
+  if (part.kind === "text") return listener("content", text);
+  if (part.kind === "reasoning") return listener("reasoning", text);
+  return part.kind === "call-args" ? listener(`call ${part.call}`, text) : undefined;
 }

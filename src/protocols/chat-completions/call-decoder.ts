@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 import type { StreamPart } from "../protocol.ts";
+import { inputOf } from "./chunk.ts";
 
 /** How a stream's chunks name a call. */
 export interface NamedCall {
@@ -53,13 +54,9 @@ export function callDecoder() {
   }
 
   function addCall(delta: JsonObject, parts: StreamPart[]): void {
-    const isCustom = isObject(delta.custom);
-    const { name, arguments: args, input } = isCustom ? objectIn(delta.custom) : objectIn(delta.function);
-    addTo(
-      callFor(delta, isCustom ? "custom" : "function"),
-      { id: delta.id, name, input: isCustom ? input : args },
-      parts,
-    );
+    const [holder, key] = inputOf(delta);
+    const call = callFor(delta, key === "input" ? "custom" : "function");
+    addTo(call, { id: delta.id, name: holder.name, input: holder[key] }, parts);
   }
 
   function addLegacy(delta: JsonObject, parts: StreamPart[]): void {

@@ -1,32 +1,39 @@
-import { arrayIn, isObject, type JsonObject, objectIn, parseJson } from "../json/json.ts";
+import type { TextFrame, TextPart } from "../answer/framed-texts.ts";
+import { isObject, type JsonObject, objectIn, parseJson } from "../json/json.ts";
+import { callInputIn, firstChoice, reasoningIn } from "./chunk.ts";
 
-/**
- * Reads the data of one event; undefined if that is no object. The object is used again for the next event, and its `obfuscation`,
- * which is never read, may be an earlier one's.
- */
-export type ChunkReader = (data: string) => JsonObject | undefined;
+/** Reads the events of one stream. */
+export interface ChunkReader {
+  /**
+   * The data of one event; undefined if that is no object. The object is used again for the next event, and its `obfuscation`,
+   * which is never read, may be an earlier one's.
+   */
+  read(data: string): JsonObject | undefined;
+  /** The frame of the latest event, if nothing but a text of its delta changes between it and its likes. @param part what it says */
+  frame(part: TextPart): TextFrame | undefined;
+}
 
 /** Patterns that may turn out useless in a row before no more are made: they cost as much as they could save. */
 const MAX_USELESS = 4;
 
-/**
- * Reads the events of one stream. Each tends to be the one before with another text in the same place, and then no more than that
- * text is parsed.
- */
+/** Each event tends to be the one before with another text in the same place, and then no more than that text is parsed. */
 export function chunkReader(): ChunkReader {
   let latest: { readonly chunk: JsonObject; readonly pattern: Pattern | undefined } | undefined;
   let useless = 0;
-  return (data) => {
-    if (latest?.pattern?.fill(data) === true) {
-      useless = 0;
-      return latest.chunk;
-    }
-    const chunk = parseJson(data);
-    if (!isObject(chunk)) return undefined;
-    const pattern = useless < MAX_USELESS ? patternOf(data, chunk) : undefined;
-    if (pattern !== undefined) useless++;
-    latest = { chunk, pattern };
-    return chunk;
+  return {
+    read(data) {
+      if (latest?.pattern?.fill(data) === true) {
+        useless = 0;
+        return latest.chunk;
+      }
+      const chunk = parseJson(data);
+      if (!isObject(chunk)) return undefined;
+      const pattern = useless < MAX_USELESS ? patternOf(data, chunk) : undefined;
+      if (pattern !== undefined) useless++;
+      latest = { chunk, pattern };
+      return chunk;
+    },
+    frame: (part) => latest?.pattern?.frame(part),
   };
 }
 
@@ -34,6 +41,7 @@ export function chunkReader(): ChunkReader {
 interface Pattern {
   /** Puts the text that `data` has in the blank's place into the chunk; false: it differs elsewhere, and the chunk stays as it was. */
   fill(data: string): boolean;
+  frame(part: TextPart): TextFrame | undefined;
 }
 
 function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
@@ -42,6 +50,9 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
   if (place === undefined || start === undefined) return undefined;
   const before = data.slice(0, start);
   const { middle, end } = following(data.slice(endOfString(data, start)));
+  // What is padded differs in two places, and what came in several lines is written in another way.
+  const canBeFramed = middle === undefined && !data.includes("\n");
+  let frame: TextFrame | undefined;
   return {
     fill(other) {
       const behind = other.length - end.length;
@@ -53,6 +64,11 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
       if (typeof text !== "string") return false;
       place.holder[place.key] = text;
       return true;
+    },
+    frame(part) {
+      if (!canBeFramed || part.kind !== place.kind) return undefined;
+      frame ??= { head: `data: ${before}`, tail: `${end}\n\n`, part };
+      return frame;
     },
   };
 }
@@ -69,22 +85,20 @@ function textIn(literal: string): unknown {
 interface Place {
   readonly holder: Record<string, unknown>;
   readonly key: string;
+  /** What is said there: the chunk says nothing else of this kind before it. */
+  readonly kind: TextPart["kind"];
 }
 
 /** The first text that a chunk's delta goes on with. */
 function placeIn(chunk: JsonObject): Place | undefined {
-  const delta = objectIn(objectIn(arrayIn(chunk.choices)[0]).delta);
-  const call = objectIn(arrayIn(delta.tool_calls)[0]);
-  const places: readonly (readonly [JsonObject, string])[] = [
-    [delta, "content"],
-    [delta, "reasoning_content"],
-    [delta, "reasoning"],
-    [objectIn(call.function), "arguments"],
-    [objectIn(call.custom), "input"],
-    [objectIn(delta.function_call), "arguments"],
+  const delta = objectIn(firstChoice(chunk)?.delta);
+  const places: readonly (readonly [JsonObject, string, TextPart["kind"]])[] = [
+    [delta, "content", "text"],
+    [delta, reasoningIn(delta), "reasoning"],
+    [...callInputIn(delta), "call-args"],
   ];
   const place = places.find(([holder, key]) => typeof holder[key] === "string" && holder[key] !== "");
-  return place && { holder: place[0], key: place[1] };
+  return place && { holder: place[0], key: place[1], kind: place[2] };
 }
 
 const PROBE = "unloop?";

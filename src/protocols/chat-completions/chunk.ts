@@ -1,4 +1,4 @@
-import { arrayIn, isObject, type JsonObject, nonEmpty } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 
 /** What each chunk of one answer repeats. */
 export function headOf({ id, created, model, system_fingerprint }: JsonObject): JsonObject {
@@ -13,6 +13,22 @@ export function firstChoice(payload: JsonObject): JsonObject | undefined {
     if (isObject(choice) && (choice.index ?? 0) === 0) return choice;
   }
   return undefined;
+}
+
+/** The member of a delta that has what the model thinks: servers know it by two names, and some write both. */
+export function reasoningIn({ reasoning_content }: JsonObject): "reasoning_content" | "reasoning" {
+  return reasoning_content === undefined || reasoning_content === null ? "reasoning" : "reasoning_content";
+}
+
+/** Where a call in a delta has its input: an object, and the member's name. */
+export function inputOf(call: JsonObject): readonly [JsonObject, "input" | "arguments"] {
+  return isObject(call.custom) ? [call.custom, "input"] : [objectIn(call.function), "arguments"];
+}
+
+/** The same of a delta's first call. */
+export function callInputIn({ tool_calls, function_call }: JsonObject): ReturnType<typeof inputOf> {
+  const call = arrayIn(tool_calls).find(isObject);
+  return call === undefined ? [objectIn(function_call), "arguments"] : inputOf(call);
 }
 
 export function isFailure(payload: JsonObject): boolean {

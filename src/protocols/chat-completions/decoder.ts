@@ -2,7 +2,7 @@ import type { SseEvent } from "../../sse.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { opaque, type StreamDecoder, type StreamPart, type StreamState } from "../protocol.ts";
 import { callDecoder, type NamedCall } from "./call-decoder.ts";
-import { firstChoice, headOf, isFailure } from "./chunk.ts";
+import { firstChoice, headOf, isFailure, reasoningIn } from "./chunk.ts";
 import { chunkReader } from "./chunk-reader.ts";
 import { usageOf } from "./wire.ts";
 
@@ -24,12 +24,13 @@ const nothing: ChunkStream = { head: {}, spoke: false, usage: undefined, finishe
 
 /** @param from the stream that this one goes on with */
 export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecoder {
-  const readChunk = chunkReader();
+  const reader = chunkReader();
   const calls = callDecoder();
   let { head, spoke, usage } = { ...nothing, ...from };
   let finished = false;
   let begun = false;
   let id: string | undefined;
+  let latest: readonly StreamPart[] = [];
 
   function begin(chunk: JsonObject, choice: JsonObject | undefined, parts: StreamPart[]): void {
     if (head.id === undefined) head = headOf(chunk);
@@ -66,9 +67,14 @@ export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecode
   return {
     decode({ event, data }: SseEvent) {
       if (isLast(data)) return END;
-      const chunk = readChunk(data);
+      const chunk = reader.read(data);
       if (chunk === undefined) return undefined;
-      return event === "error" || isFailure(chunk) ? ERROR : partsOf(chunk);
+      latest = event === "error" || isFailure(chunk) ? ERROR : partsOf(chunk);
+      return latest;
+    },
+    frame() {
+      const [part] = latest;
+      return part !== undefined && "text" in part && latest.length === 1 ? reader.frame(part) : undefined;
     },
     state: () => hide({ head, spoke, usage, finished, calls: calls.named() }),
   };
@@ -87,7 +93,7 @@ function isLast(data: string): boolean {
 /** Whether there is anything for its reader. */
 function addTexts(delta: JsonObject, parts: StreamPart[]): boolean {
   const content = textIn(delta.content);
-  const reasoning = textIn(delta.reasoning_content ?? delta.reasoning);
+  const reasoning = textIn(delta[reasoningIn(delta)]);
   const refusal = textIn(delta.refusal);
   if (content !== "") parts.push({ kind: "text", text: content });
   if (reasoning !== "") parts.push({ kind: "reasoning", text: reasoning });
