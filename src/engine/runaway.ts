@@ -87,7 +87,7 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
 
   return {
     push(delta) {
-      for (let i = 0; i < delta.length && found === undefined; i++) reader.push(delta.charCodeAt(i));
+      if (found === undefined) reader.push(delta);
       return found;
     },
   };

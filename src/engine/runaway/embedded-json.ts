@@ -5,7 +5,7 @@ import type { UnitReader } from "./units.ts";
  * Reads JSON within a text (a call's arguments, an answer in JSON mode) as what it is: strings, unescaped, are texts to be
  * read; all else is data. JSON begins at a line's beginning and ends with its last bracket.
  */
-export function jsonAware(reader: UnitReader): { push(code: number): void } {
+export function jsonAware(reader: UnitReader): { push(text: string): void } {
   let read: (code: number) => void = ofText;
   let opener = 0;
   let depth = 0;
@@ -79,7 +79,15 @@ export function jsonAware(reader: UnitReader): { push(code: number): void } {
     reader.push(hex & 0xffff);
   }
 
-  return { push: (code) => read(code) };
+  return {
+    push(text) {
+      for (let at = 0; at < text.length; at++) {
+        // Within a word letters are no more than that, but for those of an escape.
+        if (read !== ofEscape && read !== ofHex) at = reader.word(text, at);
+        if (at < text.length) read(text.charCodeAt(at));
+      }
+    },
+  };
 }
 
 const LINE_FEED = 0x0a;

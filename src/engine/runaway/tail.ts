@@ -66,9 +66,11 @@ const LAST = 1;
 const SINCE = 2;
 
 export function tailOf(leastLaps: number): Tail {
-  const rows = new Int32Array(RING * ROW);
-  const places = new Int32Array(PLACES);
-  const periods = new Int32Array((LONGEST + 1) * PERIOD_ROW);
+  // One array for all three: many texts are shorter than it takes to make it.
+  const memory = new Int32Array(RING * ROW + PLACES + (LONGEST + 1) * PERIOD_ROW);
+  const rows = memory.subarray(0, RING * ROW);
+  const places = memory.subarray(RING * ROW, RING * ROW + PLACES);
+  const periods = memory.subarray(RING * ROW + PLACES);
   let at = 0;
   let end = 0;
   let floor = 1;

@@ -17,6 +17,8 @@ export const NO_NUMBER = -1;
 /** Tokeniser: cuts a text into units, one character (UTF-16 unit) at a time, in bounded memory. */
 export interface UnitReader {
   push(code: number): void;
+  /** Goes on with the word that is growing, if one is: all at once the letters that `text` has from `at` on; gives where they end. */
+  word(text: string, at: number): number;
   /** Another text begins here: data, or one to be read. */
   begin(isData: boolean): void;
   /** Nothing has been said yet on this line, and it is in no fence. */
@@ -73,7 +75,7 @@ export function unitReader(sink: UnitSink): UnitReader {
   function letter(code: number, what: CharacterClass): void {
     if (sort !== LETTER || length === 0) open(LETTER, what);
     if (value !== NO_NUMBER) value = what === DIGIT ? value * 10 + (code & 15) : NO_NUMBER;
-    grow(code >= 65 && code <= 90 ? code + 32 : code);
+    grow(lowered(code));
   }
 
   function mark(code: number): void {
@@ -144,6 +146,22 @@ export function unitReader(sink: UnitSink): UnitReader {
       previous = what;
       offset++;
     },
+    word(text, from) {
+      if (sort !== LETTER || length === 0) return from;
+      let at = from;
+      for (; at < text.length && length < LONGEST_WORD; at++) {
+        const code = text.charCodeAt(at);
+        if (classOf(code) !== LETTER) break;
+        const letter = lowered(code);
+        hash = hashed(hash, letter);
+        spelling[length++] = letter;
+      }
+      if (at === from) return from;
+      value = NO_NUMBER;
+      previous = LETTER;
+      offset += at - from;
+      return at;
+    },
     begin(isData) {
       finish(NEWLINE);
       line.begin(isData);
@@ -151,6 +169,11 @@ export function unitReader(sink: UnitSink): UnitReader {
     },
     isFresh: () => length === 0 && line.isFresh(),
   };
+}
+
+/** In ASCII. */
+function lowered(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
 /** One step of FNV-1a, its high bits folded down: the low ones are looked at first. */
