@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { Buffer, isAscii } from "node:buffer";
 import { crc32 } from "node:zlib";
 
 /** CRC-32 of what came before, whose checksum is given, and these bytes. */
@@ -20,6 +20,8 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of these bytes; undefined where they are not UTF-8: what cannot be read exactly cannot be edited exactly. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
+  // As most bodies are; copying is several times faster than decoding.
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
     return UTF8.decode(bytes);
   } catch {
