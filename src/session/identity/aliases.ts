@@ -63,9 +63,8 @@ export function aliasForAnswer(
   sign: Sign,
 ): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
   const { steps } = conversation;
-  const ids = steps.flatMap(idsOf);
   const alias = isTelling(answer.step, steps, identity) ? stepAlias(identity.tenant, answer.step, sign) : undefined;
-  return { alias, repeatsIds: new Set(ids).size < ids.length };
+  return { alias, repeatsIds: repeatsIds(steps) };
 }
 
 /** What stands under an alias. @param turn of the answer, sealed, where requests go on from it */
@@ -131,12 +130,21 @@ const keyOf = ({ key }: { readonly key: string }): string => key;
  */
 export function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick<Identity, "isGiven">): boolean {
   if (!isGiven && randomIds(step) === undefined) return false;
-  const used = new Set(before.flatMap(idsOf));
-  return step.calls.length > 0 && idsOf(step).every((id) => id !== undefined && id !== "" && !used.has(id));
+  const ids = new Set(step.calls.map(({ id }) => id));
+  if (ids.size === 0 || ids.has(undefined) || ids.has("")) return false;
+  return !before.some(({ calls }) => calls.some(({ id }) => ids.has(id)));
 }
 
-function idsOf({ calls }: Step): readonly (string | undefined)[] {
-  return calls.map(({ id }) => id);
+/** Calls without an id have one in common, too. */
+function repeatsIds(steps: readonly Step[]): boolean {
+  const known = new Set<string | undefined>();
+  for (const { calls } of steps) {
+    for (const { id } of calls) {
+      if (known.has(id)) return true;
+      known.add(id);
+    }
+  }
+  return false;
 }
 
 /** A session that the client names has no part in another one. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aliasForAnswer, type Identity } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
@@ -265,3 +266,37 @@ function ids(prefix: string): () => string {
   let next = 0;
   return () => `${prefix}${next++}`;
 }
+
+describe("the ids of calls", () => {
+  const sign = (text: string) => text.slice(-8);
+  const withCalls = (...made: readonly (string | undefined)[]): Step => ({
+    calls: made.map((id) => ({ ...(id === undefined ? {} : { id }), tool: "read", args: "{}" })),
+    text: "",
+    heard: [],
+  });
+  const fresh = "call_q8w7e6r5t4y3";
+  const trail = (isGiven: boolean, answer: Step, ...steps: readonly Step[]) => {
+    const { alias, repeatsIds } = aliasForAnswer(
+      { answer: { id: undefined, step: answer }, conversation: { system: "", opening: ["Fix a."], steps } },
+      { tenant: "t", isGiven } as Identity,
+      sign,
+    );
+    return [alias !== undefined, repeatsIds];
+  };
+
+  it.each([
+    ["of other runs too, in a session of a name", trail(true, withCalls("call_2"), withCalls("call_1")), [true, false]],
+    ["of other runs too, in one without", trail(false, withCalls("call_2"), withCalls("call_1")), [false, false]],
+    ["that no run has had", trail(false, withCalls(fresh), withCalls("call_1"), withCalls("call_1")), [true, true]],
+    [
+      "one of which was there before",
+      trail(true, withCalls("a", "b"), withCalls("c"), withCalls("d", "b")),
+      [false, false],
+    ],
+    ["without any", trail(true, withCalls(undefined), withCalls(undefined, undefined)), [false, true]],
+    ["of nothing", trail(true, withCalls(""), withCalls("a")), [false, false]],
+    ["of no calls", trail(true, withCalls(), withCalls("a"), withCalls("a")), [false, true]],
+  ])("lead to a thread where they tell it: %s", (_, found, expected) => {
+    expect(found).toEqual(expected);
+  });
+});
