@@ -231,6 +231,9 @@ function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord):
 
 /** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */
 export function taskAt({ opening, steps }: Conversation, at: number): string {
-  const said = [...opening, ...steps.slice(0, at).flatMap((step) => step.heard)];
-  return said.findLast((text) => isNews(text)) ?? "";
+  for (let index = Math.min(at, steps.length) - 1; index >= 0; index--) {
+    const said = steps[index]?.heard.findLast((text) => isNews(text));
+    if (said !== undefined) return said;
+  }
+  return opening.findLast((text) => isNews(text)) ?? "";
 }
