@@ -6,9 +6,11 @@ import type { Ledger } from "./ledger.ts";
 
 /** Hash of a thread's steps so far, in order, with what came back and what was heard: the hash before it, and one step more. */
 export function prefixAfter(before: string, step: Step, sign: Sign): string {
-  const outcomes = step.calls.map(({ outcome }) => outcome?.text ?? "");
-  const texts = [stepText(step), step.text, ...outcomes, "\u0001", ...step.heard];
-  return sign(`prefix\u0000${before}\u0000${texts.join("\u0000")}`);
+  let texts = `${stepText(step)}\u0000${step.text}`;
+  for (const { outcome } of step.calls) texts += `\u0000${outcome?.text ?? ""}`;
+  texts += "\u0000\u0001";
+  for (const text of step.heard) texts += `\u0000${text}`;
+  return sign(`prefix\u0000${before}\u0000${texts}`);
 }
 
 /**
