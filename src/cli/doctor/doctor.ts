@@ -1,9 +1,10 @@
 import { accessSync, constants } from "node:fs";
+import { isIPv6 } from "node:net";
 import { delimiter, join } from "node:path";
-import { readSettings, type Settings } from "../../config/config.ts";
+import { type Settings, standardSettings } from "../../config/config.ts";
+import { loadSettings } from "../../config-file/config-file.ts";
 import { UnloopError } from "../../errors.ts";
 import { redisStores, serve } from "../../node.ts";
-import { presetNames } from "../../policy/policy.ts";
 import { isGuard } from "../guard-health.ts";
 import { type Agent, ANTHROPIC } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
@@ -31,15 +32,15 @@ export interface NamedDiagnosis extends Diagnosis {
 export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
   const chosen = agentsToSee(agent, env);
   const settings = settingsIn(env);
-  const url = guard ?? `http://${settings?.host ?? "127.0.0.1"}:${settings?.port ?? 8787}`;
+  const url = guard ?? listeningUrl(settings);
   yield* findingsOf([
     nodeVersion(process.versions.node),
-    settingsAreValid(() => readSettings(env, {}, presetNames)),
+    settingsAreValid(() => loadSettings({ env, flags: {} }).settings),
     port(url),
     redis(settings?.redisUrl, pingRedis),
   ]);
   const running = await isGuard(url, 2_000);
-  const tried = running ? { url, close: async () => undefined } : await trialGuard(env);
+  const tried = running ? { url, close: async () => undefined } : await trialGuard(settings);
   try {
     yield* findingsOf([
       ...apisIn(settings, env).flatMap((api) => [certificate(api), answers(api, tried.url, Date.now)]),
@@ -76,24 +77,28 @@ function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean
   });
 }
 
+function listeningUrl({ host, port: number }: Pick<Settings, "host" | "port"> = standardSettings): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${number}`;
+}
+
 /** Undefined where they are not valid; the check of the settings says why. */
 function settingsIn(env: NodeJS.ProcessEnv): Settings | undefined {
   try {
-    return readSettings(env, {}, presetNames);
+    return loadSettings({ env, flags: {} }).settings;
   } catch {
     return undefined;
   }
 }
 
 /** A guard that is only there to be asked; what is wrong with the settings has been said, so it does without them. */
-async function trialGuard(env: NodeJS.ProcessEnv): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const { UNLOOP_UPSTREAM, UNLOOP_UPSTREAMS } = settingsIn(env) === undefined ? {} : env;
-  const settings = readSettings(
-    { UNLOOP_UPSTREAM, UNLOOP_UPSTREAMS, UNLOOP_LOG: "silent" },
-    { port: "0" },
-    presetNames,
-  );
-  const { url, drain } = await serve(settings);
+async function trialGuard({
+  upstream,
+  upstreams,
+}: Pick<Settings, "upstream" | "upstreams"> = standardSettings): Promise<{
+  readonly url: string;
+  close(): Promise<void>;
+}> {
+  const { url, drain } = await serve({ ...standardSettings, upstream, upstreams, port: 0, log: "silent" });
   return { url, close: () => drain(0) };
 }
 

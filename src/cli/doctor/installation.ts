@@ -48,7 +48,7 @@ export function port(url: string): DoctorCheck {
     async run() {
       const { hostname, port: number } = new URL(url);
       if (await isGuard(url, 2_000)) return [ok(`A guard answers at ${url}.`)];
-      if (await isTaken(hostname, Number(number)))
+      if (await isTaken(hostname.replace(/^\[|\]$/g, ""), Number(number || 80)))
         return [
           failed(
             `Something else than a guard listens at ${url}.`,

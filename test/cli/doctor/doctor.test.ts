@@ -14,7 +14,7 @@ import { readSettings } from "../../../src/config/config.ts";
 import { presetNames } from "../../../src/policy/policy.ts";
 import { selfSigned } from "../../support/certificate.ts";
 import { closing, listening } from "../../support/http.ts";
-import { unloop } from "../command.ts";
+import { type Environment, files, unloop } from "../command.ts";
 
 /** A server on loopback that stands for a guard, a program on its port, or a guard in front of an API. */
 async function server(listener: RequestListener): Promise<string> {
@@ -163,6 +163,19 @@ describe("unloop doctor", () => {
     expect(out).toContain("warning  Claude Code: It uses https://corp.example, past the guard.");
     expect(out).toContain("FAILED   upstream: key: 127.0.0.1:9 does not answer (502).");
     expect(code).toBe(1);
+  });
+
+  it("reads the configuration file, too", async () => {
+    const { good, bad } = files({ good: "policies: { mine: { extends: default } }\n", bad: "mod: observe\n" });
+    const doctor = async (env: Environment) =>
+      (await unloop(["doctor", "claude"], { env: { ...upstream, ...env } })).out;
+    expect(await doctor({ UNLOOP_CONFIG: good, UNLOOP_POLICY: "mine" })).toContain("policy mine, in front of");
+    expect(await doctor({ UNLOOP_CONFIG: bad })).toContain(`FAILED   settings: ${bad}:1:1 The file has no "mod"`);
+  });
+
+  it("looks for a guard on an IPv6 address", async () => {
+    const { out } = await unloop(["doctor", "claude"], { env: { ...upstream, UNLOOP_HOST: "::1" } });
+    expect(out).toContain("warning  port: No guard listens at http://[::1]:9.");
   });
 
   it("prints one JSON object a line for scripts", async () => {
