@@ -56,7 +56,7 @@ function handshake({ hostname, port }: URL): Promise<string | undefined> {
 /** Whether an API answers through the guard, takes the key, and has the same time. */
 export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: string, now: () => number): DoctorCheck {
   return {
-    name: `${name}: key`,
+    name: `${name}: answer`,
     async run() {
       const answer = await askGuard(guard, `${prefix}/v1/models`, { headers });
       if (answer === undefined) return [unanswered(guard)];

@@ -161,7 +161,7 @@ describe("unloop doctor", () => {
     const env = { ...upstream, HOME: shadowedHome(), ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
     const { code, out } = await unloop(["doctor", "claude"], { env });
     expect(out).toContain("warning  Claude Code: It uses https://corp.example, past the guard.");
-    expect(out).toContain("FAILED   upstream: key: 127.0.0.1:9 does not answer (502).");
+    expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502).");
     expect(code).toBe(1);
   });
 
