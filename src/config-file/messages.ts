@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<string, string>> = {
 export function inWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
+      // What is no configuration at all may be a file of secrets: it is not quoted.
+      if ((issue.path ?? []).length === 0) return "must be a mapping of names to values, such as `policy: default`";
       return issue.input === undefined
         ? "is missing"
         : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shown(issue.input)}`;

@@ -75,7 +75,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
     const telling: AnswerSink = {
       ...answer,
       head(status, fields) {
-        // What a model throws is thrown on; nobody need translate it twice.
+        // What a model throws is thrown on as it is.
         failed = status >= 400 && known.failure !== undefined;
         if (failed) return;
         onVerdict?.(verdictIn(fields));

@@ -17,6 +17,11 @@ describe("a configuration file with a mistake is refused with its place and the 
     { name: "a name twice", text: "mode: off\nmode: observe", says: "2:1 Map keys must be unique" },
     { name: "tabs", text: "limits:\n\tmaxSessions: 1", says: "2:" },
     { name: "a text alone", text: "hello", says: "1:1 The file must be a mapping of names to values" },
+    {
+      name: "a secret in the place of a configuration",
+      text: "5dd6c2e9f0a1b3c4",
+      says: "1:1 The file must be a mapping of names to values, such as `policy: default`.",
+    },
     { name: "a list", text: "- mode: off", says: "1:1 The file must be a mapping of names to values" },
     { name: "an unknown name", text: "\npolcy: default", says: '2:1 The file has no "polcy"; did you mean "policy"?' },
     {
