@@ -5,7 +5,7 @@ const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals a text (AES-256-GCM): whoever has not the key can neither read nor change it. Pure: equal texts are sealed alike. */
+/** Seals a text (AES-256-GCM): without the key it can be neither read nor changed. Pure: equal texts are sealed alike. */
 export function seal(key: string, text: string): string {
   // A key that seals many texts needs another beginning for each: the text's own digest is one, and no chance is needed.
   const iv = hash("sha256", `${key}\u0000${text}`, "buffer").subarray(0, IV_BYTES);

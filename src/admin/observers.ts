@@ -17,7 +17,7 @@ export interface AlertTarget extends Omit<AlertDestination, "on"> {
 export interface Observers {
   /**
    * Who is told from now on, beside what settings ask for.
-   * @returns undefined where nothing is, so that an exchange is not timed for nobody
+   * @returns undefined where nothing is, so that no exchange is timed in vain
    */
   use(targets: readonly AlertTarget[]): ExchangeObserver | undefined;
   /** Destinations of alerts that are in force. */

@@ -35,7 +35,7 @@ function actsOf(steps: readonly AgentStep[]): readonly DrawnFinding[] {
   );
 }
 
-/** Writes a page to a temporary file, and opens it in the browser of whoever sits at this terminal. */
+/** Writes a page to a temporary file, and opens it in this machine's browser. */
 export async function showPage(page: string, out: NodeJS.WritableStream, isTerminal: boolean): Promise<void> {
   const file = join(await mkdtemp(join(tmpdir(), "unloop-demo-")), "demo.html");
   await writeFile(file, page);

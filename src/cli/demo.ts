@@ -8,7 +8,7 @@ export interface DemoOptions {
   readonly out: NodeJS.WritableStream;
   /** Starts the guard in front of an upstream. */
   readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
-  /** Takes both runs, drawn on a page; undefined where none is wanted. */
+  /** Takes both runs, drawn on a page; undefined where no page is wanted. */
   readonly show?: (page: string) => Promise<void>;
 }
 

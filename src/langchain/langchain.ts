@@ -36,7 +36,7 @@ export function unloop({ session, policy, ...options }: LangChainOptions = {}): 
   });
 }
 
-/** These agents end where the model calls nothing; a last call that nobody answers would spoil their history. */
+/** These agents end where the model calls nothing; a last call without an answer would spoil their history. */
 function withoutDoneTools(policy: string | Policy = "default"): Policy {
   return { ...(typeof policy === "string" ? policyNamed(policy) : policy), doneTools: [] };
 }

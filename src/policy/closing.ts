@@ -25,7 +25,7 @@ export function preambleFor({ policy, system, language }: Speaking): string | un
   const { preamble, stopSignal = "" } = policy;
   if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;
   const { text } = preamble;
-  // Who was told of a signal was told in the language of its own instructions, whoever greets it.
+  // Who was told of a signal was told in the language of its own instructions, whatever language it is greeted in.
   const own = preamble.when === "stop-signal" ? languageOf(system) : language;
   const template = typeof text === "string" ? text : (text[own] ?? text.en ?? Object.values(text)[0] ?? "");
   const said = template.replaceAll("{signal}", () => stopSignal);

@@ -20,7 +20,7 @@ const standard: Required<SecondOpinion> = {
   excerptChars: 600,
 };
 
-/** Undefined where none is wanted. */
+/** Undefined where the policy wants no second opinion. */
 export function secondOpinionOf({
   secondOpinion,
 }: {

@@ -26,7 +26,7 @@ export interface Alert {
   readonly note: string | undefined;
 }
 
-/** Undefined for an exchange of which nobody has to be told. */
+/** Undefined for an exchange that is no reason for an alert. */
 export function alertFor(report: ExchangeReport, created: number): Alert | undefined {
   const { intervention, session, sessionKey, model, policy, placement } = report;
   const occasion = occasionOf(report);

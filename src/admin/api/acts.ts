@@ -13,7 +13,7 @@ export async function containSession(call: ApiCall) {
   const reason = reasonIn(call);
   const at = now();
   const until = at + minutesIn(call) * 60_000;
-  // First the record: an act that nobody could trace must not take hold.
+  // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
   await control.contain(entry.key, { actor: actor.name, reason, at, until });
   return sessionNow(call);

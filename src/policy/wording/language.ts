@@ -4,7 +4,7 @@ export type Language = (typeof languages)[number];
 /** What is looked at of a text. In characters. */
 const SAMPLE = 500;
 
-/** The language to speak in to whoever has said this; English where nothing tells it. */
+/** The language in which to answer this text; English where the text does not tell. */
 export function languageOf(text: string): Language {
   return languageTold(text) ?? "en";
 }

@@ -27,7 +27,7 @@ const HEADERS = [
 
 const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "token", "subscription-key"];
 
-/** Cookies that load balancers and bot filters set anew in mid-run: they tell nobody from anybody. */
+/** Cookies that load balancers and bot filters set anew in mid-run: they do not tell clients apart. */
 const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
 
 /** All that tells one caller's requests from another's, as one text. Cookies count where there is nothing else. */

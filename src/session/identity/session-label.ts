@@ -7,7 +7,7 @@ const SIGNED = 6;
 
 /**
  * What a session's own name is written as wherever it is kept or told: in stores, log, traces and alerts. Clients send ids of
- * connections and the like, which whoever reads them could use; of a long one its beginning is told, and a signature.
+ * connections and the like, which a reader of them could use; of a long one its beginning is told, and a signature.
  */
 export function sessionLabel(session: string, sign: Sign): string {
   if (session.length <= WHOLE || LABEL.test(session)) return session;
