@@ -1,16 +1,9 @@
 import { answerError, answerWith } from "./relay/send-reply.ts";
 import { askJudge } from "./settle/ask-judge.ts";
 import { keepCachedTurn } from "./settle/cache-thread.ts";
-import {
-  type IdentifiedRequest,
-  type JudgedWhole,
-  type Unread,
-  type Decided,
-  decideRequest,
-  type StoredState,
-  findStored,
-  readRequest,
-} from "./request/decide-request.ts";
+import { type JudgedWhole, type Unread, type Decided, decideRequest } from "./request/decide-request.ts";
+import { type StoredState, findStored } from "./request/find-stored.ts";
+import { type IdentifiedRequest, readRequest } from "./request/read-request.ts";
 import type { TryAsk } from "./settle/judge-answer.ts";
 import { scoreGoal, waitForScore } from "./settle/score-goal.ts";
 import { askSecondOpinion } from "./settle/second-opinion.ts";

@@ -1,22 +1,12 @@
-import type { Sign } from "../../engine/engine.ts";
-import { limitsBudget, type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
-import { type Answer, type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
+import { type RunawayTerms, watchesRetries } from "../../policy/policy.ts";
+import type { Answer } from "../../protocols/protocols.ts";
 import {
-  type RequestMetadata,
   follow,
   identify,
   isOfOneRun,
-  type Identity,
   type EvaluationContext,
   type StoredLedger,
-  loadLedger,
   noStoredLedger,
-  budgetKeyOf,
-  type PreviousAnswer,
-  type RelayedAnswer,
-  resolvePreviousAnswer,
-  resolveToldRun,
-  splitByTurns,
   spentElsewhere,
   spentIn,
   arrivalOf,
@@ -25,45 +15,17 @@ import {
   lookaheadFor,
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
-import type { Exchange } from "../../transport/transport.ts";
 import { type UsageMeter, usageMeterFor } from "../relay/usage-meter.ts";
-import { requestMetadata } from "./request-metadata.ts";
 import type { ExchangeContext } from "../guard-context.ts";
 import type { Containment } from "../../activity/activity.ts";
 import type { AbridgedBody } from "./abridged-body.ts";
 import { type JudgedRequest, type RequestAction, actionFor } from "./action.ts";
-import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
-import { findPlan, type StoredPlan, type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
+import { type GoalPlan, goalPlan, withSaid } from "./goal-plan.ts";
 import type { Ticket } from "./in-flight.ts";
 import { intercepts, runawayIn } from "./watching.ts";
-import { withStepShown } from "./shown-state.ts";
 
-/** A request that is understood, and whose it is as far as it says so itself. */
-export interface IdentifiedRequest {
-  readonly body: string;
-  readonly whole: AbridgedBody["whole"];
-  readonly request: ParsedRequest;
-  readonly metadata: RequestMetadata;
-  readonly named: Identity;
-  /** It is the harness's, to compact the history: it passes as it is. */
-  readonly compacts: boolean;
-}
-
-/** What the stores know of it. */
-export interface StoredState {
-  /** As it came, or with the turn that it goes on from. */
-  readonly request: ParsedRequest;
-  readonly identity: Identity;
-  readonly thread: StoredLedger;
-  /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
-  readonly budgetKey: SessionKey | undefined;
-  /** What is counted there. */
-  readonly totals: Totals;
-  /** Undefined where nothing is planned. */
-  readonly plan: StoredPlan | undefined;
-  /** The run's first answer, where no request has told of it yet. */
-  readonly first?: RelayedAnswer | undefined;
-}
+import type { StoredState } from "./find-stored.ts";
+import type { IdentifiedRequest } from "./read-request.ts";
 
 /** What becomes of a request, and what its answer is watched for: it was read not at all, from its end alone, or whole. */
 export type Decided = Unread | ContinuedThread | JudgedWhole;
@@ -127,91 +89,6 @@ export interface JudgedWhole {
   readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
 }
 
-/** Undefined for what is not understood. */
-export function readRequest(
-  exchange: Exchange,
-  pathSession: string | undefined,
-  { text: body, whole }: AbridgedBody,
-  context: ExchangeContext,
-): IdentifiedRequest | undefined {
-  const { protocol, sign, policy } = context;
-  const plain = protocol.parse(body);
-  if (plain === undefined) return undefined;
-  const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
-  const metadata = requestMetadata(exchange, pathSession, parsed, context);
-  const compacts = isCompaction(parsed, metadata);
-  const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
-  const request = compacts ? { ...parsed, conversation } : parsed;
-  const named = identify(metadata, conversation, sign);
-  const asked = { body, whole, request, metadata, named, compacts };
-  return conversation.showsState && !named.isGiven ? withoutState(asked, sign) : asked;
-}
-
-/** Of a run that nothing names but its task, no state tells whose it is: any other run may be shown the same. */
-function withoutState(asked: IdentifiedRequest, sign: Sign): IdentifiedRequest {
-  const conversation = { ...asked.request.conversation, steps: [] };
-  return { ...asked, request: { ...asked.request, conversation }, named: identify(asked.metadata, conversation, sign) };
-}
-
-/**
- * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer,
- * or that a summary has given another name.
- * @throws whatever the stores throw.
- */
-export async function findStored(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState> {
-  const { named } = asked;
-  const { stores, sign, policy } = context;
-  const { sessions, counters } = stores;
-  const { identity: known, turn } = await previousAnswer(asked, context);
-  const told = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
-  const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
-  const read = async (key: SessionKey): Promise<Totals> =>
-    limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
-  const [thread, own, plan] = await Promise.all([
-    loadLedger(sessions, identity, told.conversation, sign),
-    read(identity.key),
-    findPlan(identity, context),
-  ]);
-  const split = splitByTurns(thread.ledger, told.conversation, sign);
-  const conversation = withStepShown(split, thread, context.answeredStates.of(identity.thread));
-  const request = conversation === told.conversation ? told : { ...told, conversation };
-  // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
-  const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
-  if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
-  const budgetKey = budgetKeyOf(identity, thread);
-  return {
-    request,
-    identity,
-    thread,
-    plan,
-    ...(first && thread.ledger === undefined && { first }),
-    budgetKey,
-    totals: budgetKey === identity.key ? own : await read(budgetKey),
-  };
-}
-
-function continuingRequest(
-  asked: IdentifiedRequest,
-  { request }: StoredState,
-  { protocol }: ExchangeContext,
-): IdentifiedRequest {
-  return { ...asked, request, body: protocol.rewrite(request, []) };
-}
-
-/** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */
-const SAVING_MS = 20;
-
-async function previousAnswer(
-  { named, request: { previousAnswerId } }: IdentifiedRequest,
-  { stores, sign }: ExchangeContext,
-): Promise<PreviousAnswer> {
-  const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
-  const found = await find();
-  if (found.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return found;
-  await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
-  return find();
-}
-
 /** @param kept undefined when the store fails: then the request's own history is judged alone */
 export function decideRequest(
   arrived: IdentifiedRequest,
@@ -268,6 +145,14 @@ export function decideRequest(
     // Last, since whoever begins must be sure to end.
     ticket: context.inFlight.begin(identity.thread),
   };
+}
+
+function continuingRequest(
+  asked: IdentifiedRequest,
+  { request }: StoredState,
+  { protocol }: ExchangeContext,
+): IdentifiedRequest {
+  return { ...asked, request, body: protocol.rewrite(request, []) };
 }
 
 function evaluationFor(
