@@ -116,3 +116,11 @@ describe("issue forms", () => {
     expect(ids).toContain("version");
   });
 });
+
+it("CONTRIBUTING.md has a reason for each dependency of the package, and for none that there is not", () => {
+  const table = read("CONTRIBUTING.md")
+    .split(/^## /m)
+    .find((section) => section.startsWith("Dependencies"));
+  const rows = [...(table ?? "").matchAll(/^\| ([^|]+) \|/gm)].slice(1).map(([, names = ""]) => names.split(", "));
+  expect(rows.flat().sort()).toEqual(Object.keys(JSON.parse(read("package.json")).dependencies).sort());
+});
