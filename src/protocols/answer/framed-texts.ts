@@ -13,6 +13,12 @@ export interface TextFrame {
   readonly part: TextPart;
 }
 
+/** The only thing that an event says, if that is a text. */
+export function soleText(parts: readonly StreamPart[]): TextPart | undefined {
+  const [part] = parts;
+  return part !== undefined && parts.length === 1 && "text" in part ? part : undefined;
+}
+
 /** The text of an event that begins at `at` and is one of the frame's. Undefined: it is none, or its text has an escape. */
 export function framedText(events: string, at: number, { head, tail }: TextFrame): string | undefined {
   const start = at + head.length;

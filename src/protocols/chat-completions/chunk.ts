@@ -1,3 +1,4 @@
+import type { TextPlace } from "../answer/event-reader.ts";
 import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
 
 /** What each chunk of one answer repeats. */
@@ -25,10 +26,18 @@ export function inputOf(call: JsonObject): readonly [JsonObject, "input" | "argu
   return isObject(call.custom) ? [call.custom, "input"] : [objectIn(call.function), "arguments"];
 }
 
-/** The same of a delta's first call. */
-export function callInputIn({ tool_calls, function_call }: JsonObject): ReturnType<typeof inputOf> {
-  const call = arrayIn(tool_calls).find(isObject);
-  return call === undefined ? [objectIn(function_call), "arguments"] : inputOf(call);
+/** The first text that a chunk's delta goes on with. */
+export function placeIn(chunk: JsonObject): TextPlace | undefined {
+  const delta = objectIn(firstChoice(chunk)?.delta);
+  const call = arrayIn(delta.tool_calls).find(isObject);
+  const input = call === undefined ? ([objectIn(delta.function_call), "arguments"] as const) : inputOf(call);
+  const places: readonly (readonly [JsonObject, string, TextPlace["kind"]])[] = [
+    [delta, "content", "text"],
+    [delta, reasoningIn(delta), "reasoning"],
+    [...input, "call-args"],
+  ];
+  const place = places.find(([holder, key]) => typeof holder[key] === "string" && holder[key] !== "");
+  return place && { holder: place[0], key: place[1], kind: place[2] };
 }
 
 export function isFailure(payload: JsonObject): boolean {

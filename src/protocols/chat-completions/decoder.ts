@@ -1,9 +1,10 @@
 import type { SseEvent } from "../../sse.ts";
+import { eventReader } from "../answer/event-reader.ts";
+import { soleText, type TextFrame } from "../answer/framed-texts.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { opaque, type StreamDecoder, type StreamPart, type StreamState } from "../protocol.ts";
 import { callDecoder, type NamedCall } from "./call-decoder.ts";
-import { firstChoice, headOf, isFailure, reasoningIn } from "./chunk.ts";
-import { chunkReader } from "./chunk-reader.ts";
+import { firstChoice, headOf, isFailure, placeIn, reasoningIn } from "./chunk.ts";
 import { usageOf } from "./wire.ts";
 
 /** How far a stream of chunks has come. */
@@ -24,13 +25,13 @@ const nothing: ChunkStream = { head: {}, spoke: false, usage: undefined, finishe
 
 /** @param from the stream that this one goes on with */
 export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecoder {
-  const reader = chunkReader();
+  const reader = eventReader(placeIn);
   const calls = callDecoder();
   let { head, spoke, usage } = { ...nothing, ...from };
   let finished = false;
   let begun = false;
   let id: string | undefined;
-  let latest: readonly StreamPart[] = [];
+  let frame: TextFrame | undefined;
 
   function begin(chunk: JsonObject, choice: JsonObject | undefined, parts: StreamPart[]): void {
     if (head.id === undefined) head = headOf(chunk);
@@ -67,15 +68,15 @@ export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecode
   return {
     decode({ event, data }: SseEvent) {
       if (isLast(data)) return END;
+      frame = undefined;
       const chunk = reader.read(data);
       if (chunk === undefined) return undefined;
-      latest = event === "error" || isFailure(chunk) ? ERROR : partsOf(chunk);
-      return latest;
+      const parts = event === "error" || isFailure(chunk) ? ERROR : partsOf(chunk);
+      const text = soleText(parts);
+      frame = text && reader.frame(text, event);
+      return parts;
     },
-    frame() {
-      const [part] = latest;
-      return part !== undefined && "text" in part && latest.length === 1 ? reader.frame(part) : undefined;
-    },
+    frame: () => frame,
     state: () => hide({ head, spoke, usage, finished, calls: calls.named() }),
   };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chunkReader } from "../../../src/protocols/chat-completions/chunk-reader.ts";
+import { eventReader } from "../../../src/protocols/answer/event-reader.ts";
+import { placeIn } from "../../../src/protocols/chat-completions/chunk.ts";
 
 const anyText = fc.oneof(
   fc.constantFrom(
@@ -74,11 +75,11 @@ function unpadded(chunk: object | undefined): object | undefined {
   return chunk && { ...chunk, obfuscation: "" };
 }
 
-describe("chunkReader", () => {
+describe("eventReader", () => {
   it("reads every event as JSON.parse does, whatever came before it", () => {
     fc.assert(
       fc.property(events, (all) => {
-        const { read } = chunkReader();
+        const { read } = eventReader(placeIn);
         for (const data of all) expect(unpadded(read(data))).toEqual(parsed(data));
       }),
       { numRuns: 2_000 },
@@ -94,7 +95,7 @@ describe("chunkReader", () => {
     { name: "no text any more", second: frame("") },
     { name: "another padding", second: frame("there", "Xyz01") },
   ])("parses no more than a text where an event differs by $name", ({ second }) => {
-    const { read } = chunkReader();
+    const { read } = eventReader(placeIn);
     const first = read(frame("hi"));
     expect(read(second)).toBe(first);
     expect(unpadded(first)).toEqual(parsed(second));
@@ -114,7 +115,7 @@ describe("chunkReader", () => {
       event: (other: string) => `{"\\"content":"${other}","choices":[{"delta":{"content":"hi"}}]}`,
     },
   ])("takes no other text for the delta's: one $name", ({ event }) => {
-    const { read } = chunkReader();
+    const { read } = eventReader(placeIn);
     for (const other of ["one", "another", "a third"]) expect(read(event(other))).toEqual(JSON.parse(event(other)));
   });
 
@@ -124,7 +125,7 @@ describe("chunkReader", () => {
     { name: "an escape that is none", second: frame("there").replace("there", "the\\qre") },
     { name: "an end within an escape", second: frame("there").replace("there", "there\\") },
   ])("takes no text with $name", ({ second }) => {
-    const { read } = chunkReader();
+    const { read } = eventReader(placeIn);
     read(frame("hi"));
     expect(read(second)).toBeUndefined();
     expect(unpadded(read(frame("still")))).toEqual(parsed(frame("still")));

@@ -1,58 +1,57 @@
-import type { TextFrame, TextPart } from "../answer/framed-texts.ts";
-import { isObject, type JsonObject, objectIn, parseJson } from "../json/json.ts";
-import { callInputIn, firstChoice, reasoningIn } from "./chunk.ts";
+import { isObject, type JsonObject, parseJson } from "../json/json.ts";
+import type { TextFrame, TextPart } from "./framed-texts.ts";
 
 /** Reads the events of one stream. */
-export interface ChunkReader {
+export interface EventReader {
   /**
    * The data of one event; undefined if that is no object. The object is used again for the next event, and its `obfuscation`,
    * which is never read, may be an earlier one's.
    */
   read(data: string): JsonObject | undefined;
-  /** The frame of the latest event, if nothing but a text of its delta changes between it and its likes. @param part what it says */
-  frame(part: TextPart): TextFrame | undefined;
+  /** The frame of the latest event, if nothing but its text changes between it and its likes. @param part all it says @param name its own */
+  frame(part: TextPart, name: string | undefined): TextFrame | undefined;
 }
 
 /** Patterns that may turn out useless in a row before no more are made: they cost as much as they could save. */
 const MAX_USELESS = 4;
 
 /** Each event tends to be the one before with another text in the same place, and then no more than that text is parsed. */
-export function chunkReader(): ChunkReader {
-  let latest: { readonly chunk: JsonObject; readonly pattern: Pattern | undefined } | undefined;
+export function eventReader(placeIn: FindPlace): EventReader {
+  let latest: { readonly event: JsonObject; readonly pattern: Pattern | undefined } | undefined;
   let useless = 0;
   return {
     read(data) {
       if (latest?.pattern?.fill(data) === true) {
         useless = 0;
-        return latest.chunk;
+        return latest.event;
       }
-      const chunk = parseJson(data);
-      if (!isObject(chunk)) return undefined;
-      const pattern = useless < MAX_USELESS ? patternOf(data, chunk) : undefined;
+      const event = parseJson(data);
+      if (!isObject(event)) return undefined;
+      const pattern = useless < MAX_USELESS ? patternOf(data, event, placeIn) : undefined;
       if (pattern !== undefined) useless++;
-      latest = { chunk, pattern };
-      return chunk;
+      latest = { event, pattern };
+      return event;
     },
-    frame: (part) => latest?.pattern?.frame(part),
+    frame: (part, name) => latest?.pattern?.frame(part, name),
   };
 }
 
-/** A chunk as a form with a blank. */
+/** An event as a form with a blank. */
 interface Pattern {
-  /** Puts the text that `data` has in the blank's place into the chunk; false: it differs elsewhere, and the chunk stays as it was. */
+  /** Puts the text that `data` has in the blank's place into the event; false: it differs elsewhere, and the event stays as it was. */
   fill(data: string): boolean;
-  frame(part: TextPart): TextFrame | undefined;
+  frame(part: TextPart, name: string | undefined): TextFrame | undefined;
 }
 
-function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
-  const place = placeIn(chunk);
-  const start = place && startOfText(data, place);
+function patternOf(data: string, event: JsonObject, placeIn: FindPlace): Pattern | undefined {
+  const place = placeIn(event);
+  const start = place && startOfText(data, place, placeIn);
   if (place === undefined || start === undefined) return undefined;
   const before = data.slice(0, start);
   const { middle, end } = following(data.slice(endOfString(data, start)));
   // What is padded differs in two places, and what came in several lines is written in another way.
   const canBeFramed = middle === undefined && !data.includes("\n");
-  let frame: TextFrame | undefined;
+  let framed: { readonly name: string | undefined; readonly frame: TextFrame } | undefined;
   return {
     fill(other) {
       const behind = other.length - end.length;
@@ -65,10 +64,13 @@ function patternOf(data: string, chunk: JsonObject): Pattern | undefined {
       place.holder[place.key] = text;
       return true;
     },
-    frame(part) {
+    frame(part, name) {
       if (!canBeFramed || part.kind !== place.kind) return undefined;
-      frame ??= { head: `data: ${before}`, tail: `${end}\n\n`, part };
-      return frame;
+      if (framed === undefined || framed.name !== name) {
+        const head = `${name === undefined ? "" : `event: ${name}\n`}data: ${before}`;
+        framed = { name, frame: { head, tail: `${end}\n\n`, part } };
+      }
+      return framed.frame;
     },
   };
 }
@@ -81,30 +83,21 @@ function textIn(literal: string): unknown {
   return PLAIN_TOKEN.test(literal) ? literal : parseJson(`"${literal}"`);
 }
 
-/** Where a text stands in a chunk. */
-interface Place {
+/** Where a text stands in an event. */
+export interface TextPlace {
   readonly holder: Record<string, unknown>;
   readonly key: string;
-  /** What is said there: the chunk says nothing else of this kind before it. */
+  /** What is said there: if an event says just one thing, and that is of this kind, then it is this. */
   readonly kind: TextPart["kind"];
 }
 
-/** The first text that a chunk's delta goes on with. */
-function placeIn(chunk: JsonObject): Place | undefined {
-  const delta = objectIn(firstChoice(chunk)?.delta);
-  const places: readonly (readonly [JsonObject, string, TextPart["kind"]])[] = [
-    [delta, "content", "text"],
-    [delta, reasoningIn(delta), "reasoning"],
-    [...callInputIn(delta), "call-args"],
-  ];
-  const place = places.find(([holder, key]) => typeof holder[key] === "string" && holder[key] !== "");
-  return place && { holder: place[0], key: place[1], kind: place[2] };
-}
+/** The place of the text that an event goes on with, if there is one, and it is not empty. */
+type FindPlace = (event: JsonObject) => TextPlace | undefined;
 
 const PROBE = "unloop?";
 
 /** Where that text begins in the data: where something put in appears at its beginning, and a name alone would be a guess. */
-function startOfText(data: string, { holder, key }: Place): number | undefined {
+function startOfText(data: string, { holder, key }: TextPlace, placeIn: FindPlace): number | undefined {
   const found = new RegExp(`"${key}"\\s*:\\s*"`, "g").exec(data);
   if (found === null) return undefined;
   const start = found.index + found[0].length;
