@@ -1,5 +1,7 @@
 import type { SseEvent } from "../../sse.ts";
-import { isObject, type JsonObject, jsonText, nonEmpty, objectIn, parseJson, stringIn } from "../json/json.ts";
+import { eventReader, type TextPlace } from "../answer/event-reader.ts";
+import { soleText, type TextFrame } from "../answer/framed-texts.ts";
+import { isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { opaque, type StreamDecoder, type StreamPart, type Usage } from "../protocol.ts";
 import { callIn, resultIn } from "./blocks.ts";
 import { usageOf } from "./usage.ts";
@@ -33,6 +35,8 @@ export const notBegun: Progress = {
 
 export function decoder(from: Progress = notBegun): StreamDecoder {
   const callIds = new Map<string, number>();
+  const reader = eventReader(placeIn);
+  let frame: TextFrame | undefined;
   let argued = false;
   let at = from;
   /** The block whose text was told last: another one begins a line of its own. */
@@ -129,15 +133,34 @@ export function decoder(from: Progress = notBegun): StreamDecoder {
 
   return {
     decode({ event, data }) {
-      const told = parseJson(data);
-      if (!isObject(told)) return undefined;
+      frame = undefined;
+      const told = reader.read(data);
+      if (told === undefined) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
-      return partsOf(
+      const parts = partsOf(
         typeof told.type === "string" ? told : { ...told, type: told.error === undefined ? event : "error" },
       );
+      const text = soleText(parts);
+      frame = text && reader.frame(text, event);
+      return parts;
     },
+    frame: () => frame,
     state: () => progress.hide(at),
   };
+}
+
+/** The member of a delta that has its text, and what that is. */
+const TEXT_OF_DELTA: ReadonlyMap<unknown, readonly [string, TextPlace["kind"]]> = new Map([
+  ["text_delta", ["text", "text"]],
+  ["thinking_delta", ["thinking", "reasoning"]],
+  ["input_json_delta", ["partial_json", "call-args"]],
+] as const);
+
+function placeIn({ type, delta }: JsonObject): TextPlace | undefined {
+  const holder = objectIn(delta);
+  const [key, kind] = TEXT_OF_DELTA.get(holder.type) ?? [];
+  if (type !== "content_block_delta" || key === undefined || kind === undefined) return undefined;
+  return nonEmpty(holder[key]) === undefined ? undefined : { holder, key, kind };
 }
 
 export function isThought(type: string): boolean {
