@@ -41,6 +41,7 @@ export type {
   JournalItem,
   SessionKey,
   SessionStore,
+  Succession,
   Stored,
   Stores,
   ThreadKey,

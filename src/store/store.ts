@@ -25,11 +25,28 @@ export interface Stored {
 /** Keeps text under a key with a version and an expiry. Knows nothing of loops. Rejects when the storage fails. */
 export interface SessionStore {
   read(key: ThreadKey): Promise<Stored | undefined>;
-  /** Resolves to false when another writer won: the stored version is not `expectedVersion`. */
-  write(key: ThreadKey, json: string, expectedVersion: number, ttlMs: number): Promise<boolean>;
+  /**
+   * Resolves to false when another writer won: the stored version is not `expectedVersion`.
+   * @param succession what is there gives way to it, too; a store that goes by versions alone leaves it aside
+   */
+  write(
+    key: ThreadKey,
+    json: string,
+    expectedVersion: number,
+    ttlMs: number,
+    succession?: Succession,
+  ): Promise<boolean>;
   remove(key: ThreadKey): Promise<void>;
   /** Also ends the connection that counters and journal of the same storage use. */
   close(): Promise<void>;
+}
+
+/** What a record is known by beside its version, to writers that come to the same records each by themselves. */
+export interface Succession {
+  /** Of the record that is written; gone with the next write that brings none. */
+  readonly mark: string;
+  /** It may take the place of a record with one of these, whatever the version. */
+  readonly over: readonly string[];
 }
 
 /** Sums by name, such as a budget's. Knows nothing of what is counted. Rejects when the storage fails. */

@@ -42,22 +42,30 @@ const made = new WeakSet<Stores>();
 /** Whether all of it is this process's own memory, which is neither late nor away. */
 export const areInMemory = (stores: Stores): boolean => made.has(stores);
 
+interface KeptRecord {
+  readonly stored: Stored;
+  readonly mark: string | undefined;
+}
+
 /** Keeps sessions in this process: the least recently used make room for new ones, and nothing survives a restart. */
 export function memoryStore({
   maxEntries = 10_000,
   maxBytes = STANDARD_BYTES,
   now = Date.now,
 }: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const entries = expiringMap<Stored>({ maxEntries, maxBytes, bytesOf: ({ json }) => json.length }, now);
+  const bytesOf = ({ stored }: KeptRecord) => stored.json.length;
+  const entries = expiringMap<KeptRecord>({ maxEntries, maxBytes, bytesOf }, now);
   return {
     async read(key) {
-      return entries.get(key);
+      return entries.get(key)?.stored;
     },
-    async write(key, json, expectedVersion, ttlMs) {
+    async write(key, json, expectedVersion, ttlMs, succession) {
       refuseOversized(json);
-      const version = entries.get(key)?.version ?? 0;
-      if (version !== expectedVersion) return false;
-      entries.set(key, { json, version: version + 1 }, ttlMs);
+      const kept = entries.get(key);
+      const version = kept?.stored.version ?? 0;
+      const givesWay = kept?.mark !== undefined && succession?.over.includes(kept.mark) === true;
+      if (version !== expectedVersion && !givesWay) return false;
+      entries.set(key, { stored: { json, version: version + 1 }, mark: succession?.mark }, ttlMs);
       return true;
     },
     async remove(key) {

@@ -62,10 +62,10 @@ function sessionsIn(redis: Scripted, ask: RunCommand, prefix: string): SessionSt
       const [version, json] = await ask(() => redis.hmget(keyOf(key), "version", "json"));
       return typeof version === "string" && typeof json === "string" ? { json, version: Number(version) } : undefined;
     },
-    async write(key, json, expectedVersion, ttlMs) {
+    async write(key, json, expectedVersion, ttlMs, succession) {
       refuseOversized(json);
-      const next = expectedVersion + 1;
-      return (await ask(() => redis.unloopWrite(keyOf(key), expectedVersion, next, json, Math.ceil(ttlMs)))) === 1;
+      const marks = succession === undefined ? [] : [succession.mark, ...succession.over];
+      return (await ask(() => redis.unloopWrite(keyOf(key), expectedVersion, json, Math.ceil(ttlMs), ...marks))) === 1;
     },
     async remove(key) {
       await ask(() => redis.del(keyOf(key)));
@@ -130,10 +130,22 @@ function totalsOf(flat: readonly string[]): Totals {
 
 // --- Scripts: only what must happen at once; every rule stays in TypeScript ---
 
+/** A mark holds for the version that it was written with: older servers leave it where it is. */
 const WRITE = `
-if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'version', ARGV[2], 'json', ARGV[3])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+local version = redis.call('HGET', KEYS[1], 'version') or '0'
+local function isOurs()
+  if version == ARGV[1] then return true end
+  local mark = #ARGV > 4 and redis.call('HGET', KEYS[1], 'mark')
+  for i = 5, #ARGV do
+    if mark == version .. ' ' .. ARGV[i] then return true end
+  end
+  return false
+end
+if not isOurs() then return 0 end
+local next = string.format('%.0f', tonumber(version) + 1)
+redis.call('HSET', KEYS[1], 'version', next, 'json', ARGV[2])
+if ARGV[4] then redis.call('HSET', KEYS[1], 'mark', next .. ' ' .. ARGV[4]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
 const ADD = `
@@ -142,7 +154,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return redis.call('HGETALL', KEYS[1])`;
 
 type Scripted = (Redis | Cluster) & {
-  unloopWrite(key: string, expected: number, next: number, json: string, ttlMs: number): Promise<number>;
+  unloopWrite(key: string, expected: number, json: string, ttlMs: number, ...marks: string[]): Promise<number>;
   unloopAdd(key: string, ttlMs: number, ...pairs: (string | number)[]): Promise<string[]>;
 };
 

@@ -35,7 +35,8 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     ...(heldBytes && { heldBytes }),
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
-      write: (key, json, version, ttlMs) => ask(() => sessions.write(key, json, version, ttlMs)),
+      write: (key, json, version, ttlMs, succession) =>
+        ask(() => sessions.write(key, json, version, ttlMs, succession)),
       remove: (key) => ask(() => sessions.remove(key)),
       close: () => sessions.close(),
     },

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
+import { successionContract } from "../../contracts/succession.ts";
 import { age, type RedisServer, startRedis } from "../../support/redis.ts";
 
 let server: RedisServer;
@@ -15,6 +16,12 @@ storesContract("one Redis", async (prefix, journalCapacity) => {
   const stores = redisStores({ url: server.url, prefix, journalCapacity });
   await stores.whenReady(5_000);
   return { stores, advance: (ms) => age(server.admin, prefix, ms) };
+});
+
+successionContract("one Redis", async () => {
+  const stores = redisStores({ url: server.url, prefix: "succession:" });
+  await stores.whenReady(5_000);
+  return stores.sessions;
 });
 
 describe("what redisStores leaves in Redis", () => {
@@ -37,6 +44,16 @@ describe("what redisStores leaves in Redis", () => {
       expect(left).toBeGreaterThan(0);
       expect(left).toBeLessThanOrEqual(5_000);
     }
+  });
+
+  it("is a mark that says nothing any more once a replica of an older version has written", async () => {
+    const { sessions } = await open();
+    const key = `${randomUUID()}.main` as ThreadKey;
+    await sessions.write(key, "1", 0, 5_000, { mark: "one", over: [] });
+    const [session, thread] = key.split(".");
+    await server.admin.hset(`unloop:{${session}}:${thread}`, "version", "2", "json", "2");
+    expect(await sessions.write(key, "3", 1, 5_000, { mark: "three", over: ["one"] })).toBe(false);
+    expect(await sessions.read(key)).toEqual({ json: "2", version: 2 });
   });
 
   it("is a journal that stops growing", async () => {
