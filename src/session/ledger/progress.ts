@@ -1,3 +1,4 @@
+import type { Succession } from "../../store/store.ts";
 import { isSchema, type Ledger } from "./ledger.ts";
 
 /** How far a ledger has got, without what its steps were. */
@@ -33,18 +34,40 @@ export function standingOf(progress: LedgerProgress | undefined, ledger: Ledger)
   return window.at(lead)?.key === progress.keys.at(-1) ? "behind" : undefined;
 }
 
+/** Steps by which a record may be behind and be known by its mark: replicas that take turns are as many as they are. */
+const MOST_BEHIND = 8;
+
+/**
+ * What says of a ledger that it holds nothing but what histories tell, and which ledgers it goes on from: the same as
+ * `readProgress` and `standingOf`, for a store that compares texts. Undefined for every other ledger.
+ */
+export function successionOf(ledger: Ledger): Succession | undefined {
+  const { schema, since, total, carried, window, pending } = ledger;
+  if (pending === undefined || !isPlain(ledger)) return undefined;
+  const markOf = (steps: number, key: string) => [schema, since, total - carried, steps, key].join(" ");
+  const over = window.slice(-MOST_BEHIND).map(({ key }, i, { length }) => markOf(total - length + i, key));
+  return { mark: markOf(total, pending.fingerprint.key), over };
+}
+
 /** As it may have been written down. */
-type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since" | "interventions"> & {
+type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since"> &
+  MoreThanHistory & {
+    readonly window?: readonly SavedKey[];
+    readonly pending?: { readonly fingerprint?: SavedKey };
+  };
+
+/** What no history tells. */
+interface MoreThanHistory {
+  readonly interventions: unknown;
   readonly budgetKey?: unknown;
   readonly relayed?: unknown;
   readonly grown?: unknown;
-  readonly window?: readonly SavedKey[];
-  readonly pending?: { readonly fingerprint?: SavedKey; readonly intercepted?: unknown; readonly goalChange?: unknown };
-};
+  readonly pending?: { readonly intercepted?: unknown; readonly goalChange?: unknown };
+}
 
 type SavedKey = { readonly k?: unknown } | undefined;
 
-function isPlain({ interventions, budgetKey, relayed, grown, pending }: SavedFields): boolean {
+function isPlain({ interventions, budgetKey, relayed, grown, pending }: MoreThanHistory): boolean {
   if (!Array.isArray(interventions) || interventions.length > 0) return false;
   // Which calls of a message came together is known by those who saw it grow.
   if (Array.isArray(grown) && grown.some((message) => message?.ends?.length !== 1)) return false;

@@ -1,6 +1,6 @@
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
-import { readProgress, standingOf } from "../ledger/progress.ts";
+import { readProgress, standingOf, successionOf } from "../ledger/progress.ts";
 import { ledgerText } from "../ledger/ledger-text.ts";
 import { pointerTo } from "../identity/aliases.ts";
 
@@ -15,9 +15,9 @@ export function writeBackStore(cache: ThreadCache, store: SessionStore, ttlMs: n
       await settle(key);
       return store.read(key);
     },
-    async write(key, json, expectedVersion, writeTtlMs) {
+    async write(key, ...record) {
       await settle(key);
-      return store.write(key, json, expectedVersion, writeTtlMs);
+      return store.write(key, ...record);
     },
     async remove(key) {
       await settle(key);
@@ -51,13 +51,18 @@ export function noteWriting(stored: StoredCopy, isWritten: Promise<boolean>): vo
 }
 
 /** The same where no other write of the thread is under way. */
-export async function writeNow(cachedThread: CachedThread, store: SessionStore, ttlMs: number): Promise<boolean> {
+export async function writeNow(
+  cachedThread: CachedThread,
+  store: SessionStore,
+  ttlMs: number,
+  write = written,
+): Promise<boolean> {
   const { identity, alias, stored, turns } = cachedThread;
   const { alias: known, turns: before } = stored;
   stored.turns = turns;
   try {
     const [isWritten] = await Promise.all([
-      written(cachedThread, store, ttlMs),
+      write(cachedThread, store, ttlMs),
       known === undefined || known === alias ? undefined : store.remove(known),
       alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
     ]);
@@ -84,19 +89,27 @@ export async function writeNowAmongOthers(
 ): Promise<boolean> {
   const { identity, save, stored } = cachedThread;
   for (let race = 0; race < MAX_RACES; race++) {
+    if (await writeNow(cachedThread, store, ttlMs, succeeded)) return true;
     const found = await store.read(identity.thread);
-    const version = found?.version ?? 0;
-    const isOurs = found === undefined || version === stored.version;
-    const standing = isOurs ? "behind" : standingOf(readProgress(found.json), save);
+    const standing = found === undefined ? "behind" : standingOf(readProgress(found.json), save);
     if (standing === undefined) return false;
-    stored.version = version;
+    stored.version = found?.version ?? 0;
     if (standing === "ahead") {
       stored.turns = cachedThread.turns;
       return true;
     }
-    if (await writeNow(cachedThread, store, ttlMs)) return true;
   }
   return false;
+}
+
+/** No record has it: what is there gives way by its mark alone. */
+const UNKNOWN_VERSION = -1;
+
+/** In place of a record that is known to be behind, without its being read. */
+async function succeeded({ identity, save, stored }: CachedThread, store: SessionStore, ttlMs: number) {
+  const isWritten = await store.write(identity.thread, ledgerText(save), stored.version, ttlMs, successionOf(save));
+  if (isWritten) stored.version = UNKNOWN_VERSION;
+  return isWritten;
 }
 
 async function written({ identity, save, stored }: CachedThread, store: SessionStore, ttlMs: number): Promise<boolean> {

@@ -8,10 +8,10 @@ export type Fields = Readonly<Record<string, string>>;
 export function shared() {
   const stores = memoryStores();
   const known: number[] = [];
-  const write: SessionStore["write"] = (key, json, version, ttlMs) => {
+  const write: SessionStore["write"] = (key, json, ...how) => {
     const { total, pending }: { total?: number; pending?: object } = JSON.parse(json);
     if (total !== undefined) known.push(total + (pending === undefined ? 0 : 1));
-    return stores.sessions.write(key, json, version, ttlMs);
+    return stores.sessions.write(key, json, ...how);
   };
   return { known, stores: { ...stores, sessions: { ...stores.sessions, write }, isShared: true } };
 }
