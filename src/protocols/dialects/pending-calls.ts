@@ -11,8 +11,20 @@ export interface PendingCalls {
 /** Some agents use one id for every call, or the same few in every turn, so an id names a stack of queues. */
 export function pendingCalls(): PendingCalls {
   const turns = new Map<string, CallQueue[]>();
+
+  function push(id: string, queue: CallQueue): void {
+    const stack = turns.get(id);
+    if (stack === undefined) turns.set(id, [queue]);
+    else stack.push(queue);
+  }
+
   return {
     add(calls) {
+      const [first] = calls;
+      if (first !== undefined && calls.length === 1) {
+        if (first.id !== undefined) push(first.id, { calls: [first], next: 0 });
+        return;
+      }
       const turn = new Map<string, CallQueue>();
       for (const call of calls) {
         if (call.id === undefined) continue;
@@ -20,11 +32,7 @@ export function pendingCalls(): PendingCalls {
         if (queue === undefined) turn.set(call.id, { calls: [call], next: 0 });
         else queue.calls.push(call);
       }
-      for (const [id, queue] of turn) {
-        const stack = turns.get(id);
-        if (stack === undefined) turns.set(id, [queue]);
-        else stack.push(queue);
-      }
+      for (const [id, queue] of turn) push(id, queue);
     },
     take(id) {
       const stack = id === undefined ? undefined : turns.get(id);
