@@ -146,22 +146,25 @@ function openStep(calls: OpenCall[], text: string, isText = false): OpenStep {
 }
 
 function textStep({ calls, text }: TextActions): OpenStep {
-  return openStep(
-    calls.map((call) => ({ ...call })),
-    text,
-    true,
-  );
+  return openStep(calls.map(openCall), text, true);
 }
 
 function calledStep(calls: readonly Call[], text: string): OpenStep {
   const words = text === "" ? [] : [text];
   const opened = calls.map((told): OpenCall => {
     const inside = wrappedActions(told.args);
-    if (inside === undefined) return { ...told };
+    if (inside === undefined) return openCall(told);
     if (inside.text !== "") words.push(inside.text);
     return { ...told, wrapped: inside.calls };
   });
   return openStep(opened, words.join("\n"));
+}
+
+/** Written out: long histories have many, and a spread costs as much as reading the call. */
+function openCall({ id, tool, args, outcome }: Call): OpenCall {
+  const call: OpenCall = id === undefined ? { tool, args } : { id, tool, args };
+  if (outcome !== undefined) call.outcome = outcome;
+  return call;
 }
 
 function closed({ calls, text, heard, reports, isText }: OpenStep): Step {
