@@ -131,6 +131,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config",
     "keyed-hash.ts",
     "why-unreadable.ts",
+    "nearest-name.ts",
     "node.ts",
     "page",
     "step.ts",

@@ -4,6 +4,7 @@ import { agentName, type RequestFacts } from "../config/config.ts";
 import { configJsonSchema, loadSettings, problemLines, readConfigFile, textOf } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../keyed-hash.ts";
+import { knownInstead } from "../nearest-name.ts";
 
 /** A file with mistakes. */
 const MISTAKES = 1;
@@ -74,11 +75,8 @@ function explainRequest({ config, path, model, client: name, header: given }: As
   if (configured === undefined)
     throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");
   const client = configured.clients.find((one) => one.name === name);
-  if (name !== undefined && client === undefined)
-    throw new UnloopError("bad_setting", `There is no client ${JSON.stringify(name)} in the configuration file.`);
-  const headers = new Map(
-    given.map((line) => [line.split(":", 1)[0]?.trim().toLowerCase() ?? "", line.replace(/^[^:]*:\s*/, "")]),
-  );
+  if (name !== undefined && client === undefined) throw unknownClient(name, configured.clients);
+  const headers = new Map(given.map(headerIn));
   const facts: RequestFacts = { path, header: (one) => headers.get(one), tenant: client?.tenant, client: client?.name };
   const { terms, considered } = configured.rules.explain(facts, model);
   for (const { rule, matched, because } of considered)
@@ -90,6 +88,21 @@ function explainRequest({ config, path, model, client: name, header: given }: As
     `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts) || "unknown"}; default policy ${settings.policy})\n`,
   );
   return 0;
+}
+
+function unknownClient(name: string, clients: readonly { readonly name: string }[]): UnloopError {
+  const names = clients.map((client) => client.name);
+  const meant = names.length === 0 ? "it has no clients." : knownInstead(name, names);
+  return new UnloopError("bad_setting", `--client ${JSON.stringify(name)} is not in the configuration file; ${meant}`);
+}
+
+function headerIn(line: string): readonly [name: string, value: string] {
+  const [, name = "", value = ""] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(line) ?? [];
+  if (name !== "") return [name.toLowerCase(), value];
+  throw new UnloopError(
+    "bad_setting",
+    `--header must be a name, a colon and a value, such as "x-unloop-agent: researcher", not ${JSON.stringify(line)}.`,
+  );
 }
 
 function makeClientKey(): number {

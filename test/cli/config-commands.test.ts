@@ -52,6 +52,20 @@ it("unloop explain says which rule a request falls under, and why not the others
   expect((await asked("writer")).out).toContain("-> no rule matches: the defaults\npolicy default");
 });
 
+it("unloop explain refuses a header without a colon, and a client that there is not", async () => {
+  const clients = `clients:\n  - { name: bot, tenant: t, sha256: ${"a".repeat(64)} }\n`;
+  const { path } = files({ path: config + clients });
+  const asked = (...args: string[]) => unloop(["explain", "--config", path, ...args]);
+  expect(await asked("--header", "x-unloop-agent researcher")).toMatchObject({
+    code: 2,
+    err: 'unloop: --header must be a name, a colon and a value, such as "x-unloop-agent: researcher", not "x-unloop-agent researcher".\n',
+  });
+  expect(await asked("--client", "bto")).toMatchObject({
+    code: 2,
+    err: 'unloop: --client "bto" is not in the configuration file; did you mean "bot"?\n',
+  });
+});
+
 it("unloop client-key makes a key whose line a configuration file takes", async () => {
   const { code, out } = await unloop(["client-key"]);
   expect(code).toBe(0);
