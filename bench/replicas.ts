@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Load } from "./load/client.ts";
 import { startRig } from "./load/rig.ts";
 import { shapes } from "./load/turns.ts";
 import { over, ratio } from "./overhead/figures.ts";
@@ -11,9 +12,11 @@ import { type Running, startUnloopReplicas } from "./overhead/targets.ts";
 const { values } = parseArgs({
   options: { count: { type: "string", default: "2" }, rounds: { type: "string", default: "5" } },
 });
-const WARM_UP_MS = 4_000;
+/** Half the requests come to each of two replicas, so that at the rate they would be warm later than one. */
+const WARM_UP_MS = 8_000;
 const ROUND_MS = 2_000;
 const PER_SECOND = 100;
+const measured: Load = { kind: "rate", perSecond: PER_SECOND, ms: ROUND_MS };
 const AGENTS = 16;
 const MOST = 1.5;
 
@@ -21,7 +24,7 @@ const rig = await startRig();
 const alone = await startUnloopReplicas(rig.upstreamPort, 1);
 const together = await startUnloopReplicas(rig.upstreamPort, Number(values.count));
 
-async function cpuPerRequest(name: string, running: readonly Running[], ms: number): Promise<number> {
+async function cpuPerRequest(name: string, running: readonly Running[], load: Load): Promise<number> {
   const [first, ...others] = running.map(({ address }) => address);
   if (first === undefined) throw new Error("There is no replica.");
   const report = await rig.play({
@@ -30,7 +33,7 @@ async function cpuPerRequest(name: string, running: readonly Running[], ms: numb
     play: { shape: shapes.large, stream: false, from: 0, to: shapes.large.turns - 1 },
     isStaggered: true,
     agents: AGENTS,
-    load: { kind: "rate", perSecond: PER_SECOND, ms },
+    load,
     watched: running.flatMap(({ pid }) => pid ?? []),
   });
   for (const [kind, count] of Object.entries(report.wrong)) {
@@ -46,9 +49,9 @@ try {
     { name: "one replica", running: alone.running, costs: [] as number[] },
     { name: `${together.running.length} replicas in turn`, running: together.running, costs: [] as number[] },
   ];
-  for (const { name, running } of rows) await cpuPerRequest(name, running, WARM_UP_MS);
+  for (const { name, running } of rows) await cpuPerRequest(name, running, { kind: "saturation", ms: WARM_UP_MS });
   for (let round = 0; round < Number(values.rounds); round += 1)
-    for (const { name, running, costs } of rows) costs.push(await cpuPerRequest(name, running, ROUND_MS));
+    for (const { name, running, costs } of rows) costs.push(await cpuPerRequest(name, running, measured));
   console.log("| | CPU a request, ms | / one replica\n|---|---|---");
   for (const { name, costs } of rows) {
     const [own, more] = [over(costs), ratio(costs, rows[0]?.costs ?? [])];
