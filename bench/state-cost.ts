@@ -39,11 +39,14 @@ function cpuMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Commands that clients have sent, the measuring itself left out. */
-async function commands(redis: RedisServer): Promise<number> {
-  const stats = await redis.admin.info("commandstats");
+/** What clients have sent, and in how many pieces it came; of the measuring itself a piece or two. */
+async function received(redis: RedisServer): Promise<{ readonly commands: number; readonly pieces: number }> {
+  const stats = await redis.admin.info("all");
   const counted = [...stats.matchAll(/cmdstat_(hmget|evalsha|eval|del|xadd|hgetall):calls=(\d+)/g)];
-  return counted.reduce((sum, [, , calls]) => sum + Number(calls), 0);
+  return {
+    commands: counted.reduce((sum, [, , calls]) => sum + Number(calls), 0),
+    pieces: Number(/total_reads_processed:(\d+)/.exec(stats)?.[1]),
+  };
 }
 
 async function measure({ name, env, lateMs }: Row): Promise<string> {
@@ -54,7 +57,7 @@ async function measure({ name, env, lateMs }: Row): Promise<string> {
   try {
     await wait(3_000);
     load.take();
-    const [cpu, sent] = [cpuMs(guard.pid), await commands(redis)];
+    const [cpu, sent] = [cpuMs(guard.pid), await received(redis)];
     await wait(seconds * 1_000);
     const samples = load.take();
     const perRequest = (total: number): string => (total / samples.length).toFixed(2);
@@ -63,12 +66,14 @@ async function measure({ name, env, lateMs }: Row): Promise<string> {
       .filter(Number.isFinite)
       .sort((a, b) => a - b);
     const median = own[own.length >> 1];
+    const now = await received(redis);
     const cells = [
       name,
       String(samples.length),
       perRequest(cpuMs(guard.pid) - cpu),
       median?.toFixed(2) ?? "-",
-      perRequest((await commands(redis)) - sent),
+      perRequest(now.commands - sent.commands),
+      perRequest(now.pieces - sent.pieces),
     ];
     return `| ${cells.join(" | ")} |`;
   } finally {
@@ -79,7 +84,7 @@ async function measure({ name, env, lateMs }: Row): Promise<string> {
 }
 
 console.log(
-  "| state | requests | server CPU a request, ms | own time before forwarding, p50 ms | Redis commands a request |",
+  "| state | requests | server CPU a request, ms | own time before forwarding, p50 ms | Redis commands a request | in so many pieces |",
 );
-console.log("|---|---|---|---|---|");
+console.log("|---|---|---|---|---|---|");
 for (const row of rows) console.log(await measure(row));
