@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor } from "../../src/protocols/protocols.ts";
 import { sseReader, sseText } from "../../src/sse.ts";
 import { body, called, result, said, user } from "./chat-completions/support.ts";
+import { mutated } from "../support/mutated.ts";
 
 const at = (method: string, path: string) => ({ method, path, header: () => undefined });
 const protocol = protocolFor(at("POST", "/v1/chat/completions"));
@@ -51,22 +52,6 @@ const answer = {
   ],
   usage: { prompt_tokens: 1, completion_tokens: 2 },
 };
-
-/** The value with one place anywhere in it replaced. */
-function mutated(value: unknown, replacement: unknown, pick: number): unknown {
-  const places: (() => void)[] = [];
-  const copy = structuredClone(value);
-  const visit = (node: unknown) => {
-    if (typeof node !== "object" || node === null) return;
-    for (const key of Object.keys(node)) {
-      places.push(() => Reflect.set(node, key, replacement));
-      visit(Reflect.get(node, key));
-    }
-  };
-  visit(copy);
-  places[pick % places.length]?.();
-  return copy;
-}
 
 function exercise(text: string): void {
   const ask = protocol?.parse(text);

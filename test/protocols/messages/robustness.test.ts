@@ -4,6 +4,7 @@ import { messages as protocol } from "../../../src/protocols/messages/messages.t
 import { answerReader, splitStream } from "../../../src/protocols/protocols.ts";
 import { type SseEvent, sseText } from "../../../src/sse.ts";
 import { body, eventsOf, mark, result, said, system, text, thinking, use, user } from "./support.ts";
+import { mutated } from "../../support/mutated.ts";
 
 const encoder = new TextEncoder();
 const sse = "text/event-stream";
@@ -30,22 +31,6 @@ const request = JSON.parse(
   ),
 );
 const stream = eventsOf([thinking("Hm hm"), text("箱根 — 😀"), use("a", "bash", { command: 'ls "é"' }), use("b")]);
-
-/** The value with one place anywhere in it replaced. */
-function mutated(value: unknown, replacement: unknown, pick: number): unknown {
-  const places: (() => void)[] = [];
-  const copy = structuredClone(value);
-  const visit = (node: unknown) => {
-    if (typeof node !== "object" || node === null) return;
-    for (const key of Object.keys(node)) {
-      places.push(() => Reflect.set(node, key, replacement));
-      visit(Reflect.get(node, key));
-    }
-  };
-  visit(copy);
-  places[pick % places.length]?.();
-  return copy;
-}
 
 function exercise(sent: string): void {
   protocol.recognises(JSON.parse(sent));
