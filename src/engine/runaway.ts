@@ -42,7 +42,29 @@ const WIDEST_PADDING = 1_000;
 /** Words that make a sentence which says nothing new when only its number goes up; shorter ones are numbered for a reason. */
 const COUNTED_WORDS = 12;
 
+/** Texts are kept up to here before they are scanned: most calls' arguments are shorter, and need no scanner. In characters. */
+const KEPT = 256;
+
 export function runawayScanner(limits: RunawayLimits): RunawayScanner {
+  // No repetition is longer than the text that it is in.
+  const least = Math.min(limits.leastChars, KEPT);
+  /** As numbers: a text that was cut out of a longer one would keep all of that alive. */
+  const kept: number[] = [];
+  let scanner: RunawayScanner | undefined;
+  return {
+    push(delta) {
+      if (scanner !== undefined) return scanner.push(delta);
+      if (kept.length + delta.length < least) {
+        for (let i = 0; i < delta.length; i++) kept.push(delta.charCodeAt(i));
+        return undefined;
+      }
+      scanner = begunScanner(limits);
+      return scanner.push(String.fromCharCode(...kept.splice(0)) + delta);
+    },
+  };
+}
+
+function begunScanner(limits: RunawayLimits): RunawayScanner {
   const exact = tailOf(Math.min(limits.shortLaps, limits.longLaps));
   let counting: Tail | undefined;
   let found: Runaway | undefined;
