@@ -13,7 +13,7 @@ import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
 import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";
 import { arrivals, webSocketFallback } from "./traffic.ts";
-import { answers, certificate, type UpstreamApi } from "./upstreams.ts";
+import { answers, certificate, isAsNamed, sameUpstream, type UpstreamApi, upstreamOf } from "./upstreams.ts";
 
 export interface DoctorOptions {
   /** The agent to look at; undefined: all known ones that are installed. */
@@ -41,9 +41,14 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
   ]);
   const running = await isGuard(url, 2_000);
   const tried = running ? { url, close: async () => undefined } : await trialGuard(settings);
+  const sends = running ? await upstreamOf(url, env.UNLOOP_ADMIN_TOKEN) : undefined;
   try {
     yield* findingsOf([
-      ...apisIn(settings, env).flatMap((api) => [certificate(api), answers(api, tried.url, Date.now)]),
+      ...(running ? [sameUpstream(url, sends, settings?.upstream)] : []),
+      ...apisIn(isAsNamed(sends, settings?.upstream) ? settings?.upstream : sends, env).flatMap((api) => [
+        certificate(api),
+        answers(api, tried.url, Date.now),
+      ]),
       webSocketFallback(tried.url),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
       ...chosen.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
@@ -112,14 +117,13 @@ async function pingRedis(url: string): Promise<void> {
 }
 
 /** The APIs in front of which the guard stands, each with the key that the environment has for it. */
-function apisIn(settings: Settings | undefined, env: NodeJS.ProcessEnv): readonly UpstreamApi[] {
+function apisIn(upstream: URL | undefined, env: NodeJS.ProcessEnv): readonly UpstreamApi[] {
   const openai: Readonly<Record<string, string>> = env.OPENAI_API_KEY
     ? { authorization: `Bearer ${env.OPENAI_API_KEY}` }
     : {};
   const anthropic: Readonly<Record<string, string>> = env.ANTHROPIC_API_KEY
     ? { "x-api-key": env.ANTHROPIC_API_KEY, "anthropic-version": "2023-06-01" }
     : {};
-  const { upstream } = settings ?? {};
   if (upstream !== undefined) {
     const isAnthropic = upstream.host === new URL(ANTHROPIC).host;
     return [{ name: "upstream", origin: upstream, prefix: "", headers: isAnthropic ? anthropic : openai }];

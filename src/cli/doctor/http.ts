@@ -10,17 +10,20 @@ export interface GuardAnswer {
 /** Longer answers are cut: only their beginning is looked at. In bytes. */
 const MAX_ANSWER = 512 * 1024;
 
-/** HTTP request to a guard on this machine. Undefined where none answers in time. */
+/** HTTP request to a guard, with what it is to be told as JSON, if anything. Undefined where none answers in time. */
 export function askGuard(
   guard: string,
   path: string,
   {
     headers = {},
+    json,
     timeoutMs = 10_000,
-  }: { readonly headers?: Readonly<Record<string, string>>; readonly timeoutMs?: number } = {},
+  }: { readonly headers?: Readonly<Record<string, string>>; readonly json?: object; readonly timeoutMs?: number } = {},
 ): Promise<GuardAnswer | undefined> {
   return new Promise((resolve) => {
-    const asked = request(new URL(path, guard), { headers, timeout: timeoutMs, agent: false }, (answer) => {
+    const sent =
+      json === undefined ? {} : { method: "POST", headers: { ...headers, "content-type": "application/json" } };
+    const asked = request(new URL(path, guard), { headers, timeout: timeoutMs, agent: false, ...sent }, (answer) => {
       const header = (name: string) => {
         const value = answer.headers[name];
         return value === undefined ? undefined : String(value);
@@ -40,6 +43,6 @@ export function askGuard(
     });
     asked.once("timeout", () => asked.destroy());
     asked.once("error", () => resolve(undefined));
-    asked.end();
+    asked.end(json === undefined ? undefined : JSON.stringify(json));
   });
 }

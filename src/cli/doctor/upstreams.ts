@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { type DoctorCheck, failed, type Diagnosis, ok, warning } from "./check.ts";
+import { OPENAI } from "../wrap/agent.ts";
+import { type DoctorCheck, failed, type Diagnosis, ok, skipped, warning } from "./check.ts";
 import { askGuard, type GuardAnswer } from "./http.ts";
 
 /** An API and how a key is shown to it. */
@@ -17,6 +18,36 @@ const OWN_ERROR = /"code":\s*"upstream_/;
 
 /** Larger differences break tokens and certificates, and make times in the journal misleading. */
 const MAX_SKEW_MS = 60_000;
+
+/** To which API a running guard sends requests: it may have been started with other settings. Undefined where it does not tell. */
+export async function upstreamOf(guard: string, token: string | undefined): Promise<URL | undefined> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await askGuard(guard, "/unloop/api/explain", { headers, json: { path: "/v1/chat/completions" } });
+  const told = answer?.status === 200 ? /"upstream":"([^"]*)"/.exec(answer.text)?.[1] : undefined;
+  return told !== undefined && URL.canParse(told) ? new URL(told) : undefined;
+}
+
+/** @param named by the settings; undefined: the makers' own */
+export function isAsNamed(sends: URL | undefined, named: URL | undefined): boolean {
+  return sends === undefined || sends.origin === (named ?? new URL(OPENAI)).origin;
+}
+
+/** Whether the guard stands in front of the API that the settings here name. @param named undefined: the makers' own */
+export function sameUpstream(guard: string, sends: URL | undefined, named: URL | undefined): DoctorCheck {
+  return {
+    name: "upstream",
+    async run() {
+      if (sends === undefined) return [skipped("The guard does not tell to which API it sends requests.")];
+      if (isAsNamed(sends, named)) return [ok(`The guard sends requests to ${sends.host}.`)];
+      return [
+        warning(
+          `The guard at ${guard} sends requests to ${sends.host}, and the settings here name ${named?.host ?? "the makers' own APIs"}.`,
+          "Run the doctor with the settings that the guard was started with.",
+        ),
+      ];
+    },
+  };
+}
 
 /** Whether an API's certificate is accepted here. Nothing is asked but the handshake. */
 export function certificate({ name, origin }: UpstreamApi): DoctorCheck {

@@ -173,6 +173,20 @@ describe("unloop doctor", () => {
     expect(await doctor({ UNLOOP_CONFIG: bad })).toContain(`FAILED   settings: ${bad}:1:1 The file has no "mod"`);
   });
 
+  it("asks the API that the running guard sends requests to, and says where the settings name another", async () => {
+    const api = await answering(200);
+    const guard = await server((asked, response) => {
+      const explains = asked.method === "POST" && asked.url === "/unloop/api/explain";
+      response.end(explains ? JSON.stringify({ upstream: `${api}/` }) : "{}");
+    });
+    const { out } = await unloop(["doctor", "claude", "--guard", guard], { env: upstream });
+    const [there, here] = [new URL(api).host, "127.0.0.1:9"];
+    expect(out).toContain(
+      `warning  upstream: The guard at ${guard} sends requests to ${there}, and the settings here name ${here}.`,
+    );
+    expect(out).toContain(`ok       upstream: answer: ${there} answers through the guard (200).`);
+  });
+
   it("looks for a guard on an IPv6 address", async () => {
     const { out } = await unloop(["doctor", "claude"], { env: { ...upstream, UNLOOP_HOST: "::1" } });
     expect(out).toContain("warning  port: No guard listens at http://[::1]:9.");
