@@ -57,7 +57,7 @@ export interface Sighting {
   /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
   readonly limit?: "steps" | "tokens" | "cost" | "seconds";
   /** It is made of the whole dialogue, or of all steps: that a user has just spoken is no reason to wait with it. */
-  readonly whoeverSpoke?: true;
+  readonly evenIfUserSpoke?: true;
   /** One sentence without any of the conversation's texts. */
   readonly note: string;
 }

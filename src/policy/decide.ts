@@ -109,7 +109,8 @@ function rungAt(policy: Policy, finding: Finding): Rung | undefined {
 /** The rung to act on now; undefined when this loop has had it already, or gets time. */
 function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, moment: Moment): Rung | undefined {
   const past = memory.loops[finding.loop];
-  if (moment.userSpoke && finding.whoeverSpoke !== true) return past === undefined ? word(policy, finding) : undefined;
+  if (moment.userSpoke && finding.evenIfUserSpoke !== true)
+    return past === undefined ? word(policy, finding) : undefined;
   if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderFor(policy, finding));
   if (past !== undefined && past.rung !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
   if (base !== "nudge") return base;

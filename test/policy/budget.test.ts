@@ -18,7 +18,7 @@ const moment = { at: 5, userSpoke: false };
 
 function used(grade: BudgetKind, count: number): Finding {
   const loop = `budget:${grade}`;
-  const about = { evidence: [0, 5], tools: [], whoeverSpoke: true, note: "" } as const;
+  const about = { evidence: [0, 5], tools: [], evenIfUserSpoke: true, note: "" } as const;
   return { detector: "budget", grade, limit: grade, loop, count, ...about };
 }
 

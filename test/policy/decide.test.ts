@@ -115,7 +115,7 @@ describe("a user who has just spoken", () => {
   });
 
   it("does not hold back what the whole dialogue shows", () => {
-    const farewell = found(3, { detector: "polite-closure", tools: [], whoeverSpoke: true });
+    const farewell = found(3, { detector: "polite-closure", tools: [], evenIfUserSpoke: true });
     expect(decide([farewell], noMemory, policy, at(2, true)).decision?.rung).toBe("short-circuit");
   });
 

@@ -22,7 +22,9 @@ export const budget = defineDetector({
     ): readonly Sighting[] => {
       if (count === undefined) return [];
       const evidence = [0, Math.max(0, total - 1)];
-      return [{ grade, limit: grade, loop: `budget:${grade}`, count, evidence, tools: [], whoeverSpoke: true, note }];
+      return [
+        { grade, limit: grade, loop: `budget:${grade}`, count, evidence, tools: [], evenIfUserSpoke: true, note },
+      ];
     };
     return [
       ...used("steps", total + elsewhere, `${total + elsewhere} steps taken`),

@@ -77,7 +77,7 @@ function finding(grade: string, name: string, turns: readonly IndexedStep[], not
     count: turns.length,
     evidence: turns.map(({ at }) => at),
     tools: [],
-    whoeverSpoke: true,
+    evenIfUserSpoke: true,
     ...(turns.every(({ fingerprint }) => takesLeave(fingerprint)) && { outcome: "closed" as const }),
     note,
   };

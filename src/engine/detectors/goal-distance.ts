@@ -31,7 +31,7 @@ export const goalDistance = defineDetector({
         course,
         ...(kind === "met" ? { outcome: kind } : {}),
         // What a user says is the plan's task, or belongs to its state.
-        whoeverSpoke: true,
+        evenIfUserSpoke: true,
         note: `${kind}, ${course.why ?? score}`,
       },
     ];

@@ -26,7 +26,7 @@ export const politeClosure = defineDetector({
         evidence: rounds.map(({ at }) => at),
         tools: [],
         outcome: "closed",
-        whoeverSpoke: true,
+        evenIfUserSpoke: true,
         note: `both sides have only said goodbye, ${rounds.length} rounds in a row`,
       },
     ];
@@ -55,7 +55,7 @@ function echo(view: View): readonly Sighting[] {
       count: rounds.length,
       evidence: rounds.map(({ at }) => at),
       tools: [],
-      whoeverSpoke: true,
+      evenIfUserSpoke: true,
       note: `both sides say again what was said, ${rounds.length} rounds in a row`,
     },
   ];

@@ -24,7 +24,7 @@ export const retryStorm = defineDetector({
         evidence: [total - 1],
         tools: [],
         // The request itself failed, so it does not matter who spoke last in it.
-        whoeverSpoke: true,
+        evenIfUserSpoke: true,
         note: `the same request ${count} times within ${seconds} seconds`,
       },
     ];
