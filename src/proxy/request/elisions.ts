@@ -32,7 +32,7 @@ const MAX_DEPTH = 64;
 const MAX_SIGNS = 200_000;
 /** Looks at a byte, or for the end of a string, after which others have their turn. */
 const SLICE = 1_000_000;
-const SLICE_BYTES = 4 * 1024 * 1024;
+const SLICE_BYTES = 2 * 1024 * 1024;
 
 interface List {
   readonly isList: boolean;
@@ -141,11 +141,11 @@ function scanner(bytes: Uint8Array, longString: number) {
     elisions.splice(from, to - from, { start, end, signs: within });
   }
 
-  /** Up to the next quotation mark. */
-  function readString(): void {
-    const quote = bytes.indexOf(QUOTE, at);
-    at = quote === -1 ? bytes.length : quote + 1;
-    if (quote === -1 || isEscaped(bytes, quote, stringStart)) return;
+  /** Up to the end of the string, or of this slice. */
+  function readString(byteEnd: number): void {
+    const quote = closingQuote(bytes, at, byteEnd);
+    at = quote === -1 ? byteEnd : quote + 1;
+    if (quote === -1) return;
     if (quote - stringStart > longString) leaveOutWithin(stringStart + 1, quote);
     stringStart = -1;
   }
@@ -163,7 +163,7 @@ function scanner(bytes: Uint8Array, longString: number) {
       for (const end = work + SLICE; at < byteEnd && work < end; ) {
         work++;
         if (stringStart !== -1) {
-          readString();
+          readString(byteEnd);
           continue;
         }
         const byte = bytes[at];
@@ -183,6 +183,16 @@ function scanner(bytes: Uint8Array, longString: number) {
       return signs - left > MAX_SIGNS ? undefined : elisions.map(({ signs: _, ...elision }) => elision);
     },
   };
+}
+
+/**
+ * Where the string ends that goes on here; -1 where it does not end before `to`. Apart from what is kept of a body: the engine makes
+ * fast code of what is called often, and this is nearly all that a scan does.
+ */
+function closingQuote(bytes: Uint8Array, from: number, to: number): number {
+  for (let quote = bytes.indexOf(QUOTE, from); quote !== -1 && quote < to; quote = bytes.indexOf(QUOTE, quote + 1))
+    if (bytes[quote - 1] !== BACKSLASH || !isEscaped(bytes, quote, -1)) return quote;
+  return -1;
 }
 
 function isSign(byte: number): boolean {
