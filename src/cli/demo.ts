@@ -56,7 +56,14 @@ function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
     sum("model calls", alone.calls, guarded.calls),
     sum("messages sent", alone.messagesSent, guarded.messagesSent),
     sum("tokens", alone.tokens, guarded.tokens),
+    ...askedAgain(guarded),
   ];
+}
+
+/** Else a reader who counts the rows finds more model calls than steps. */
+function askedAgain({ calls, steps }: Played): readonly string[] {
+  const again = calls - steps.length;
+  return again > 0 ? [` ${again} of the ${calls} ask again in place of a repeated call that was kept back.`] : [];
 }
 
 function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {
