@@ -5,8 +5,8 @@ export interface TickGatherer {
   /** Something may arrive within this tick. Called before what else is to run at its end, it comes before that. */
   expect(): void;
   add(piece: Uint8Array): void;
-  /** Hands on what has come: nothing may come later than what this is called for, an end or a failure. */
-  flush(): void;
+  /** Hands on what has come before an end or a failure is told. The source, whose connection may serve another by now, is let alone. */
+  finish(): void;
 }
 
 /** How the source of the pieces is slowed down. */
@@ -23,6 +23,7 @@ export function tickGatherer(write: AnswerSink["write"], brakes: Brakes): TickGa
   let pieces: Uint8Array[] = [];
   let isDue = false;
   let isPatient = false;
+  let isOver = false;
 
   function handOn(): Promise<void> | undefined {
     const [first] = pieces;
@@ -45,7 +46,7 @@ export function tickGatherer(write: AnswerSink["write"], brakes: Brakes): TickGa
   function goOn(): void {
     isPatient = false;
     proceed();
-    if (!isPatient) brakes.resume();
+    if (!isPatient && !isOver) brakes.resume();
   }
 
   const atEndOfTick = () => {
@@ -65,6 +66,9 @@ export function tickGatherer(write: AnswerSink["write"], brakes: Brakes): TickGa
       pieces.push(piece);
       expect();
     },
-    flush: () => void handOn(),
+    finish() {
+      isOver = true;
+      void handOn();
+    },
   };
 }

@@ -103,7 +103,7 @@ function handlerFor(
     },
     onResponseEnd() {
       signal.removeEventListener("abort", abort);
-      arriving.flush();
+      arriving.finish();
       sink.end();
       resolve();
     },
@@ -113,7 +113,7 @@ function handlerFor(
       signal.removeEventListener("abort", abort);
       const reason = signal.aborted ? signal.reason : error;
       if (!begun) return reject(signal.aborted ? reason : asUnloopError(error, origin));
-      arriving.flush();
+      arriving.finish();
       sink.fail(reason);
       resolve();
     },

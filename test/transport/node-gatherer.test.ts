@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeTransport } from "../../src/transport/node.ts";
+import { tickGatherer } from "../../src/transport/node-gatherer.ts";
 import { abortable, type AnswerSink } from "../../src/transport/transport.ts";
 import { rawConnection, transportRig } from "../contracts/transport-rig.ts";
 
@@ -135,6 +136,40 @@ describe("what of an answer arrives at once", () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe("a source that was told to pause", () => {
+  const gathered = async (finishes: boolean) => {
+    const told: string[] = [];
+    let ready = () => {};
+    const gatherer = tickGatherer(
+      (bytes) => {
+        told.push(Buffer.from(bytes).toString());
+        return new Promise((resolve) => {
+          ready = resolve;
+        });
+      },
+      { pause: () => told.push("pause"), resume: () => told.push("resume") },
+    );
+    gatherer.add(Buffer.from("a"));
+    gatherer.add(Buffer.from("b"));
+    await turns(1);
+    gatherer.add(Buffer.from("c"));
+    if (finishes) gatherer.finish();
+    for (let i = 0; i < 2; i++) {
+      ready();
+      await turns(1);
+    }
+    return told;
+  };
+
+  it("goes on when all it has given is taken", async () => {
+    expect(await gathered(false)).toEqual(["ab", "pause", "c", "pause", "resume"]);
+  });
+
+  it("is let alone once it is at its end, since its connection may serve another answer by then", async () => {
+    expect(await gathered(true)).toEqual(["ab", "pause", "c"]);
   });
 });
 
