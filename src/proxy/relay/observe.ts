@@ -131,6 +131,9 @@ export function isEventStream(fields: Fields): boolean {
     .includes("event-stream");
 }
 
-export function withoutLength({ "content-length": _, ...fields }: Fields): Fields {
-  return fields;
+export function withoutLength(fields: Fields): Fields {
+  // The copy is dear, and streams mostly have none.
+  if (fields["content-length"] === undefined) return fields;
+  const { "content-length": _, ...others } = fields;
+  return others;
 }
