@@ -164,36 +164,37 @@ const DAY = String.raw`(?:\d{4}[-/]\d{2}[-/]\d{2}|(?:(?:mon|tue|wed|thu|fri|sat|
 
 /** What changes from one telling to the next, and the mark in its place. */
 interface StampPattern {
-  /** Where this is not found the pattern is not either, and it takes longer to say so. */
-  readonly cue: RegExp;
+  /** Where this is not so the pattern is not found either, and it takes longer to say so. */
+  readonly mayBeIn: (text: string) => boolean;
   readonly pattern: RegExp;
   readonly mark: string;
 }
 
-const DIGIT = /\d/;
-const CLOCK_CUE = /\d:\d\d/;
-/** A letter, a mark, a digit: to look for the names themselves takes longer. */
-const FIELD_CUE = /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
-const DURATION_CUE = /\d\s?[nµums]/i;
+const hasDigit = (text: string): boolean => /\d/.test(text);
+const hasClock = (text: string): boolean => /\d:\d\d/.test(text);
+const hasDuration = (text: string): boolean => /\d\s?[nµums]/i.test(text);
+/** A letter, a mark, a digit: to look for the names themselves takes longer. The mark and the digit are found sooner yet. */
+const hasField = (text: string): boolean =>
+  /[:=>][ \t]{0,2}["']?\d/.test(text) && /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i.test(text);
 
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
 const STAMPS: readonly StampPattern[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  { cue: /\u001b/, pattern: /\u001b\[[0-9;?]*[ -/]*[@-~]/g, mark: "" },
+  { mayBeIn: (text) => text.includes("\u001b"), pattern: /\u001b\[[0-9;?]*[ -/]*[@-~]/g, mark: "" },
   {
-    cue: CLOCK_CUE,
+    mayBeIn: hasClock,
     pattern: new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"),
     mark: "<time>",
   },
-  { cue: CLOCK_CUE, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
+  { mayBeIn: hasClock, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
   {
-    cue: DURATION_CUE,
+    mayBeIn: hasDuration,
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
-  { cue: DIGIT, pattern: /\b(?:pid[\s:=#]{0,8}\d+|pro[c]ess[\s:=#]{1,4}\d{3,})/gi, mark: "<pid>" },
+  { mayBeIn: hasDigit, pattern: /\b(?:pid[\s:=#]{0,8}\d+|pro[c]ess[\s:=#]{1,4}\d{3,})/gi, mark: "<pid>" },
   {
-    cue: DIGIT,
+    mayBeIn: hasDigit,
     // Bounded: these classes overlap, and a long row of dashes must not cost its square.
     pattern:
       /\b(?:session|request|req|run|message|msg|trace|correlation)[\s_-]?(?:id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi,
@@ -201,13 +202,13 @@ const STAMPS: readonly StampPattern[] = [
   },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
-    cue: FIELD_CUE,
+    mayBeIn: hasField,
     pattern:
       /(?<![\p{L}\d])(?:uptime|elapsed|duration|took|latency|age|timestamp|(?:data-)?(?:score|relevance|similarity|distance|confidence))(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})/giu,
     mark: "<field>",
   },
-  { cue: /0x/i, pattern: /\b0x[0-9a-f]{6,}\b/gi, mark: "<address>" },
-  { cue: /\/tmp\/tmp/, pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
+  { mayBeIn: (text) => text.includes("0x") || text.includes("0X"), pattern: /\b0x[0-9a-f]{6,}\b/gi, mark: "<address>" },
+  { mayBeIn: (text) => text.includes("/tmp/tmp"), pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
 ];
 
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
@@ -235,6 +236,6 @@ function stamped(text: string): string {
   return out;
 }
 
-function marked(text: string, { cue, pattern, mark }: StampPattern): string {
-  return cue.test(text) ? text.replace(pattern, mark) : text;
+function marked(text: string, { mayBeIn, pattern, mark }: StampPattern): string {
+  return mayBeIn(text) ? text.replace(pattern, mark) : text;
 }
