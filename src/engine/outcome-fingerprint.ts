@@ -68,8 +68,9 @@ const STEM = 8;
 const LONGEST_NOTE = 240;
 
 function stemOf(text: string): string | undefined {
-  const from = text.lastIndexOf("\n\n");
-  return from > 0 && text.length - from <= LONGEST_NOTE ? text.slice(0, from).trim() : undefined;
+  const end = Math.max(0, text.length - LONGEST_NOTE);
+  const from = end + text.slice(end).lastIndexOf("\n\n");
+  return from >= end && from > 0 ? text.slice(0, from).trim() : undefined;
 }
 
 function namesIn(makes: boolean, failed: boolean): Names | undefined {

@@ -29,21 +29,23 @@ const BLANK = 0x20;
 const UNDERSCORE = 0x5f;
 const decoder = new TextDecoder();
 
-/** In place: no character becomes more than one. */
+/** By ASCII character: its lower case, or a blank. */
+const PLAIN = Uint8Array.from(SMALL, (small, code) => (small === 0 || code === UNDERSCORE ? BLANK : small));
+
+/** In place: no character becomes more than one. Without a branch, which words of all lengths would make a costly one. */
 function plainAscii(length: number): string {
   let to = 0;
-  let isGap = false;
+  let last = 0;
   for (let i = 0; i < length; i++) {
-    const byte = bytes[i] ?? BLANK;
-    const small = byte === UNDERSCORE ? 0 : (SMALL[byte] ?? 0);
-    if (small === 0) isGap = to > 0;
-    else {
-      if (isGap) bytes[to++] = BLANK;
-      bytes[to++] = small;
-      isGap = false;
-    }
+    const plain = PLAIN[bytes[i] ?? BLANK] ?? BLANK;
+    // A blank is the least of them: this is 0 for it, and 1 for all else.
+    const isWord = (BLANK - plain) >>> 31;
+    bytes[to] = plain;
+    // Of several gaps the first stays.
+    to += isWord | last;
+    last = isWord;
   }
-  return decoder.decode(bytes.subarray(0, to));
+  return decoder.decode(bytes.subarray(0, to > 0 && last === 0 ? to - 1 : to));
 }
 
 const ANNOUNCEMENT =
