@@ -33,6 +33,7 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
 export const pageFiles: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
   "page.css": "text/css",
+  "lane.css": "text/css",
   ...Object.fromEntries(
     ["api", "app", "drawing", "htm", "lane", "live", "parts", "session", "sums", "what-if"].map((name) => [
       `${name}.js`,

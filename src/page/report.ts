@@ -23,7 +23,10 @@ const MODULES = ["htm.js", "drawing.js", "lane.js", "report.js"];
 /** Begin and end of a report as one self-contained file, and what stands between them: one piece for each conversation. */
 export async function reportParts(asset: Assets, title: string, layout: "one-by-one" | "sides" = "one-by-one") {
   const script = guarded(`"use strict";\n${joined(asset)}\n`);
-  const style = asset("page.css").replaceAll("</", "<\\/");
+  const style = ["page.css", "lane.css"]
+    .map((name) => asset(name))
+    .join("")
+    .replaceAll("</", "<\\/");
   const policy = [
     "default-src 'none'",
     `script-src '${await hashOf(script)}'`,
