@@ -15,6 +15,8 @@ export function languageOf(text: string): Language {
  */
 export function languageTold(text: string): Language | undefined {
   const sample = text.slice(0, SAMPLE);
+  // One look at most texts spares counting all of their letters.
+  if (!EAST_ASIAN.test(sample)) return LATIN.test(sample) ? latinLanguageOf(sample) : undefined;
   const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
   const hangul = count(sample, /\p{Script=Hangul}/gu);
   const han = count(sample, /\p{Script=Han}/gu);
@@ -24,6 +26,9 @@ export function languageTold(text: string): Language | undefined {
   if (hangul > kana) return "ko";
   return kana > 0 ? "ja" : "zh";
 }
+
+const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
+const LATIN = /\p{Script=Latin}/u;
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
@@ -77,26 +82,31 @@ const OTHER_WORDS: readonly ReadonlySet<string>[] = [
 ];
 
 /** Letters that only one of them has. */
-const TELLING: readonly (readonly [Language, RegExp])[] = [
+const TELLING: ReadonlyMap<Language, RegExp> = new Map([
   ["es", /[ñ¿¡]/],
   ["de", /ß|[äöü]/],
   ["fr", /[œèù]|\b[cdjlmnqst]['’]\p{L}/u],
   ["pt", /[ãõ]/],
-];
+]);
 
 const LEAST = 2;
 
 function latinLanguageOf(sample: string): Language | undefined {
   const lower = sample.toLowerCase();
   const said = lower.match(/\p{L}+/gu) ?? [];
-  const hits = (known: ReadonlySet<string>) => said.filter((word) => known.has(word)).length;
+  const hitsIn = (known: ReadonlySet<string>) => {
+    let hits = 0;
+    for (const word of said) if (known.has(word)) hits++;
+    return hits;
+  };
   let best: { readonly language: Language | undefined; readonly score: number } = { language: undefined, score: 0 };
   for (const [language, known] of FUNCTION_WORDS) {
-    const letters = TELLING.find(([one]) => one === language)?.[1].test(lower) ? LEAST : 0;
-    const score = hits(known) + (hits(known) > 0 ? letters : 0);
+    const hits = hitsIn(known);
+    const hasLetters = hits > 0 && TELLING.get(language)?.test(lower) === true;
+    const score = hits + (hasLetters ? LEAST : 0);
     if (score > best.score) best = { language, score };
   }
-  const isOther = OTHER_WORDS.some((known) => hits(known) > best.score);
+  const isOther = OTHER_WORDS.some((known) => hitsIn(known) > best.score);
   if (isOther || best.language === "en") return "en";
   return best.score < LEAST ? undefined : best.language;
 }
