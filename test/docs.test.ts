@@ -6,6 +6,7 @@ import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";
 import { ladderNames, policyFields, toolFields } from "../src/policy/schema.ts";
 import { places } from "../src/policy/wording/wording.ts";
+import { codeOf, readSources } from "./support/sources.ts";
 
 const doc = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
 const code = (text: string | undefined) => (text === undefined ? "" : `\`${text}\``);
@@ -117,4 +118,22 @@ describe("docs/errors.md", () => {
     const section = sections.find((one) => one.name === name);
     expect(section?.text).toMatch(new RegExp(`\n\nStatus ${status}[.,;] .+\n\n\\*\\*Cure:\\*\\* .+`, "s"));
   });
+});
+
+it("docs/telemetry.md has every line of the log, with its level", () => {
+  const written = readSources().flatMap(({ text }) =>
+    [...codeOf(text).matchAll(/(?<!rotocol)\.(debug|info|warn|error)\([^;]{0,200}?, "([a-z]+(?:-[a-z]+)*)"\);/g)].map(
+      ([, level = "", event = ""]) => ({ level, event }),
+    ),
+  );
+  const rows =
+    sectionsOf("telemetry.md")
+      .get("Log")
+      ?.match(/^\|.*$/gm) ?? [];
+  const untold = written.filter(
+    ({ level, event }) =>
+      event !== "exchange" && !rows.some((row) => row.includes(`\`${event}\``) && row.includes(level)),
+  );
+  expect(written.length).toBeGreaterThan(20);
+  expect(untold).toEqual([]);
 });
