@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { responses as protocol } from "../../../src/protocols/responses/responses.ts";
+import { mutated } from "../../support/mutated.ts";
+import { body, called, result, said, searching, thought, user } from "./support.ts";
+
+const request = JSON.parse(
+  body(
+    [
+      user([{ type: "input_text", text: "q" }]),
+      thought("rs_1"),
+      called("a"),
+      called("b", "done", '{"text":"x"}'),
+      result("a"),
+      result("b", [{ type: "input_text", text: "r" }]),
+      said('{"actions":[{"action":"x"}]}'),
+      user("Action error: gone"),
+      { type: "custom_tool_call", call_id: "c", name: "bash", input: "ls" },
+      { type: "custom_tool_call_output", call_id: "c", output: "a.txt" },
+    ],
+    {
+      instructions: "Be kind.",
+      tools: [searching, { type: "custom", name: "bash" }, { type: "function", name: "done", parameters: {} }],
+      tool_choice: "auto",
+      text: { format: { type: "json_schema", name: "end", schema: { type: "object" } } },
+      conversation: { id: "conv_1" },
+      stream: true,
+    },
+  ),
+);
+
+/** Reads, changes and answers a request, as far as it can be read. */
+function exercise(sent: string): void {
+  protocol.recognises(JSON.parse(sent));
+  const parsed = protocol.parse(sent);
+  if (parsed === undefined) return;
+  const changed = protocol.rewrite(parsed, [
+    { kind: "note", step: 0, text: "n" },
+    { kind: "note", step: 1, text: "n" },
+    { kind: "preamble", text: "p" },
+    { kind: "finish", tool: "done" },
+  ]);
+  const again = protocol.parse(changed)?.conversation.steps;
+  expect(again?.map(({ calls }) => calls.length)).toEqual(parsed.conversation.steps.map(({ calls }) => calls.length));
+  for (const doneTool of ["done", undefined])
+    protocol.reply(parsed, { text: "over", doneTool }, { id: "1", created: 1 });
+}
+
+const anything = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(JSON.parse('{"__proto__":{"role":"user"}}'), "", null, -1, "function_call", "message"),
+);
+
+describe("never throws", () => {
+  it("on any JSON", () => {
+    fc.assert(fc.property(fc.json(), exercise), { numRuns: 200 });
+  });
+
+  it("on a request with anything anywhere, whose steps stay whatever is added to it", () => {
+    expect(protocol.parse(JSON.stringify(request))?.conversation.steps).toHaveLength(3);
+    fc.assert(
+      fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
+        exercise(JSON.stringify(mutated(mutated(request, one, at), other, there)));
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
