@@ -32,7 +32,11 @@ export const ITEM_END = 64;
 /** It has a capital beyond ASCII. */
 const WITH_CAPITALS = 128;
 
-const NINE = 0x39;
+/** As `SMALL`, and 0 for all other units: to ask first whether a unit is ASCII takes as long as all else in a scan. */
+const ASCII = new Uint8Array(0x10000);
+ASCII.set(SMALL);
+
+const BEYOND_NINE = 0x3a;
 
 /** By ASCII character. */
 const GAPS = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -69,21 +73,44 @@ export function scanWords(text: string): Scan {
   let gaps = 0;
   let all = 0;
   for (let i = 0; i < length; ) {
-    if (isGapAt(i)) {
-      const unit = codeUnits[i++] ?? 0;
-      if (unit < 0x80) gaps |= GAPS[unit] ?? 0;
+    const first = codeUnits[i] ?? 0;
+    if (ASCII[first] === 0 && (first < 0x80 || letterIn(i) === GAP)) {
+      if (first < 0x80) gaps |= GAPS[first] ?? 0;
+      i++;
       continue;
     }
     starts[count] = i;
-    i = scanWord(i, count, gaps);
-    ends[count] = i;
-    all |= traits[count++] ?? 0;
+    i = scanAscii(i, count, gaps);
+    // As few words are of more than ASCII, nothing is lost by beginning again.
+    if ((codeUnits[i] ?? 0) >= 0x80) {
+      i = scanWord(starts[count] ?? 0, count, gaps);
+      all |= traits[count] ?? 0;
+    }
+    ends[count++] = i;
     gaps = 0;
   }
   return { count, hasCapitals: (all & WITH_CAPITALS) !== 0 };
 }
 
-/** @returns where the word ends: at the zero behind the text if nowhere else */
+/** @returns where the word ends, or goes on beyond ASCII */
+function scanAscii(start: number, word: number, gaps: number): number {
+  let hash = EMPTY_HASH;
+  let digits = 0;
+  let i = start;
+  for (;;) {
+    const small = ASCII[codeUnits[i] ?? 0] ?? 0;
+    if (small === 0) break;
+    // 1 for a digit, 0 for what is beyond: a branch would cost more than the hash.
+    digits += (small - BEYOND_NINE) >>> 31;
+    hash = withUnit(hash, small);
+    i++;
+  }
+  hashes[word] = hash;
+  traits[word] = digits === 0 ? gaps : gaps | (digits === i - start ? DIGIT | DIGITS_ALONE : DIGIT);
+  return i;
+}
+
+/** The same for any word. */
 function scanWord(start: number, word: number, gaps: number): number {
   let hash = EMPTY_HASH;
   let digits = 0;
@@ -95,7 +122,7 @@ function scanWord(start: number, word: number, gaps: number): number {
     if (unit < 0x80) {
       small = SMALL[unit] ?? 0;
       if (small === 0) break;
-      if (small <= NINE) digits++;
+      if (small < BEYOND_NINE) digits++;
     } else {
       const letter = letterIn(i);
       if (letter === GAP) break;
