@@ -13,7 +13,6 @@ import {
   heardSignature,
   inspect,
   isVolatileArgument,
-  isVolatileResult,
   jsonIn,
   judgement,
   keyedHash,
@@ -27,6 +26,7 @@ import {
   stepKey,
   take,
   viewOf,
+  volatileFields,
   lookaheadFor,
   withoutStamps,
 } from "./step-cost/product.ts";
@@ -152,7 +152,8 @@ function partsOf(steps: readonly Step[]): readonly Work[] {
 
 function formOf(text: string): string {
   const value = /^[{[]/.test(text) ? parseJsonText(text) : undefined;
-  const form = canonicalForm(value, (key, field) => !isVolatileResult(key, field), withoutStamps);
+  const isVolatile = volatileFields();
+  const form = canonicalForm(value, (key, field) => !isVolatile(key, field), withoutStamps);
   return value === undefined || form === undefined ? withoutStamps(text) : form;
 }
 

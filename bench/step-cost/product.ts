@@ -26,7 +26,7 @@ export const { sketch }: typeof Reading = await compiled("engine/reading.js");
 export const { announces, heardSignature, plainText }: typeof Speech = await compiled("engine/speech.js");
 export const { kindOf }: typeof ToolKind = await compiled("engine/tool-kind.js");
 export const { viewOf }: typeof View = await compiled("engine/view.js");
-export const { isVolatileArgument, isVolatileResult, withoutStamps }: typeof Volatile =
+export const { isVolatileArgument, volatileFields, withoutStamps }: typeof Volatile =
   await compiled("engine/volatile.js");
 export const { keyedHash }: typeof Keyed = await compiled("keyed-hash.js");
 export const { presetNamed }: typeof Policy = await compiled("policy/policy.js");

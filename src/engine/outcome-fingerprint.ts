@@ -7,7 +7,7 @@ import { withoutEnvelope } from "./result-envelope.ts";
 import { type Likeness, likenessOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
 import { LONGEST_LIST } from "./user-list.ts";
-import { isVolatileResult, type Names, namesOfIncidents, namesOfThings, withoutStamps } from "./volatile.ts";
+import { type Names, namesOfIncidents, namesOfThings, volatileFields, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
@@ -81,8 +81,9 @@ function namesIn(makes: boolean, failed: boolean): Names | undefined {
 function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
   const plain = (part: string): string =>
     withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+  if (value === undefined) return plain(text);
+  const isVolatile = volatileFields();
   const keep = (key: string, field: unknown): boolean =>
-    !isVolatileResult(key, field) && !(names?.key.test(key) && typeof field !== "object");
-  const form = value === undefined ? undefined : canonicalForm(value, keep, plain);
-  return form ?? plain(text);
+    !isVolatile(key, field) && !(names?.key.test(key) && typeof field !== "object");
+  return canonicalForm(value, keep, plain) ?? plain(text);
 }

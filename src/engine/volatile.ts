@@ -137,13 +137,36 @@ const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
 /** So finely only the work itself is timed. */
 const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;
 
-export function isVolatileResult(key: string, value: unknown): boolean {
-  if (typeof value === "object" && value !== null) return false;
+/** What the name of a result's field says of its values. */
+interface FieldName {
+  /** All of them are volatile; numbers; numbers with a fraction; points in time. */
+  readonly all: boolean;
+  readonly numbers: boolean;
+  readonly fractions: boolean;
+  readonly moments: boolean;
+}
+
+function fieldNamed(key: string): FieldName {
   const name = bare(key);
-  if (typeof value === "number" && MILLISECONDS.test(key)) return true;
-  if (VOLATILE_RESULTS.has(name) || VOLATILE_RESULTS.has(name.replace(UNIT, ""))) return true;
-  if (typeof value === "number" && !Number.isInteger(value) && RELEVANCE.test(name)) return true;
-  return (DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name)) && isPointInTime(value);
+  return {
+    all: VOLATILE_RESULTS.has(name) || VOLATILE_RESULTS.has(name.replace(UNIT, "")),
+    numbers: MILLISECONDS.test(key),
+    fractions: RELEVANCE.test(name),
+    moments: DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name),
+  };
+}
+
+/** Tells which fields of one result are volatile. Rows of a table have the same names: each is read once. */
+export function volatileFields(): (key: string, value: unknown) => boolean {
+  const names = new Map<string, FieldName>();
+  return (key, value) => {
+    if (typeof value === "object" && value !== null) return false;
+    const name = names.get(key) ?? fieldNamed(key);
+    names.set(key, name);
+    if (name.all) return true;
+    if (typeof value === "number" && (name.numbers || (name.fractions && !Number.isInteger(value)))) return true;
+    return name.moments && isPointInTime(value);
+  };
 }
 
 /** In seconds to nanoseconds; with six decimals it is what Slack calls a message. */
