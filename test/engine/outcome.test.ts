@@ -5,6 +5,32 @@ import type { Outcome } from "../../src/step.ts";
 
 const judge = (outcome: Outcome) => judgeValue(outcome, jsonIn(outcome.text.trim()));
 
+describe("a phrase behind other words", () => {
+  it.each([
+    "zsh: command not found: foo",
+    "no such file or directory",
+    "permission denied",
+    "Traceback (most recent call last)",
+    "\n502 Bad Gateway",
+    "syntax error near x",
+    "'foo' is not recognized as a command",
+    "unknown column x",
+    "3 tests failed",
+    "\nError executing it",
+    "timeout of 500 ms exceeded",
+    "net::ERR_NAME_NOT_RESOLVED",
+    "an error occurred while reading",
+    "\nbuild.sh failed: see above",
+    "no such host",
+    "this file does not exist",
+    "com.example.IllegalStateException",
+    "ElementNotFound",
+  ])("%j is a failure", (phrase) => {
+    expect(judge({ text: `It was tried, and then this: ${phrase}` }).failed).toBe(true);
+    expect(judge({ text: `It was tried, and then this: ${phrase.toUpperCase()}` }).failed).toBe(true);
+  });
+});
+
 describe("what failed", () => {
   it.each([
     "Error: no such user",
