@@ -44,8 +44,9 @@ export async function carryOut(
   const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
     const goesOn = body === undefined && !again ? waiting : undefined;
     if (goesOn === undefined) waiting?.withdraw();
+    const isSecond = again || speculative !== undefined;
     waiting = undefined;
-    const call = goesOn ?? callOf(decided, arrived, { body, again }, context);
+    const call = goesOn ?? callOf(decided, arrived, { body, again: isSecond }, context);
     const asked = (shown: typeof fold) =>
       askUpstream(call, reader, { mode: context.mode, runaway, fold: shown, whenContained });
     return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
