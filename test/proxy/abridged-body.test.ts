@@ -24,6 +24,22 @@ async function read(text: string): Promise<{ readonly body: Body; readonly whole
 }
 
 describe("a body as it is read", () => {
+  it.each([-2, -1, 0, 1, 2])(
+    "is whole where an escape stands %i bytes from the end of what is scanned at once",
+    async (off) => {
+      // Taken for the string's end, the quotation mark would leave a list behind it of which only the ends are read.
+      const last = { role: "user", content: `"[${"1,".repeat(3_000)}1]` };
+      const filled = (length: number) =>
+        JSON.stringify({
+          messages: [...Array.from({ length: 40 }, () => "a".repeat(50_000)), "a".repeat(length), last],
+        });
+      const quote = filled(0).indexOf('\\"[1,');
+      const text = filled(2 * 1024 * 1024 + off - quote);
+      expect(text.indexOf('\\"[1,')).toBe(2 * 1024 * 1024 + off);
+      expect((await abridgedBody(bytesOf(text)))?.text).toBe(text);
+    },
+  );
+
   it.each([0, 1, 63, 64, 65, 500, 5_000])("is whole with %i messages", async (count) => {
     const text = bodyOf(count);
     expect((await abridgedBody(bytesOf(text)))?.text).toBe(text);
