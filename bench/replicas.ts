@@ -12,8 +12,8 @@ import { type Running, startUnloopReplicas } from "./overhead/targets.ts";
 const { values } = parseArgs({
   options: { count: { type: "string", default: "2" }, rounds: { type: "string", default: "5" } },
 });
-/** Half the requests come to each of two replicas, so that at the rate they would be warm later than one. */
-const WARM_UP_MS = 8_000;
+/** For each replica, on the core that all share, at saturation: one that is not warm spends on compiling what is to be compared. */
+const WARM_UP_MS = 10_000;
 const ROUND_MS = 2_000;
 const PER_SECOND = 100;
 const measured: Load = { kind: "rate", perSecond: PER_SECOND, ms: ROUND_MS };
@@ -49,7 +49,8 @@ try {
     { name: "one replica", running: alone.running, costs: [] as number[] },
     { name: `${together.running.length} replicas in turn`, running: together.running, costs: [] as number[] },
   ];
-  for (const { name, running } of rows) await cpuPerRequest(name, running, { kind: "saturation", ms: WARM_UP_MS });
+  for (const { name, running } of rows)
+    await cpuPerRequest(name, running, { kind: "saturation", ms: WARM_UP_MS * running.length });
   for (let round = 0; round < Number(values.rounds); round += 1)
     for (const { name, running, costs } of rows) costs.push(await cpuPerRequest(name, running, measured));
   console.log("| | CPU a request, ms | / one replica\n|---|---|---");
