@@ -195,7 +195,6 @@ interface StampPattern {
 
 const hasDigit = (text: string): boolean => /\d/.test(text);
 const hasClock = (text: string): boolean => /\d:\d\d/.test(text);
-const hasDuration = (text: string): boolean => /\d\s?[nµums]/i.test(text);
 /** A letter, a mark, a digit: to look for the names themselves takes longer. The mark and the digit are found sooner yet. */
 const hasField = (text: string): boolean =>
   /[:=>][ \t]{0,2}["']?\d/.test(text) && /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i.test(text);
@@ -211,7 +210,7 @@ const STAMPS: readonly StampPattern[] = [
   },
   { mayBeIn: hasClock, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
   {
-    mayBeIn: hasDuration,
+    mayBeIn: hasDigit,
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
