@@ -4,10 +4,12 @@ import { extendedPrefix, bodyPrefixAt, endOfAddition } from "../../../src/sessio
 const KB = 1_024;
 const REST = '],"model":"m"}';
 
+/** What all bodies begin with. */
+const MESSAGES = Buffer.from(Uint8Array.from({ length: 301 * KB }, (_, i) => 97 + ((i * i + (i >> 8)) % 26)));
+
 /** A body whose messages are so long, and where they end. */
 function bodyOf(messages: number): { body: Buffer; end: number } {
-  const text = Array.from({ length: messages }, (_, i) => String.fromCharCode(97 + ((i * i + (i >> 8)) % 26))).join("");
-  return { body: Buffer.from(text + REST), end: messages };
+  return { body: Buffer.concat([MESSAGES.subarray(0, messages), Buffer.from(REST)]), end: messages };
 }
 
 /** The ending of a body that has come to this length in turns of 3,000 bytes, each known from the last. */
