@@ -22,12 +22,16 @@ const MAX_ALIASES = 100;
 
 export function parseLocated(text: string): Located {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  // A tag makes of a text what no setting is: bytes, a set.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false });
   const placeAt = (offset: number): Place => {
     const { line, col: column } = lines.linePos(offset);
     return { line, column };
   };
-  const syntax = document.errors.map(({ message, pos: [offset] }) => ({ place: placeAt(offset), problem: message }));
+  const syntax = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => ({
+    place: placeAt(offset),
+    problem: code === "TAG_RESOLVE_FAILED" ? `${message}; write the value without a tag` : message,
+  }));
   const { value, errors } = syntax.length > 0 ? { value: undefined, errors: syntax } : valueIn(document);
   return {
     value,

@@ -22,6 +22,12 @@ describe("a configuration file with a mistake is refused with its place and the 
       text: "5dd6c2e9f0a1b3c4",
       says: "1:1 The file must be a mapping of names to values, such as `policy: default`.",
     },
+    {
+      name: "bytes",
+      text: "mode: !!binary aGk=",
+      says: "1:7 Unresolved tag: tag:yaml.org,2002:binary; write the value",
+    },
+    { name: "a tag of its own", text: "!mine {mode: off}", says: "1:1 Unresolved tag: !mine; write the value without" },
     { name: "a list", text: "- mode: off", says: "1:1 The file must be a mapping of names to values" },
     { name: "an unknown name", text: "\npolcy: default", says: '2:1 The file has no "polcy"; did you mean "policy"?' },
     {
