@@ -104,7 +104,9 @@ function handlerFor(
     onResponseEnd() {
       signal.removeEventListener("abort", abort);
       arriving.finish();
-      sink.end();
+      // The last piece may have been too much for its reader.
+      if (signal.aborted) sink.fail(signal.reason);
+      else sink.end();
       resolve();
     },
     onResponseError(_, error) {

@@ -89,9 +89,12 @@ describe("what of an answer arrives at once", () => {
     expect(told).toEqual([["head"], ["write", events.join("")], ["fail"]]);
   });
 
-  it("is handed on before the abort that its reader asks for", async () => {
+  it.each([
+    { name: "", rest: "" },
+    { name: ", though its end arrives with it", rest: END },
+  ])("is handed on before the abort that its reader asks for$name", async ({ rest }) => {
     const signal = abortable();
-    const told = await toldOf((socket) => socket.write(HEAD + burst), {
+    const told = await toldOf((socket) => socket.write(HEAD + burst + rest), {
       signal,
       told: ([kind]) => kind === "write" && signal.abort(new Error("enough")),
     });
