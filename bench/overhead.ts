@@ -7,7 +7,7 @@ import { profiled } from "./overhead/profile.ts";
 import { promises } from "./overhead/promises.ts";
 import { type Scene, scenes } from "./overhead/scenes.ts";
 import { eventsText, overviewText, promisesText, sceneText } from "./overhead/table.ts";
-import { type Target, type TargetName, targets } from "./overhead/targets.ts";
+import { type Target, targets } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
@@ -62,7 +62,10 @@ async function compare(rig: Rig): Promise<void> {
   if (events.size > 0) console.log(`${eventsText(events)}\n`);
   const summary = [overviewText(all), promisesText(promises(all, events))].join("\n\n");
   console.log(summary);
-  if (values.write) writeUp(PAGE, "overhead", report(all, events, summary));
+  if (values.write) {
+    writeUp(PAGE, "overhead", `${measured()}\n\n${summary}`);
+    writeUp(PAGE, "scenes", [...all.map(sceneText), ...(events.size > 0 ? [eventsText(events)] : [])].join("\n\n"));
+  }
   const reports = all.flatMap(({ saturation, rate }) => [...saturation.values(), ...rate.values()].flat());
   const wrong = wrongOf(reports) + ofEvents.wrong;
   if (wrong > 0) {
@@ -71,11 +74,10 @@ async function compare(rig: Rig): Promise<void> {
   }
 }
 
-function report(all: readonly Measured[], events: ReadonlyMap<TargetName, readonly number[]>, summary: string): string {
+function measured(): string {
   const { rounds, saturationMs, rateMs } = durations;
   const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each.`;
-  const details = [...all.map(sceneText), ...(events.size > 0 ? [eventsText(events)] : [])];
-  return [circumstances("npm run bench -- overhead --write", how), summary, ...details].join("\n\n");
+  return circumstances("npm run bench -- overhead --write", how);
 }
 
 async function profile(rig: Rig, target: Target): Promise<void> {

@@ -25,6 +25,8 @@ export interface Measured {
 }
 
 export const PER_SECOND = 100;
+/** How long the model takes at the fixed rate, before it answers: less than any real one. */
+export const MODEL_MS = 5;
 const SATURATING_AGENTS = 16;
 /** More than can be under way at a time, so that nobody waits for one to be free. */
 const TIMED_AGENTS = 48;
@@ -54,7 +56,8 @@ export async function measure(
 ): Promise<Measured> {
   const all = await started(rig, targets);
   try {
-    await rig.answer({ shape: scene.shape, delayMs: 0, pace: scene.pace });
+    const answer = (delayMs: number) => rig.answer({ shape: scene.shape, delayMs, pace: scene.pace });
+    await answer(0);
     const play = (one: Started, load: Load) => rig.play(order(one, scene, load));
     for (const one of all) {
       await play(one, { kind: "saturation", ms: durations.warmUpMs });
@@ -64,6 +67,7 @@ export async function measure(
     const saturation = await inRounds(all, durations.rounds, (one) =>
       play(one, { kind: "saturation", ms: durations.saturationMs }),
     );
+    await answer(MODEL_MS);
     const rate = scene.isTimed
       ? await inRounds(all, durations.rounds, (one) =>
           play(one, { kind: "rate", perSecond: PER_SECOND, ms: durations.rateMs }),

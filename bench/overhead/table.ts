@@ -1,5 +1,5 @@
 import { added, over, ratio, throughput } from "./figures.ts";
-import { type Measured, PER_SECOND } from "./measure.ts";
+import { MODEL_MS, type Measured, PER_SECOND } from "./measure.ts";
 import { spread, table } from "./markdown.ts";
 import type { Promised } from "./promises.ts";
 import { type TargetName, targets } from "./targets.ts";
@@ -10,7 +10,11 @@ const FULL = 0.95;
 /** All figures of one scene. */
 export function sceneText(measured: Measured): string {
   const parts = [`### ${measured.scene.title}`, throughputTable(measured)];
-  if (measured.scene.isTimed) parts.push(`At ${PER_SECOND} requests a second, in milliseconds:`, timeTable(measured));
+  if (measured.scene.isTimed)
+    parts.push(
+      `At ${PER_SECOND} requests a second, of a model that takes ${MODEL_MS} ms, in milliseconds:`,
+      timeTable(measured),
+    );
   return parts.join("\n\n");
 }
 
