@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { responses as protocol } from "../../../src/protocols/responses/responses.ts";
+import { anythingOr, exercise } from "../../support/exercised.ts";
 import { mutated } from "../../support/mutated.ts";
 import { body, called, result, said, searching, thought, user } from "./support.ts";
 
@@ -29,38 +30,21 @@ const request = JSON.parse(
   ),
 );
 
-/** Reads, changes and answers a request, as far as it can be read. */
-function exercise(sent: string): void {
-  protocol.recognises(JSON.parse(sent));
-  const parsed = protocol.parse(sent);
-  if (parsed === undefined) return;
-  const changed = protocol.rewrite(parsed, [
-    { kind: "note", step: 0, text: "n" },
-    { kind: "note", step: 1, text: "n" },
-    { kind: "preamble", text: "p" },
-    { kind: "finish", tool: "done" },
-  ]);
-  const again = protocol.parse(changed)?.conversation.steps;
-  expect(again?.map(({ calls }) => calls.length)).toEqual(parsed.conversation.steps.map(({ calls }) => calls.length));
-  for (const doneTool of ["done", undefined])
-    protocol.reply(parsed, { text: "over", doneTool }, { id: "1", created: 1 });
-}
-
-const anything = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom<unknown>(JSON.parse('{"__proto__":{"role":"user"}}'), "", null, -1, "function_call", "message"),
-);
+const anything = anythingOr("function_call", "message");
 
 describe("never throws", () => {
   it("on any JSON", () => {
-    fc.assert(fc.property(fc.json(), exercise), { numRuns: 200 });
+    fc.assert(
+      fc.property(fc.json(), (sent) => exercise(protocol, sent)),
+      { numRuns: 200 },
+    );
   });
 
   it("on a request with anything anywhere, whose steps stay whatever is added to it", () => {
     expect(protocol.parse(JSON.stringify(request))?.conversation.steps).toHaveLength(3);
     fc.assert(
       fc.property(anything, fc.nat(), anything, fc.nat(), (one, at, other, there) => {
-        exercise(JSON.stringify(mutated(mutated(request, one, at), other, there)));
+        exercise(protocol, JSON.stringify(mutated(mutated(request, one, at), other, there)));
       }),
       { numRuns: 600 },
     );
