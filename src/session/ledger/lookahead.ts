@@ -69,13 +69,16 @@ export function isNearRung(tip: Ledger, policy: Policy): boolean {
 }
 
 /**
- * Whether one more step with a call can lead to nothing: no loop is counted, no answer can complete one, and no two results are alike, so that
- * nothing can be there for the third time.
+ * Whether one more step with a call can lead to nothing: no answer can complete a loop, and nothing is there for the second
+ * time, so that nothing can be there for the third.
  */
 export function isQuiet(tip: Ledger, policy: Policy): boolean {
-  return (
-    tip.counter === undefined && leastUnforeseen(policy) > 2 && !hasLikeResults(tip.window) && !isNearRung(tip, policy)
-  );
+  return repeatsNothing(tip, policy) && !isNearRung(tip, policy);
+}
+
+/** The same where it is known that no answer can complete a loop: none is counted, and no two results are alike. */
+export function repeatsNothing({ counter, window }: Ledger, policy: Policy): boolean {
+  return counter === undefined && leastUnforeseen(policy) > 2 && !hasLikeResults(window);
 }
 
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */

@@ -4,7 +4,7 @@ import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
 import { followOn } from "../ledger/follow.ts";
-import { isNearRung, isQuiet } from "../ledger/lookahead.ts";
+import { isNearRung, repeatsNothing } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
 import { writeBack, writeInTurn, writeNow, writeNowAmongOthers } from "./write-back.ts";
@@ -107,7 +107,8 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
     alias,
     terms,
     streams,
-    isQuiet: isQuiet(tip, policy),
+    // Near a rung there is no cached turn.
+    isQuiet: repeatsNothing(tip, policy),
     asksForRepetition,
     repeatsIds,
   };
