@@ -1,4 +1,5 @@
 import { sseReader } from "../../src/sse.ts";
+import { FINAL } from "./script.ts";
 
 /** What an agent goes on with. */
 export interface Message {
@@ -29,9 +30,8 @@ export function readAnswer(text: string, stream: boolean, run: string): Read {
   }
 }
 
-/** An answer of the guard's own: what it is called, the guard alone knows. */
-export const isOwn = ({ content, calls }: Message): boolean =>
-  calls.length === 0 && content?.includes("[unloop]") === true;
+/** An answer of the guard's own: an end, and not in the model's words. Its id and its text are the policy's matter. */
+export const isOwn = ({ content, calls }: Message): boolean => calls.length === 0 && content?.endsWith(FINAL) !== true;
 
 interface Told {
   readonly id: string;

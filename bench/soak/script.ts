@@ -25,7 +25,9 @@ export function healthyTurn({ shape }: Kind, index: number): Turn {
 export const AGAIN = { tool: "search", args: JSON.stringify({ pattern: "total", path: "src" }) };
 export const AGAIN_RESULT = prose(chanceFrom(7), 900);
 
-const FINAL = "The totals differ since the discount is rounded before the tax is added; two files are to be changed.";
+/** The model's own last words. */
+export const FINAL =
+  "The totals differ since the discount is rounded before the tax is added; two files are to be changed.";
 
 /** Turns that a model still takes after it has been nudged. */
 const TURNS_AFTER_NUDGE = 2;
