@@ -3,6 +3,7 @@ import { readAnswer } from "../../bench/soak/answer.ts";
 import { courseOf } from "../../bench/soak/flat.ts";
 import { type Expected, faultsOf, hasMissed, isLate, labelOf } from "../../bench/soak/judge.ts";
 import type { Exchange, Run } from "../../bench/soak/run.ts";
+import { FINAL } from "../../bench/soak/script.ts";
 
 const RUN = "0000042";
 
@@ -135,17 +136,17 @@ describe("JSON", () => {
     JSON.stringify({ id, choices: [{ index: 0, message, finish_reason: end }] });
 
   it.each([
-    { name: "of the model's is fine", text: payload({ content: "Done." }), wrong: false },
+    { name: "of the model's is fine", text: payload({ content: FINAL }), wrong: false },
     {
       name: "of the guard's own is fine",
-      text: payload({ content: "[unloop] Stopped." }, "stop", "chatcmpl-x"),
+      text: payload({ content: "The search was repeated without progress." }, "stop", "chatcmpl-x"),
       wrong: false,
     },
     { name: "with nothing in it is broken", text: payload({ content: null }), wrong: true },
-    { name: "that is cut is broken", text: payload({ content: "Done." }).slice(0, -1), wrong: true },
+    { name: "that is cut is broken", text: payload({ content: FINAL }).slice(0, -1), wrong: true },
     {
       name: "of another run is broken",
-      text: payload({ content: "Done." }, "stop", "chatcmpl-0000043_1"),
+      text: payload({ content: FINAL }, "stop", "chatcmpl-0000043_1"),
       wrong: true,
     },
   ])("$name", ({ text, wrong }) => expect(readAnswer(text, false, RUN).wrong !== undefined).toBe(wrong));
