@@ -95,6 +95,7 @@ async function guardedWith(
   const speculative = fresh === undefined ? forwardedFirst(continuation, arrived) : undefined;
   const firstMs = speculative && chosen.clock() - start;
   try {
+    if (speculative !== undefined) await chosen.transport.untilSent?.();
     const turn = continuation && turnSafely(() => cachedTurn(continuation, arrived), chosen);
     const found = turn ?? (await decideSafely(arrived, chosen));
     if (fresh !== undefined) await fresh;
