@@ -63,6 +63,7 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: [...inWorkerd, "test/agents/**"],
+          globalSetup: ["test/support/built-cli.ts"],
           testTimeout,
           retry,
           ...patience,

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { builtCli } from "../support/built-cli.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -19,10 +20,10 @@ export interface Finished {
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts `unloop` as a process of its own, from the sources. */
+/** Starts `unloop` as a process of its own. */
 export function command(args: readonly string[], env: Environment = {}): Child {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_") && name !== "REDIS_URL");
-  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/cli.ts", ...args], {
+  const child = spawn(process.execPath, [builtCli, ...args], {
     cwd: ROOT,
     env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { agent } from "../proxy/agent.ts";
+import { builtCli } from "../support/built-cli.ts";
 import { freePort } from "../support/http.ts";
 import { isInstalled } from "../support/installed.ts";
 import { healthy, looping } from "../support/scripts.ts";
@@ -75,9 +76,7 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
     const port = await freePort();
     const bin = join(folder, "bin");
     mkdirSync(bin);
-    const tsx = join(ROOT, "node_modules/tsx/dist/loader.mjs");
-    const start = `exec "${process.execPath}" --import "file://${tsx}" "${join(ROOT, "src/cli/cli.ts")}" "$@"`;
-    writeFileSync(join(bin, "unloop"), `#!/bin/sh\n${start}\n`);
+    writeFileSync(join(bin, "unloop"), `#!/bin/sh\nexec "${process.execPath}" "${builtCli}" "$@"\n`);
     chmodSync(join(bin, "unloop"), 0o755);
     const { run, end } = shell(folder, {
       PATH: `${bin}:${process.env.PATH}`,
