@@ -65,6 +65,20 @@ describe("health and readiness", () => {
   });
 });
 
+describe("an operation of the admin API", () => {
+  it.each([
+    { method: "GET", path: "/api/dry-run", allow: "POST" },
+    { method: "DELETE", path: "/api/sessions/some", allow: "GET" },
+    { method: "POST", path: "/api/sessions", allow: "GET" },
+  ])("that is asked with $method at $path says which method it takes", async ({ method, path, allow }) => {
+    const answer = await app({}).request(path, { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
+    expect(await answer.json()).toEqual({
+      error: { code: "wrong_method", message: `Ask with ${allow}, not with ${method}.` },
+    });
+  });
+});
+
 describe("metrics", () => {
   it("count exchanges by verdict, and the guard's own time", async () => {
     const { url, upstream, ask } = await guarded();

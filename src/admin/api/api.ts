@@ -50,11 +50,19 @@ const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */
 export function adminApi(services: ApiServices, access: AdminAccess): Hono {
   const app = new Hono();
+  const methods = new Map<string, readonly string[]>();
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(operation.method, path, (context) => answer(context, id, operation, services, access));
+    methods.set(path, [...(methods.get(path) ?? []), operation.method.toUpperCase()]);
   }
+  for (const [path, allowed] of methods) app.all(path, (context) => wrongMethod(context, allowed.join(", ")));
   return app;
+}
+
+function wrongMethod(context: Context, allowed: string): Response {
+  context.header("allow", allowed);
+  return problem(context, 405, "wrong_method", `Ask with ${allowed}, not with ${context.req.method}.`);
 }
 
 async function answer(
@@ -116,7 +124,7 @@ function respond(context: Context, { answer }: Operation, value: unknown): Respo
   return context.json(value as object, 200, { "cache-control": "no-store" });
 }
 
-function problem(context: Context, status: 400 | 401 | 403 | 404 | 503, code: string, message: string): Response {
+function problem(context: Context, status: 400 | 401 | 403 | 404 | 405 | 503, code: string, message: string): Response {
   return context.json({ error: { code, message } }, status);
 }
 
