@@ -1,10 +1,12 @@
-// Compiles src to dist, copies what the page serves as it is, and marks the command line as executable.
+// Compiles src to a folder (dist, or the one that is named first), copies what the page serves as it is, and marks the command line as
+// executable. What is named after the folder goes to the compiler.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const compiler = at("node_modules/typescript/bin/tsc");
+const [folder = "dist", ...options] = process.argv.slice(2);
 
 if (existsSync(compiler)) build();
 // An installation without development dependencies brings its dist along.
@@ -14,8 +16,10 @@ else if (!existsSync(at("dist/cli/cli.js"))) {
 }
 
 function build() {
-  rmSync(at("dist"), { recursive: true, force: true });
-  execFileSync(process.execPath, [compiler, "-p", at("tsconfig.build.json")], { stdio: "inherit" });
-  cpSync(at("src/page/assets"), at("dist/page/assets"), { recursive: true });
-  chmodSync(at("dist/cli/cli.js"), 0o755);
+  const built = at(folder);
+  rmSync(built, { recursive: true, force: true });
+  const given = [compiler, "-p", at("tsconfig.build.json"), "--outDir", built, ...options];
+  execFileSync(process.execPath, given, { stdio: "inherit" });
+  cpSync(at("src/page/assets"), `${built}/page/assets`, { recursive: true });
+  chmodSync(`${built}/cli/cli.js`, 0o755);
 }
