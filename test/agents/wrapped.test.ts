@@ -145,7 +145,7 @@ const hanging =
 const turnsIn = ({ requests }: Upstream) => requests.filter(({ view }) => view.turns > 0).length;
 
 describe.each(agents)("unloop wrap $name, the agent itself", (agent) => {
-  const play = agent.executable === undefined ? it.skip : it;
+  const play = it.skipIf(agent.executable === undefined);
 
   play("ends its loop, says so, and leaves its settings as they were, byte for byte", async () => {
     const home = await homeOf(agent, looped(agent.look));
