@@ -1,5 +1,5 @@
 export { advance } from "./ledger/advance.ts";
-export { follow, type Followed, taskAt } from "./ledger/follow.ts";
+export { follow, type Followed, statedTaskAt, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
