@@ -22,8 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export function inWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      // What is no configuration at all may be a file of secrets: it is not quoted.
-      if ((issue.path ?? []).length === 0) return "must be a mapping of names to values, such as `policy: default`";
+      if ((issue.path ?? []).length === 0) return wrongFile(issue.input);
       return issue.input === undefined
         ? "is missing"
         : `must be ${KINDS[issue.expected] ?? issue.expected}, not ${shown(issue.input)}`;
@@ -37,6 +36,13 @@ export function inWords(issue: Issue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What is no configuration at all may be a file of secrets, or one in the middle of being written. */
+function wrongFile(input: unknown): string {
+  return (input ?? null) === null
+    ? "is empty; a file that is to change nothing says {}"
+    : "must be a mapping of names to values, such as `policy: default`";
 }
 
 function oneOf(values: readonly string[], input: unknown): string {

@@ -33,7 +33,7 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  const parsed = configFileSchema.safeParse(located.value ?? {}, { error: inWords });
+  const parsed = configFileSchema.safeParse(located.value, { error: inWords });
   if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap((issue) => problemsOf(issue, located))) };
   const { policies, problems } = policiesFrom(parsed.data.policies ?? {});
   const wrong = [

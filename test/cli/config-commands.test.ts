@@ -28,6 +28,14 @@ describe("unloop check-config", () => {
     ]);
   });
 
+  it("does not call an empty file right", async () => {
+    const { empty } = files({ empty: "# to be written\n" });
+    expect(await unloop(["check-config", empty])).toMatchObject({
+      code: 1,
+      out: `${empty}:1:1 The file is empty; a file that is to change nothing says {}.\n1 mistake\n`,
+    });
+  });
+
   it.each<{ name: string; args?: readonly string[]; env?: Environment; says: string }>([
     {
       name: "there is no such file",

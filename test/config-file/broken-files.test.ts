@@ -28,6 +28,9 @@ describe("a configuration file with a mistake is refused with its place and the 
       says: "1:7 Unresolved tag: tag:yaml.org,2002:binary; write the value",
     },
     { name: "a tag of its own", text: "!mine {mode: off}", says: "1:1 Unresolved tag: !mine; write the value without" },
+    { name: "nothing", text: "", says: "1:1 The file is empty; a file that is to change nothing says {}." },
+    { name: "comments alone", text: "# nothing yet\n", says: "1:1 The file is empty; a file that" },
+    { name: "null", text: "---\n~\n...\n", says: "The file is empty; a file that" },
     { name: "a list", text: "- mode: off", says: "1:1 The file must be a mapping of names to values" },
     { name: "an unknown name", text: "\npolcy: default", says: '2:1 The file has no "polcy"; did you mean "policy"?' },
     {
@@ -293,8 +296,7 @@ describe("a file of admin tokens", () => {
 
 describe("a configuration file without a mistake", () => {
   it.each([
-    { name: "an empty one", text: "" },
-    { name: "comments alone", text: "# nothing yet\n" },
+    { name: "one that is to change nothing", text: "{}" },
     {
       name: "JSON",
       text: '{"mode": "observe", "rules": [{"name": "a", "when": {"model": ["gpt-*", "o*"]}, "policy": "default"}]}',
