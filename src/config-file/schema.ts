@@ -12,6 +12,7 @@ function keys<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const name = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
+const nameOrAll = z.string().regex(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
 const path = z.string().regex(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
 const pattern = z.string().min(1, "must not be empty");
 /** One pattern or a list of them. */
@@ -75,7 +76,7 @@ const client = keys({
 const token = keys({
   name: name.describe("Stands in the journal as the actor."),
   role: z.enum(["read", "operate"]),
-  tenant: name.optional().describe("The only tenant that the token sees."),
+  tenant: nameOrAll.optional().describe("The only tenant that the token sees; all with `*`, and without it."),
   sha256: sha256.optional(),
   env: z.string().min(1).optional(),
   file: z.string().min(1).optional(),

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { receiver } from "../support/webhook-receiver.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
@@ -83,6 +84,29 @@ describe("limits of the configuration file", () => {
       body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello there" }] }),
     });
     expect(answer.status).toBe(413);
+  });
+});
+
+describe("a configuration file that is emptied or cut under a running guard", () => {
+  const lead = "l".repeat(20);
+  const text = `admin: { tokens: [{ name: lead, role: operate, sha256: ${sha256Hex(lead)} }] }
+clients: [{ name: bot, tenant: t, sha256: ${sha256Hex("ul-key")} }]\n`;
+  const askedBy = async (url: string, token?: string) => (await apiClient(url, token)("status")).status;
+  const forwarded = async (url: string) =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: "Bearer somebody" } })).status;
+
+  it.each([
+    { name: "emptied", next: "", says: "The file is empty" },
+    { name: "cut", next: text.slice(0, text.indexOf("clients")), says: "clients is missing" },
+  ])("leaves it closed: $name", { timeout: 30_000 }, async ({ next, says }) => {
+    const file = configFile(text);
+    const { url } = await apiRig({ UNLOOP_CONFIG: file.path });
+    file.write(next);
+    await vi.waitFor(async () => {
+      const { body } = await apiClient(url, lead)("status");
+      expect(body.config.lastReload.problems.join()).toContain(says);
+    });
+    expect([await askedBy(url), await askedBy(url, lead), await forwarded(url)]).toEqual([401, 200, 401]);
   });
 });
 
