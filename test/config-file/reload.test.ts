@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { loadSettings } from "../../src/config-file/config-file.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { loadSettings, watchFiles } from "../../src/config-file/config-file.ts";
 
 const file = (nudge: number, note = "") => `${note}
 policies:
@@ -102,19 +102,49 @@ clients:
   it("at whatever character it was cut", () => {
     const read = reader();
     const before = read(whole);
-    const opened = Array.from({ length: whole.length - 1 }, (_, end) => {
-      try {
-        const { configured } = read(whole.slice(0, end), before);
-        const isClosed =
-          (configured?.clients.length ?? 0) > 0 &&
-          (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
-          (configured?.tokens.length ?? 0) > 0 &&
-          Object.keys(configured?.upstreams ?? {}).length > 0;
-        return isClosed ? [] : [end];
-      } catch {
-        return [];
-      }
-    }).flat();
+    // A hash is no longer one wherever it is cut.
+    const ends = Array.from(whole, (_, end) => end).filter((end) => !/^(.)\1{3}$/.test(whole.slice(end, end + 4)));
+    const opened = ends
+      .slice(0, -1)
+      .map((end) => {
+        try {
+          const { configured } = read(whole.slice(0, end), before);
+          const isClosed =
+            (configured?.clients.length ?? 0) > 0 &&
+            (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
+            (configured?.tokens.length ?? 0) > 0 &&
+            Object.keys(configured?.upstreams ?? {}).length > 0;
+          return isClosed ? [] : [end];
+        } catch {
+          return [];
+        }
+      })
+      .flat();
     expect(opened).toEqual([]);
   });
+});
+
+it("takes a file that changes only once two looks have seen it the same", () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
+  const config = join(folder, "unloop.yaml");
+  writeFileSync(config, "{}");
+  const taken: string[] = [];
+  const read = () => loadSettings({ env: {}, flags: { config } }).files;
+  const end = watchFiles(read(), () => {
+    taken.push(readFileSync(config, "utf8"));
+    return read();
+  });
+  onTestFinished(() => {
+    end();
+    vi.useRealTimers();
+    rmSync(folder, { recursive: true });
+  });
+  for (const text of ["mode: o", "mode: obser", "mode: observe"]) {
+    writeFileSync(config, text);
+    vi.advanceTimersByTime(250);
+  }
+  expect(taken).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(taken).toEqual(["mode: observe"]);
 });
