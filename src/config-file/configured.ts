@@ -67,8 +67,9 @@ export function configure(
   });
   const secret = (given: SecretPlace, path: readonly (string | number)[]): string => {
     const found = given.env === undefined ? sources.readFile(given.file ?? "")?.trim() : sources.env[given.env];
-    const where = given.env === undefined ? `file ${given.file}` : `variable ${given.env}`;
-    if (!found) problems.push(problemAt(path, `stands in the ${where}, which is empty or not there.`));
+    // A name that leads nowhere may be the secret itself.
+    const where = given.env === undefined ? "file" : "variable";
+    if (!found) problems.push(problemAt(path, `stands in a ${where} that is empty or not there.`));
     return found ?? "";
   };
   const clients = (text.clients ?? []).map((client, i) => ({

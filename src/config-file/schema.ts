@@ -161,3 +161,12 @@ export function configJsonSchema(): unknown {
     },
   });
 }
+
+/** Every name that a field can have, in policies, too. */
+export const fieldNames: ReadonlySet<string> = new Set(namesIn(configJsonSchema()));
+
+function namesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties = {} } = schema as { readonly properties?: object };
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(namesIn)];
+}
