@@ -166,7 +166,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the port is none",
       args: ["--port", "http"],
-      says: '--port must be a whole number from 0 to 65535, not "http".',
+      says: "--port must be a whole number from 0 to 65535, not a text.",
     },
     { name: "the port is too large", args: ["--port", "65536"], says: "--port must be a whole number from 0 to 65535" },
     {
@@ -187,7 +187,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the mode is none",
       args: ["--mode", "strict"],
-      says: '--mode must be one of enforce, observe, off, not "strict".',
+      says: "--mode must be one of enforce, observe, off, not a text.",
     },
     { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: "UNLOOP_POLICY must be one of default" },
     {
