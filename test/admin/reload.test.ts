@@ -110,6 +110,27 @@ clients: [{ name: bot, tenant: t, sha256: ${sha256Hex("ul-key")} }]\n`;
   });
 });
 
+it("tells of a refused file without what stands in it, and tells tokens of one tenant nothing", async () => {
+  const tokens = { lead: "l".repeat(20), alpha: "a".repeat(20) };
+  const text = `admin:
+  tokens:
+    - { name: lead, role: operate, sha256: ${sha256Hex(tokens.lead)} }
+    - { name: alpha, role: read, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }\n`;
+  const secret = "sk-5dd6c2e9f0a1b3c4";
+  const file = configFile(text);
+  const { url } = await apiRig({ UNLOOP_CONFIG: file.path });
+  file.write(`${text}clients: [{ name: a, tenant: t, sha256: ${secret}, upstreamKey: ${secret} }]\n`);
+  await vi.waitFor(async () => {
+    const { body } = await apiClient(url, tokens.lead)("status");
+    expect(body.config.lastReload.ok).toBe(false);
+    expect(body.config.lastReload.problems).toHaveLength(2);
+    expect(JSON.stringify(body)).not.toContain(secret);
+  });
+  const { body: journal } = await apiClient(url, tokens.lead)("readJournal", { query: { type: "config" } });
+  expect(JSON.stringify(journal)).not.toContain(secret);
+  expect((await apiClient(url, tokens.alpha)("status")).body).toMatchObject({ tenant: "alpha", config: null });
+});
+
 describe("the file of admin tokens", () => {
   const tokens = { viewer: "v".repeat(20), lead: "l".repeat(20), next: "n".repeat(20) };
   const status = async (url: string, token: string | undefined) =>
