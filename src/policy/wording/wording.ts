@@ -98,9 +98,12 @@ function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolic
   return [stopped, ...reasons, "recover"];
 }
 
-/** Text of the guard's own answer to a run that an operator has ended. */
+/** Text of the guard's own answer to a run that an operator has ended. The reason is a quotation: an agent reads it as its model's. */
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
-  return [TAG, filled(sentencesOf(language, policy)["stopped:operator"], { reason })].join(" ");
+  return [
+    TAG,
+    filled(sentencesOf(language, policy)["stopped:operator"], { reason: JSON.stringify(inert(reason)) }),
+  ].join(" ");
 }
 
 /** What is quoted reaches a person here whom no model stands before. */
