@@ -104,22 +104,19 @@ clients:
     const before = read(whole);
     // A hash is no longer one wherever it is cut.
     const ends = Array.from(whole, (_, end) => end).filter((end) => !/^(.)\1{3}$/.test(whole.slice(end, end + 4)));
-    const opened = ends
-      .slice(0, -1)
-      .map((end) => {
-        try {
-          const { configured } = read(whole.slice(0, end), before);
-          const isClosed =
-            (configured?.clients.length ?? 0) > 0 &&
-            (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
-            (configured?.tokens.length ?? 0) > 0 &&
-            Object.keys(configured?.upstreams ?? {}).length > 0;
-          return isClosed ? [] : [end];
-        } catch {
-          return [];
-        }
-      })
-      .flat();
+    const opened = ends.slice(0, -1).flatMap((end) => {
+      try {
+        const { configured } = read(whole.slice(0, end), before);
+        const isClosed =
+          (configured?.clients.length ?? 0) > 0 &&
+          (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
+          (configured?.tokens.length ?? 0) > 0 &&
+          Object.keys(configured?.upstreams ?? {}).length > 0;
+        return isClosed ? [] : [end];
+      } catch {
+        return [];
+      }
+    });
     expect(opened).toEqual([]);
   });
 });
