@@ -38,10 +38,10 @@ export interface ApiCall extends ApiServices {
 
 /** An answer that is no success. */
 export class ApiError extends Error {
-  readonly status: 400 | 403 | 404;
+  readonly status: 400 | 403 | 404 | 413;
   readonly code: string;
 
-  constructor(status: 400 | 403 | 404, code: string, message: string) {
+  constructor(status: 400 | 403 | 404 | 413, code: string, message: string) {
     super(message);
     this.status = status;
     this.code = code;

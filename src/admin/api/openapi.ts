@@ -12,7 +12,10 @@ const responses = {
   NotAuthorised: problem("The token is missing or wrong."),
   Forbidden: problem("The token may not do this."),
   NotFound: problem("There is no such thing, or it belongs to another tenant."),
-  Unavailable: problem("The session store cannot be reached."),
+  TooLarge: problem("The body is larger than 16 MB."),
+  Unavailable: problem(
+    "The session store cannot be reached, or the request bodies that are being handled take all the memory there is for them.",
+  ),
 };
 
 /** The admin API as an OpenAPI 3.1 document. */
@@ -74,6 +77,7 @@ function described(operationId: string, operation: Operation): JsonSchema {
       401: shared("NotAuthorised"),
       403: shared("Forbidden"),
       ...(inPath.length > 0 ? { 404: shared("NotFound") } : {}),
+      ...(body !== undefined ? { 413: shared("TooLarge") } : {}),
       503: shared("Unavailable"),
     },
   };
