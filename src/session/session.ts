@@ -7,7 +7,7 @@ export { type JournalEvent, journalEntry, containedEntry, type EventContext } fr
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/grown-messages.ts";
-export { type ReplayedActs, replayConversation, replayWindow } from "./ledger/replay-steps.ts";
+export { type ReplayedActs, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
 export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";
 export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";

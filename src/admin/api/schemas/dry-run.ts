@@ -22,6 +22,7 @@ const dryRun = object({
       id: text("Index or id of the conversation, or the id of the session."),
       thread: orNull(text("The thread; null for a posted conversation.")),
       steps: whole("Steps that were judged."),
+      skipped: whole("Older steps, which were counted and not judged."),
       before: object(
         { findings: whole("Interventions."), last: verdict },
         { description: "By the policy it was compared with." },
@@ -47,7 +48,7 @@ export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       conversations: list(
         { description: "A request body, or a list of messages." },
-        "Judged from their first step on.",
+        "Of each the newest 1,024 steps are judged; what users said before them is known.",
       ),
       sessions: {
         anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: 500 }],
