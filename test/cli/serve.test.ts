@@ -97,6 +97,19 @@ describe("unloop serve", () => {
     expect(await finished).toMatchObject({ code: 0 });
   });
 
+  it("ends a live journal at SIGTERM, before the exchanges that it lets finish", async () => {
+    const upstream = await openStream();
+    const { url, child, finished } = await served(upstream.url);
+    const { answer, rest } = await begun(url);
+    const journal = await fetch(`${url}/unloop/api/journal/stream`);
+    child.kill("SIGTERM");
+    expect(await journal.text()).toBe(": the journal\n\n");
+    expect(answer.complete).toBe(false);
+    upstream.finish();
+    expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
+    expect(await finished).toMatchObject({ code: 0 });
+  });
+
   it("fails readiness, then finishes two hundred open streams at SIGTERM, and exits with 0", {
     timeout: 60_000,
   }, async () => {

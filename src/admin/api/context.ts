@@ -21,6 +21,8 @@ export interface ApiServices {
   readonly alerts: () => readonly ShownAlert[];
   /** Unix time, milliseconds. */
   readonly now: () => number;
+  /** Aborted when the server begins to drain: an answer without an end would keep it from stopping. Undefined where none drains. */
+  readonly draining?: AbortSignal;
 }
 
 /** One call of the API: who asks, and for what. */
