@@ -48,6 +48,15 @@ export const alertRules: readonly AlertRule[] = [
     description: "Requests are judged by their own history alone, and budgets are not counted. Look at Redis.",
   },
   {
+    alert: "UnloopStoreFails",
+    expr: `min(${metrics.storeWritable.name}) == 0 or sum(rate(${metrics.storeFailures.name}[5m])) > 0.05 * sum(rate(${exchanges}[5m]))`,
+    for: "5m",
+    severity: "warning",
+    summary: "The session store refuses writes, or fails one exchange in twenty",
+    description:
+      "What runs have done is not remembered beyond their own histories. A full Redis refuses writes: give it more memory, or the policy volatile-ttl.",
+  },
+  {
     alert: "UnloopTrafficNotRead",
     expr: `sum(rate(${exchanges}{verdict="unguarded"}[15m])) > 0.2 * sum(rate(${exchanges}[15m]))`,
     for: "30m",

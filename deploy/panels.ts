@@ -118,10 +118,12 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Session store",
-    about: "1 while the store is used. Without it traffic goes on, judged by the history in each request.",
+    about:
+      "1 while the store is used, and while it takes writes. Without it traffic goes on, judged by the history in each request.",
     unit: "short",
     queries: [
       { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
+      { expr: `min(${metrics.storeWritable.name})`, legend: "takes writes" },
       { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
     ],
   },

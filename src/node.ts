@@ -68,7 +68,7 @@ export async function serve(
     transport,
     log,
     meter: metrics,
-    onStoreChange: metrics.storeUp,
+    onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const told = { log, onAlert: metrics.alerted, shared };

@@ -103,6 +103,11 @@ export const metricDefinitions = {
     type: "gauge",
     help: "1 while the session store is used, 0 while it is left alone.",
   },
+  storeWritable: {
+    name: "unloop_store_writable",
+    type: "gauge",
+    help: "1 while the session store takes writes, 0 while it answers and refuses them, as a full Redis does.",
+  },
   configReload: {
     name: "unloop_config_last_reload_timestamp_seconds",
     type: "gauge",
