@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
+import type { ThreadKey } from "../../../src/store/store.ts";
 import { agent, verdictsOf } from "../../proxy/agent.ts";
 import { guardRig } from "../../proxy/guard-rig.ts";
 import { startRedis } from "../../support/redis.ts";
@@ -35,5 +36,15 @@ describe("a full Redis", { timeout: 60_000 }, () => {
       [true, false],
       [true, true],
     ]);
+  });
+
+  it("that makes room as recommended keeps its journal", async () => {
+    const { admin, stores } = await fullRedis("volatile-ttl", "4mb");
+    const entries = Array.from({ length: 20 }, (_, i) => `{"entry":${i}}`);
+    for (const entry of entries) await stores.journal.append(entry);
+    const text = "x".repeat(100_000);
+    const evicted = async () => Number(/evicted_keys:(\d+)/.exec(await admin.info("stats"))?.[1]);
+    for (let i = 0; (await evicted()) < 20; i++) await stores.sessions.write(`s${i}.t` as ThreadKey, text, 0, 600_000);
+    expect(await stores.journal.recent(100)).toEqual(entries.toReversed());
   });
 });
