@@ -1,4 +1,4 @@
-export { advance } from "./ledger/advance.ts";
+export { advance, isBlocked } from "./ledger/advance.ts";
 export { follow, type Followed, statedTaskAt, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";

@@ -18,6 +18,7 @@ const loop = object(
     thread: text("The thread in which it was found."),
     tools: list(text("A tool."), "The tools that the loop consists of."),
     note: text("What was seen, in one sentence; no text of the conversation."),
+    ended: yesNo("Unloop has ended the run for it, or the run has come to its end as it was forced to."),
   },
   { description: "The newest loop of the session." },
 );
@@ -53,7 +54,15 @@ const session = {
   ),
   loopTokens: whole("Tokens of exchanges whose verdict was an intervention, or would have been in observe mode."),
   interventions: mapOf(whole("How often."), "Interventions by rung."),
+  state: oneOf(
+    ["looping", "ended", "cut", "contained", "healthy"],
+    "`looping`: with an intervention, and not over since (observe mode: would have been); `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
+  ),
   loop: orNull(loop),
+  cut: orNull(text("What was seen of its newest answer, if that was cut off, or would have been; no text of it.")),
+  blocked: yesNo(
+    "Unloop has ended or forced a thread of it, and no user and no operator has lifted that since: it can be released.",
+  ),
   verdict: text("Verdict of its newest exchange, as in `x-unloop-verdict`."),
   containment: orNull(containment),
 };
