@@ -34,7 +34,7 @@ import type { GrownMessage } from "./grown-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 6;
+const SCHEMA = 7;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
