@@ -8,11 +8,11 @@ import { askUpstream } from "./relay/ask-upstream.ts";
 import type { Observed, Onlookers } from "./relay/observe.ts";
 import { answerWith } from "./relay/send-reply.ts";
 import { type SpeculativeCall, type UpstreamCall, upstreamCall } from "./relay/upstream-call.ts";
-import type { UsageMeter } from "./relay/usage-meter.ts";
+import type { UsageMeter } from "../evaluation/usage-meter.ts";
 import type { VerdictSink } from "./relay/verdict.ts";
-import type { ArrivedRequest } from "./request/cache-keys.ts";
-import { watchContainment } from "./request/contained.ts";
-import type { Decided } from "./request/decide-request.ts";
+import type { ArrivedRequest } from "../evaluation/read/incoming-request.ts";
+import { watchContainment } from "../evaluation/act/containment.ts";
+import type { Decided } from "../evaluation/whole-history.ts";
 
 /** What an exchange is carried out with: where its answer goes, and how what fails beside it is caught. */
 export interface CarryOutTerms extends VerdictSink, Pick<InterceptContext, "keep" | "attempt" | "containedAnswer"> {

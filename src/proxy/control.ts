@@ -5,7 +5,7 @@ import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/se
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
 import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
-import { type DecideQuestion, decideAlone, type Ruling } from "./decide.ts";
+import { type DecideQuestion, decideAlone, type Ruling } from "./evaluate-only.ts";
 import { type ConfigStatus, exchangeContexts, type GuardContext } from "./guard-context.ts";
 
 export type { Containment } from "../activity/activity.ts";

@@ -5,8 +5,8 @@ import { failureCode } from "./failure-code.ts";
 import type { ExchangeContext, Placement } from "./guard-context.ts";
 import type { ExchangeOutcome } from "./intercept/context.ts";
 import type { Verdict } from "./relay/verdict.ts";
-import type { Decided } from "./request/decide-request.ts";
-import { fieldOf } from "./request/request-metadata.ts";
+import type { Decided } from "../evaluation/whole-history.ts";
+import { fieldOf } from "../evaluation/read/request-metadata.ts";
 
 /** What a guarded exchange came to. Facts alone: no text of the conversation, no credential. */
 export interface ExchangeReport {

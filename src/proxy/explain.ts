@@ -2,7 +2,7 @@ import type { Considered, RequestFacts, RuleTerms } from "../config/config.ts";
 import { rolloutArm } from "../config/config.ts";
 import { protocolFor } from "../protocols/protocols.ts";
 import type { GuardContext } from "./guard-context.ts";
-import { routeOf } from "./relay/routes.ts";
+import { routeOf } from "./http/routes.ts";
 
 /** A request as an operator describes it. */
 export interface ExplainedRequest {

@@ -6,19 +6,19 @@ import type { Policy } from "../policy/policy.ts";
 import type { BackedThreadCache } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { ClientChoice, GuardTerms } from "./request/request-metadata.ts";
+import type { ClientChoice, GuardTerms } from "../evaluation/read/request-metadata.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { ExchangeObserver } from "./exchange-report.ts";
-import type { JudgeState } from "./judge-state.ts";
+import type { JudgeState } from "../evaluation/judge/judge-state.ts";
 import type { Log } from "./log.ts";
-import type { Routes } from "./relay/routes.ts";
+import type { Routes } from "./http/routes.ts";
 import type { Meter } from "./meter.ts";
-import { type ClientKey, type UpstreamKey, upstreamKeyOf } from "./request/clients.ts";
+import { type ClientKey, type UpstreamKey, upstreamKeyOf } from "./http/clients.ts";
 import type { Containments } from "../activity/activity.ts";
-import type { AnsweredStates } from "./request/shown-state.ts";
-import type { InFlight } from "./request/in-flight.ts";
-import type { StrangerQuota } from "./stranger-quota.ts";
-import type { UntoldSessions } from "./settle/untold-sessions.ts";
+import type { AnsweredStates } from "../evaluation/load/shown-state.ts";
+import type { InFlight } from "../evaluation/in-flight.ts";
+import type { StrangerQuota } from "../evaluation/unverified-quota.ts";
+import type { UntoldSessions } from "../evaluation/record/stepless-sessions.ts";
 
 /** What has become of the configuration file. */
 export interface ConfigStatus {

@@ -3,23 +3,23 @@ import { UnloopError } from "../errors.ts";
 import { credentialsOf } from "../session/session.ts";
 import type { Exchange } from "../transport/transport.ts";
 import { answerError } from "./relay/send-reply.ts";
-import type { Decided } from "./request/decide-request.ts";
+import type { Decided } from "../evaluation/whole-history.ts";
 import type { ExchangeOutcome } from "./intercept/context.ts";
-import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "./request/request-metadata.ts";
+import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "../evaluation/read/request-metadata.ts";
 import { forward, wantsWebSocket } from "./relay/forward.ts";
-import { routeOf } from "./relay/routes.ts";
+import { routeOf } from "./http/routes.ts";
 import { type SpeculativeCall, speculativeCall } from "./relay/upstream-call.ts";
 import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
-import { clientOf, upstreamKeyOf } from "./request/clients.ts";
-import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
+import { clientOf, upstreamKeyOf } from "./http/clients.ts";
+import { type ArrivedRequest, arrivedRequest } from "../evaluation/read/incoming-request.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { logExchange } from "./log.ts";
 import { usageMeterOf } from "./carry-out.ts";
 import { quietly } from "./harmless.ts";
 import { countExchange } from "./meter.ts";
-import { containmentOf } from "./request/contained.ts";
-import { isRefused } from "./settle/record.ts";
-import { noteUntold } from "./settle/untold-sessions.ts";
+import { containmentOf } from "../evaluation/act/containment.ts";
+import { isRefused } from "../evaluation/record/record.ts";
+import { noteUntold } from "../evaluation/record/stepless-sessions.ts";
 import {
   asksJudge,
   carryOutSafely,
@@ -29,10 +29,10 @@ import {
   noteSafely,
   recordSafely,
   turnSafely,
-} from "./safely.ts";
-import { isOtherSpelling } from "./request/other-spelling.ts";
-import { sessionInPath } from "./request/session-path.ts";
-import { cachedTurn, type FoundContinuation, continuationOf, mayForwardFirst } from "./request/cached-turn.ts";
+} from "./fail-open.ts";
+import { isOtherSpelling } from "./http/other-spelling.ts";
+import { sessionInPath } from "./http/session-path.ts";
+import { cachedTurn, type FoundContinuation, continuationOf, mayForwardFirst } from "../evaluation/continuation.ts";
 import { verdictSink, withCut } from "./relay/verdict.ts";
 
 /**

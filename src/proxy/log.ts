@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import { failureCode } from "./failure-code.ts";
-import type { MeteredUsage } from "./relay/usage-meter.ts";
+import type { MeteredUsage } from "../evaluation/usage-meter.ts";
 import type { Observed } from "./relay/observe.ts";
 import type { Verdict } from "./relay/verdict.ts";
 

@@ -3,7 +3,7 @@ import type { PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { type InterceptContext, type HeldExchange, wordsAct } from "./context.ts";
 import { holdback, type HeldAnswer } from "./holdback.ts";
-import { editsFor } from "../request/interventions.ts";
+import { editsFor } from "../../evaluation/act/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
 
 /** What became of the second question. */

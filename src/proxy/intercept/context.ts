@@ -1,4 +1,4 @@
-import type { OwnAnswer } from "../request/interventions.ts";
+import type { OwnAnswer } from "../../evaluation/act/interventions.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { finalFormat, type ParsedRequest, type Protocol, type Stamp } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
@@ -7,7 +7,7 @@ import type { AnswerSink, Signal } from "../../transport/transport.ts";
 import type { HeldAnswer } from "./holdback.ts";
 import type { Log } from "../log.ts";
 import type { Observed } from "../relay/observe.ts";
-import type { JudgedRequest } from "../request/action.ts";
+import type { JudgedRequest } from "../../evaluation/act/action.ts";
 
 /** Context for intercepting an answer. */
 export interface InterceptContext {

@@ -13,9 +13,9 @@ import {
 } from "./context.ts";
 import { readReply, shownReply } from "./shown-reply.ts";
 import { holdback } from "./holdback.ts";
-import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
+import { type OwnAnswer, ownAnswer } from "../../evaluation/act/interventions.ts";
 import type { Observed } from "../relay/observe.ts";
-import type { JudgedRequest } from "../request/action.ts";
+import type { JudgedRequest } from "../../evaluation/act/action.ts";
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked

@@ -1,4 +1,4 @@
-import { type UpstreamKey, withUpstreamKey } from "../request/clients.ts";
+import { type UpstreamKey, withUpstreamKey } from "../http/clients.ts";
 import { UnloopError } from "../../errors.ts";
 import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
 import { joinUpstream } from "./join-upstream.ts";
