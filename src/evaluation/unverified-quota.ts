@@ -1,21 +1,21 @@
 /**
- * How often operators are told of runs that the guard ends itself and no upstream has let in: anybody can send such, and
- * what is told of them must not crowd out the rest.
+ * Token bucket for reports of runs that the guard ends itself and that no upstream has let in: anybody can send such requests, and
+ * their entries must not crowd out the rest.
  */
-export interface StrangerQuota {
-  /** Whether one more is told of. */
+export interface UnverifiedQuota {
+  /** Takes a token. @returns whether there was one, so that one more is reported */
   admit(): boolean;
 }
 
-/** For those whom an operator's token lets in. */
-export const noQuota: StrangerQuota = { admit: () => true };
+/** For requests that an operator's token lets in. */
+export const unlimited: UnverifiedQuota = { admit: () => true };
 
-/** At once, and then one more each time. */
+/** Tokens at once; after those one each `REFILL_MS`. */
 const BURST = 100;
 const REFILL_MS = 10_000;
 
 /** @param clock milliseconds, monotonic */
-export function strangerQuota(clock: () => number): StrangerQuota {
+export function unverifiedQuota(clock: () => number): UnverifiedQuota {
   let left = BURST;
   let since = clock();
   return {

@@ -1,7 +1,7 @@
 import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts";
-import type { ParsedRequest, Usage } from "../protocols/protocols.ts";
+import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
 import { type Spending, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
-import type { Observed, Onlookers } from "../proxy/relay/observe.ts";
+import type { Observed } from "./outcome.ts";
 
 /** What the answers to one request have used up. */
 export interface MeteredUsage extends Spending {
@@ -13,13 +13,14 @@ export interface MeteredUsage extends Spending {
 
 /** Adds up what upstream is asked on behalf of one request: each time, and however far its answer came. */
 export interface UsageMeter {
-  /** @param ask one request upstream, its answer shown to the fold that it is given */
-  charge(fold: Fold, ask: (fold: Fold) => Promise<Observed>): Promise<Observed>;
+  /** @param ask one request upstream, its answer shown to the tap that it is given */
+  charge(tap: AnswerTap, ask: (tap: AnswerTap) => Promise<Observed>): Promise<Observed>;
   /** Undefined as long as nothing was answered. */
   total(): MeteredUsage | undefined;
 }
 
-type Fold = Onlookers["fold"];
+/** Makes a reader for an answer of this content type. Neither may throw. */
+export type AnswerTap = (contentType: string, listener?: AnswerListener) => AnswerReader;
 
 /** Undefined where usage is not counted. */
 export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | undefined {
@@ -29,10 +30,10 @@ export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | 
   const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;
   let total: MeteredUsage | undefined;
   return {
-    async charge(fold, run) {
+    async charge(tap, run) {
       const streamed = tokenTally();
       const observed = await run((contentType, listener) =>
-        fold(contentType, (part, text) => {
+        tap(contentType, (part, text) => {
           streamed.add(text);
           return listener?.(part, text);
         }),

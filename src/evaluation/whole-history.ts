@@ -1,86 +1,62 @@
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
 import type { Answer } from "../protocols/protocols.ts";
 import {
+  arrivalOf,
+  type EvaluationContext,
   follow,
   identify,
   isOfOneRun,
-  type EvaluationContext,
-  type StoredLedger,
+  type Lookahead,
+  lookaheadFor,
   noStoredLedger,
   spentElsewhere,
   spentIn,
-  arrivalOf,
-  type NextTurn,
-  type Lookahead,
-  lookaheadFor,
+  type StoredLedger,
 } from "../session/session.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
-import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
-import type { ExchangeContext } from "../proxy/guard-context.ts";
-import type { Containment } from "../activity/activity.ts";
-import type { AbridgedBody } from "./read/abridged-body.ts";
-import { type JudgedRequest, type RequestAction, actionFor } from "./act/action.ts";
-import { type GoalPlan, goalPlan, withSaid } from "./judge/goal-plan.ts";
-import type { Ticket } from "./in-flight.ts";
+import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { intercepts, runawayIn } from "./act/answer-watch.ts";
+import { inBackground } from "./background.ts";
+import type { RequestContext } from "./context.ts";
+import type { Ticket } from "./in-flight.ts";
+import { type GoalPlan, goalPlan, withSaid } from "./judge/goal-plan.ts";
+import { waitForScore } from "./judge/score-goal.ts";
+import { loadState, type StoredState } from "./load/load-state.ts";
+import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
+import type { IncomingRequest } from "./read/incoming-request.ts";
+import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
+import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
-import type { StoredState } from "./load/load-state.ts";
-import type { IdentifiedRequest } from "./read/read-request.ts";
-
-/** What becomes of a request, and what its answer is watched for: it was read not at all, from its end alone, or whole. */
-export type Decided = Unread | ContinuedThread | JudgedWhole;
-
-/** Not understood, or the guard itself failed: it passes unguarded. */
-export interface Unread {
-  readonly kind: "unread";
-  readonly action: RequestAction;
-}
-
-/** The fast path: it only goes on where the one before it in its thread ended, and is healthy. */
-export interface ContinuedThread {
-  readonly kind: "continuation";
+/** A request whose whole history was joined with what the stores know. */
+export interface WholeHistory {
   /** As rules and rollout have chosen it. */
-  readonly context: ExchangeContext;
+  readonly context: RequestContext;
   readonly action: RequestAction;
-  readonly turn: NextTurn;
-  /** Undefined where its answer may repeat itself. */
-  readonly runaway: RunawayTerms | undefined;
-  readonly ticket: Ticket;
-}
-
-/** Its whole history was joined with what the stores know. */
-export interface JudgedWhole {
-  readonly kind: "judged";
-  /** As rules and rollout have chosen it. */
-  readonly context: ExchangeContext;
-  readonly action: RequestAction;
-  readonly found: StoredLedger;
-  readonly considered: JudgedRequest;
-  readonly evaluation: EvaluationContext;
+  readonly stored: StoredLedger;
+  readonly evaluated: EvaluatedRequest;
+  readonly terms: EvaluationContext;
   /** It asks for a compaction, which is no turn of the run. */
   readonly compacts: boolean;
-  /** As a continuation it could not be kept: others have served its thread. */
+  /** As a continuation it could not be cached: others have served its thread. */
   readonly servedElsewhere: boolean;
   /** Undefined where nothing is planned, or the plan could not be read. */
-  readonly planned: GoalPlan | undefined;
+  readonly plan: GoalPlan | undefined;
   /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
   readonly runaway: RunawayTerms | undefined;
   /** The body to send for the one that was read, edited or not: with all that was left out of it. */
-  readonly whole: AbridgedBody["whole"];
+  readonly restore: AbridgedBody["restore"];
   /** Undefined where nobody asks what its answer used. */
   readonly usageMeter: UsageMeter | undefined;
   readonly ticket: Ticket;
-  /** An operator has ended the session. */
-  readonly contained: Containment | undefined;
   /**
    * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
    * Nothing is lost without a record: the history that led to the answer comes again with the next request.
    */
-  readonly isUnchecked: boolean;
+  readonly isUnverified: boolean;
   /** Operators are told of it, in journal and directory. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** When it came; Unix time, seconds. */
   readonly at: number;
   /** Undefined if they could not be read. */
@@ -89,99 +65,121 @@ export interface JudgedWhole {
   readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
 }
 
-/** @param kept undefined when the store fails: then the request's own history is judged alone */
-export function decideRequest(
-  arrived: IdentifiedRequest,
-  kept: StoredState | undefined,
-  context: ExchangeContext,
-): JudgedWhole {
-  const asked =
-    kept === undefined || kept.request === arrived.request ? arrived : continuingRequest(arrived, kept, context);
-  const { body, request, named } = asked;
-  const found = kept?.thread ?? noStoredLedger;
+/** A request that was not understood, or that rules leave alone. */
+export interface UnreadRequest {
+  readonly context: RequestContext;
+  readonly action: RequestAction;
+  readonly stored: undefined;
+}
+
+/** Loads what is stored of a request's run. @throws whatever the stores throw */
+export type Load = (identified: IdentifiedRequest, context: RequestContext) => Promise<StoredState>;
+
+/** Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone. */
+export async function judgeWhole(
+  incoming: IncomingRequest,
+  context: RequestContext,
+  load: Load = loadState,
+): Promise<WholeHistory | UnreadRequest> {
+  const body = await abridgedBody(incoming.bytes);
+  const identified = body && readRequest(incoming.metadata, body, context);
+  if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
+  const ofModel = context.forModel(identified.request.model ?? "");
+  if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
+  const optional = inBackground(ofModel);
+  const known = await optional(() => load(identified, ofModel));
+  const ofSession = ofModel.forSession(known?.budgetKey ?? (known?.identity ?? identified.named).key);
+  const scored = known && (await optional(() => waitForScore(identified, known, ofSession)));
+  return decideOn(identified, scored ?? known, ofSession);
+}
+
+/** @param known undefined when the store fails: then the request's own history is judged alone */
+function decideOn(arrived: IdentifiedRequest, known: StoredState | undefined, context: RequestContext): WholeHistory {
+  const identified =
+    known === undefined || known.request === arrived.request ? arrived : continuing(arrived, known, context);
+  const { body, request, named } = identified;
+  const stored = known?.thread ?? noStoredLedger;
+  const { memory, judgeState } = context;
   const at = context.now();
-  const identity = kept?.identity ?? named;
-  const isAlone = context.inFlight.isAlone(identity.thread);
-  const ahead = goalPlan(request.conversation, identity, kept?.plan, context);
-  const evaluation = {
-    ...evaluationFor(asked, kept, { at, isAlone }, context),
-    ...(ahead?.goalChange && { goalChange: ahead.goalChange }),
-    compacts: asked.compacts,
-    opinion: context.policy.secondOpinion && context.judgeState.opinionOf(identity.thread),
+  const identity = known?.identity ?? named;
+  const isAlone = memory.inFlight.isAlone(identity.thread);
+  const plan = goalPlan(request.conversation, identity, known?.plan, context);
+  const terms = {
+    ...termsFor(identified, known, { at, isAlone }, context),
+    ...(plan?.goalChange && { goalChange: plan.goalChange }),
+    compacts: identified.compacts,
+    opinion: context.policy.secondOpinion && judgeState.opinionOf(identity.thread),
   };
-  const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
-  const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
-  const considered = { body, request, identity, followed, degraded: kept === undefined || !context.takesWrites() };
-  const planned = actionFor(considered, context);
-  // What goes on from an answer that the upstream does not know says so in other words.
-  const isRenamed = planned.kind === "forward" && planned.body === undefined && body !== arrived.body;
-  const action = isRenamed ? { ...planned, body } : planned;
-  const asks = action.kind === "forward";
-  const isUnchecked = !asks && found.ledger === undefined && found.version === 0;
-  const lookahead =
-    asks && !asked.compacts && intercepts(request, context)
-      ? lookaheadFor(followed, request.conversation, evaluation)
-      : undefined;
+  const judged = withSaid(follow(stored.ledger, request.conversation, terms), judgeState);
+  const merged = identified.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
+  const evaluated = { body, request, identity, merged, degraded: known === undefined || !context.takesWrites() };
+  const action = inOtherWords(actionFor(evaluated, context), body, arrived.body);
+  const isForwarded = action.kind === "forward";
+  const isUnverified = !isForwarded && stored.ledger === undefined && stored.version === 0;
+  const watches = isForwarded && !identified.compacts && intercepts(request, context);
   return {
-    kind: "judged",
     context,
-    contained: undefined,
     action,
-    found,
-    compacts: asked.compacts,
-    considered,
-    evaluation,
+    stored,
+    evaluated,
+    terms,
+    compacts: identified.compacts,
     servedElsewhere: false,
-    planned: ahead,
-    isUnchecked,
-    isTold: !isUnchecked || context.strangers.admit(),
+    plan,
+    isUnverified,
+    isReported: !isUnverified || memory.unverified.admit(),
     at,
-    totals: kept?.totals,
-    lookahead,
-    whole: arrived.whole,
-    runaway: asks ? runawayIn(request, context) : undefined,
+    totals: known?.totals,
+    lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
+    restore: arrived.restore,
+    runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
-    budgetKey: (answer) => budgetKeyAfter(answer, asked, kept, context),
+    budgetKey: (answer) => budgetKeyAfter(answer, identified, known, context),
     // Last, since whoever begins must be sure to end.
-    ticket: context.inFlight.begin(identity.thread),
+    ticket: memory.inFlight.begin(identity.thread),
   };
 }
 
-function continuingRequest(
-  asked: IdentifiedRequest,
-  { request }: StoredState,
-  { protocol }: ExchangeContext,
-): IdentifiedRequest {
-  return { ...asked, request, body: protocol.rewrite(request, []) };
+/** What goes on from an answer that the upstream does not know says so in other words. */
+function inOtherWords(action: RequestAction, body: string, arrived: string): RequestAction {
+  return action.kind === "forward" && action.body === undefined && body !== arrived ? { ...action, body } : action;
 }
 
-function evaluationFor(
+function continuing(
+  identified: IdentifiedRequest,
+  { request }: StoredState,
+  { protocol }: RequestContext,
+): IdentifiedRequest {
+  return { ...identified, request, body: protocol.rewrite(request, []) };
+}
+
+function termsFor(
   { metadata, request, named }: IdentifiedRequest,
-  kept: StoredState | undefined,
+  known: StoredState | undefined,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
-  { sign, policy }: ExchangeContext,
+  { sign, policy }: RequestContext,
 ): EvaluationContext {
   // A popular question after the same examples is no retry.
-  const isTold = watchesRetries(policy) && isOfOneRun(kept?.identity ?? named, request.conversation);
-  const arrival = isTold ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
-  const evaluation = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
-  if (kept === undefined) return evaluation;
-  const { thread, totals, identity, first: relayed } = kept;
+  const isRetryable = watchesRetries(policy) && isOfOneRun(known?.identity ?? named, request.conversation);
+  const arrival = isRetryable ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
+  const terms = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
+  if (known === undefined) return terms;
+  const { thread, totals, identity, first: relayed } = known;
+  const withRelayed = relayed === undefined ? terms : { ...terms, relayed };
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
-  const told = relayed === undefined ? evaluation : { ...evaluation, relayed };
-  if (!identity.isCertain) return told;
+  if (!identity.isCertain) return withRelayed;
   const spent = spentIn(totals, policy, at);
-  return { ...told, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+  return { ...withRelayed, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
 }
 
 /** A run that nobody names is named after its first answer. */
 function budgetKeyAfter(
   answer: Answer | undefined,
   { request, metadata, named }: IdentifiedRequest,
-  kept: StoredState | undefined,
-  { sign }: ExchangeContext,
+  known: StoredState | undefined,
+  { sign }: RequestContext,
 ): SessionKey | undefined {
-  if (kept?.budgetKey !== undefined) return kept.budgetKey;
+  if (known?.budgetKey !== undefined) return known.budgetKey;
   if (named.isGiven || request.conversation.steps.length > 0) return named.key;
   return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
 }

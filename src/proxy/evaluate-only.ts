@@ -1,25 +1,24 @@
-import { noQuota } from "../evaluation/unverified-quota.ts";
 import type { Mode } from "../config/config.ts";
+import {
+  editsFor,
+  type Evaluation,
+  type ExchangeOutcome,
+  evaluate,
+  evaluateHistory,
+  type Interception,
+  headerMetadata,
+  incomingRequest,
+  ownAnswer,
+  type RequestContext,
+  unlimited,
+  type Verdict,
+  withOverride,
+} from "../evaluation/evaluation.ts";
 import type { Policy, Rung } from "../policy/policy.ts";
 import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
-import { noStoredLedger, type PositionedIntervention } from "../session/session.ts";
-import { abortable, type Exchange } from "../transport/transport.ts";
-import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
-import type { ExchangeOutcome } from "./intercept/context.ts";
+import type { PositionedIntervention } from "../session/session.ts";
+import type { GuardContext } from "./guard-context.ts";
 import { harder } from "./intercept/intercept.ts";
-import { routeOf } from "./http/routes.ts";
-import type { Verdict } from "./relay/verdict.ts";
-import { abridgedBody } from "../evaluation/read/abridged-body.ts";
-import { arrivedRequest } from "../evaluation/read/incoming-request.ts";
-import { containedRequest, containmentOf } from "../evaluation/act/containment.ts";
-import { decideRequest, type JudgedWhole } from "../evaluation/whole-history.ts";
-import { readRequest } from "../evaluation/read/read-request.ts";
-import { editsFor, ownAnswer } from "../evaluation/act/interventions.ts";
-import { headerMetadata } from "../evaluation/read/request-metadata.ts";
-import { storedSafely } from "./fail-open.ts";
-import { quietly } from "./harmless.ts";
-import { activityOf } from "../evaluation/record/activity.ts";
-import { noteActivity, recordContained, recordExchange } from "../evaluation/record/record.ts";
 
 /** A request that somebody else sends, and asks about first. */
 export interface DecideQuestion {
@@ -58,129 +57,92 @@ export interface Ruling {
 }
 
 /** Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read. */
-export function decideAlone(
-  question: DecideQuestion,
-  context: GuardContext,
-  contextOf: (chosen: ContextChoice) => ExchangeContext,
-): Promise<Ruling | undefined> {
-  return decideOn(new TextEncoder().encode(question.body), question, contextFor(question, context, contextOf));
+export function decideAlone(question: DecideQuestion, guard: GuardContext): Promise<Ruling | undefined> {
+  return decideOn(new TextEncoder().encode(question.body), question, contextFor(question, guard));
 }
 
-/** Without a thread cache: these requests are read whole. */
+/** Without a thread cache, since these requests are read whole, and without a judge, since nothing runs beside them. */
 function contextFor(
   { path, headers, tenant, protocol, policy, mode }: DecideQuestion,
-  { rules, routes }: GuardContext,
-  contextOf: (chosen: ContextChoice) => ExchangeContext,
-): ExchangeContext {
-  const header = (name: string) => headers[name];
-  const { upstream } = routeOf(routes, { target: path, wire: protocol.name, header });
-  const choice = rules.choose({ path, header, tenant, client: undefined });
-  return asAsked(contextOf({ choice, client: undefined, protocol, upstream }), { policy, mode, tenant });
-}
-
-function asAsked(chosen: ExchangeContext, asked: Pick<DecideQuestion, "policy" | "mode" | "tenant">): ExchangeContext {
-  const { policy = chosen.policy, mode = chosen.mode, tenant = chosen.placement.tenant } = asked;
-  return {
-    ...chosen,
+  { configuration: { rules }, contextOf }: GuardContext,
+): RequestContext {
+  const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
+  const context = contextOf({ choice, client: undefined, protocol });
+  const { memory, judgeState } = context;
+  return withOverride(context, {
     policy,
     mode,
-    placement: { ...chosen.placement, ...(tenant !== undefined && { tenant }) },
-    threadCache: undefined,
-    strangers: noQuota,
-    forModel: (model) => asAsked(chosen.forModel(model), asked),
-    forSession: (key) => asAsked(chosen.forSession(key), asked),
-  };
+    tenant,
+    services: {
+      threadCache: undefined,
+      memory: { ...memory, unverified: unlimited },
+      judgeState: { ...judgeState, endpoint: undefined },
+    },
+  });
 }
 
 async function decideOn(
   bytes: Uint8Array,
   question: DecideQuestion,
-  chosen: ExchangeContext,
+  context: RequestContext,
 ): Promise<Ruling | undefined> {
-  const exchange = exchangeOf(question, bytes);
-  const body = await abridgedBody(bytes);
-  const asked = body === undefined ? undefined : readRequest(exchange, undefined, body, chosen);
-  if (asked === undefined) return undefined;
-  const context = chosen.forModel(asked.request.model ?? "");
-  if (context.mode === "off")
-    return {
-      verdict: { verdict: "unguarded" },
-      policy: context.policy.name,
-      mode: "off",
-      body: question.body,
-      own: undefined,
-    };
-  const arrived = arrivedRequest(exchange, headerMetadata(exchange, undefined, context), bytes, context);
-  if (question.session === undefined) {
-    const { request, named: identity } = asked;
-    const nothing = { request, identity, thread: noStoredLedger, budgetKey: undefined, totals: {}, plan: undefined };
-    const judged = decideRequest(asked, nothing, context);
-    judged.ticket.over();
-    return rulingOn(judged, question, context).ruling;
+  const { path: target, headers, session } = question;
+  const fields = session === undefined ? headers : { ...headers, "x-unloop-session": session };
+  const metadata = headerMetadata({ target, fields }, undefined, context);
+  const incoming = incomingRequest({ target, fields }, metadata, bytes, context);
+  const isAlone = session === undefined;
+  const evaluation = isAlone ? await evaluateHistory(incoming, context) : await evaluate(incoming, undefined, context);
+  try {
+    return await rule(evaluation, question);
+  } finally {
+    evaluation.close();
   }
-  const stored = await storedSafely(asked, context);
-  await quietly(context)(() => context.containments.freshen());
-  const side = context.forSession(stored?.budgetKey ?? asked.named.key);
-  const found = decideRequest(asked, stored, side);
-  const contained = containmentOf(found, side);
-  const judged = contained === undefined ? found : containedRequest(found, contained, side);
-  const { ruling, went } = rulingOn(judged, question, side);
-  await quietly(side)(async () => {
-    if (contained !== undefined) return recordContained(judged, went, side);
-    await recordExchange(judged, went, arrived, side);
-    // An answer is part of an exchange that was counted with its request.
-    if (question.answered !== undefined && went.made === undefined) return;
-    await noteActivity(activityOf(judged, ruling.verdict, went, arrived, side), judged, went, side);
-  });
-  judged.ticket.over();
-  return ruling;
 }
 
-/** As if it had come over the wire, with nobody waiting for its answer. */
-function exchangeOf({ path, headers, session }: DecideQuestion, bytes: Uint8Array): Exchange {
-  return {
-    method: "POST",
-    target: path,
-    fields: session === undefined ? headers : { ...headers, "x-unloop-session": session },
-    gone: abortable(),
-    body: async () => bytes,
-    stream: () => undefined,
-    answer: { head: () => undefined, write: () => undefined, end: () => undefined, fail: () => undefined },
-  };
+async function rule(evaluation: Evaluation, question: DecideQuestion): Promise<Ruling | undefined> {
+  const { read, action, context } = evaluation;
+  const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
+  if (read === "unread") return context.mode === "off" ? { ...terms, verdict: action.verdict } : undefined;
+  const { ruling, outcome } = rulingOn(evaluation, question);
+  if (question.session === undefined) return ruling;
+  // An answer is part of an exchange that was counted with its request.
+  const isCounted = question.answered !== undefined && outcome.intervention === undefined;
+  await (isCounted ? evaluation.save(outcome) : evaluation.record(outcome));
+  return ruling;
 }
 
 interface Ruled {
   readonly ruling: Ruling;
-  readonly went: ExchangeOutcome;
+  readonly outcome: ExchangeOutcome;
 }
 
-function rulingOn(judged: JudgedWhole, { body, answered }: DecideQuestion, context: ExchangeContext): Ruled {
-  const { action } = judged;
+function rulingOn(evaluation: Evaluation, { body, answered }: DecideQuestion): Ruled {
+  const { action, context, interception } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode };
-  const sent = action.kind === "answer" || action.body === undefined ? body : textOf(judged, action.body);
-  const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: ownIn(judged) };
-  if (answered === undefined || action.kind === "answer")
-    return { ruling: onRequest, went: { status: action.kind === "answer" ? action.status : 200, answer: undefined } };
-  const next = nextRung(judged, answered, context);
+  if (action.kind === "answer") {
+    const { status, reply, verdict } = action;
+    return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
+  }
+  const sent = action.body === undefined ? body : textOf(evaluation, action.body);
+  const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
+  if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
   const through: Ruled = {
     ruling: { ...onRequest, verdict: quietVerdict(action.verdict) },
-    went: { status: 200, answer: answered.answer },
+    outcome: { status: 200, answer: answered.answer },
   };
-  if (next === undefined) return through;
+  const next = interception && nextRung(interception, answered, context.policy);
+  if (interception === undefined || next === undefined) return through;
+  const { evaluated } = interception;
   const verdict: Verdict = { ...action.verdict, intervention: next.intervention, verdict: next.intervention.rung };
-  const went = { status: 200, answer: undefined, made: next };
-  const { request, followed } = judged.considered;
+  const outcome = { status: 200, answer: undefined, intervention: next };
   if (next.intervention.rung === "short-circuit") {
-    const { status, reply } = ownAnswer(request, next, context, { step: answered.answer.step, seen: false });
-    return { ruling: { ...onRequest, verdict, own: { status, reply } }, went: { ...went, status } };
+    const { status, reply } = ownAnswer(evaluated.request, next, context, { step: answered.answer.step, seen: false });
+    return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
   }
-  const again = textOf(judged, context.protocol.rewrite(request, editsFor(request, followed, context.policy, next)));
-  // Where nothing can be told, nothing else will be said.
-  return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, went };
-}
-
-function ownIn({ action }: JudgedWhole): Ruling["own"] {
-  return action.kind === "answer" ? { status: action.status, reply: action.reply } : undefined;
+  const edits = editsFor(evaluated.request, evaluated.merged, context.policy, next);
+  const again = textOf(evaluation, context.protocol.rewrite(evaluated.request, edits));
+  // Where nothing can be added, nothing else will be said.
+  return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
 }
 
 /** Of the answer: what was done about the request was told when that was asked about. */
@@ -188,19 +150,19 @@ function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
   return { ...rest, verdict: "ok" };
 }
 
-function textOf({ whole }: JudgedWhole, edited: string): string {
-  return new TextDecoder().decode(whole(edited));
+function textOf(evaluation: Evaluation, edited: string): string {
+  return new TextDecoder().decode(evaluation.sent(edited));
 }
 
 /** What is due for an answer; undefined: it may go through. */
 function nextRung(
-  { lookahead }: JudgedWhole,
+  { lookahead }: Interception,
   { answer, reasked }: AnsweredQuestion,
-  { policy }: ExchangeContext,
+  policy: Policy,
 ): PositionedIntervention | undefined {
-  const repeats = lookahead?.predict(answer.step);
-  const told = reasked.at(-1);
-  const next = told === undefined ? repeats : harder(repeats, told, policy);
+  const repeats = lookahead.predict(answer.step);
+  const last = reasked.at(-1);
+  const next = last === undefined ? repeats : harder(repeats, last, policy);
   const isLast = next?.intervention.rung === "short-circuit";
   return isLast || reasked.length < policy.maxReasks ? next : undefined;
 }

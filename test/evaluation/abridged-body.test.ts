@@ -20,7 +20,7 @@ interface Body {
 async function read(text: string): Promise<{ readonly body: Body; readonly whole: string }> {
   const abridged = await abridgedBody(bytesOf(text));
   if (abridged === undefined) throw new Error("It is not read.");
-  return { body: JSON.parse(abridged.text), whole: textOf(abridged.whole(abridged.text)) };
+  return { body: JSON.parse(abridged.text), whole: textOf(abridged.restore(abridged.text)) };
 }
 
 describe("a body as it is read", () => {
@@ -72,7 +72,7 @@ describe("a body as it is read", () => {
       });
       const text = JSON.stringify({ model: "m", messages });
       const abridged = await abridgedBody(bytesOf(text));
-      expect(textOf(abridged?.whole(abridged.text) ?? new Uint8Array())).toBe(text);
+      expect(textOf(abridged?.restore(abridged.text) ?? new Uint8Array())).toBe(text);
       expect(abridged?.text.length).toBeLessThan(12.5 * 1024 * 1024);
       const told: Body = JSON.parse(abridged?.text ?? "{}");
       expect(new Set(told.messages.map((one) => JSON.stringify(one))).size).toBe(count);
@@ -137,7 +137,7 @@ describe("a body as it is read", () => {
         if (abridged === undefined) return;
         expect(() => JSON.parse(abridged.text)).not.toThrow();
         const edited = abridged.text.replace(/}\s$/, ',"edit":1}');
-        expect(textOf(abridged.whole(edited))).toBe(text.replace(/}\s$/, ',"edit":1}'));
+        expect(textOf(abridged.restore(edited))).toBe(text.replace(/}\s$/, ',"edit":1}'));
       }),
       { numRuns: 10 },
     );

@@ -1,11 +1,10 @@
 import { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
-import type { ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
+import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
 import type { Followed, Identity, PositionedIntervention } from "../../session/session.ts";
 import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
-import { failureOf } from "../../proxy/relay/send-reply.ts";
-import type { Verdict } from "../../proxy/relay/verdict.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** Action on a request. */
 export type RequestAction =
@@ -15,11 +14,11 @@ export type RequestAction =
   | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
 
 /** All that is known of a request when it is decided on. */
-export interface JudgedRequest {
+export interface EvaluatedRequest {
   readonly body: string;
   readonly request: ParsedRequest;
   readonly identity: Identity;
-  readonly followed: Followed;
+  readonly merged: Followed;
   /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
   readonly degraded: boolean;
 }
@@ -37,6 +36,11 @@ interface ActionTerms {
 
 export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
 
+/** An error of our own as a wire format takes it. */
+export function failureOf({ code, status, message, cure }: UnloopError): Failure {
+  return { code, status, message: `${message} ${cure}` };
+}
+
 /** Of a request that could not be read. */
 export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
@@ -49,40 +53,40 @@ export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): Reque
 }
 
 /** Carries out what the last step calls for, and shows earlier notes again in their places. */
-export function actionFor(considered: JudgedRequest, terms: ActionTerms): RequestAction {
+export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): RequestAction {
   if (
-    considered.degraded &&
+    evaluated.degraded &&
     terms.mode === "enforce" &&
     terms.policy.whenBudgetUnknown === "deny" &&
     limitsBudget(terms.policy)
   )
-    return stopped(considered, terms);
-  const { now, tip } = considered.followed;
-  const { identity, request } = considered;
-  const told = {
+    return stopped(evaluated, terms);
+  const { now, tip } = evaluated.merged;
+  const { identity, request } = evaluated;
+  const whose = {
     session: identity.session,
     label: identity.label,
     source: identity.source,
     steps: request.conversation.steps.length,
   };
   const quiet: Verdict = {
-    ...told,
-    verdict: considered.degraded ? "degraded" : "ok",
+    ...whose,
+    verdict: evaluated.degraded ? "degraded" : "ok",
     ...(tip.counter && { counter: tip.counter }),
   };
   if (now === undefined)
-    return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(considered, quiet, quiet, terms);
+    return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(evaluated, quiet, quiet, terms);
   const { intervention } = now;
   if (terms.mode === "observe")
-    return { kind: "forward", verdict: { ...told, intervention, verdict: `observe:${intervention.rung}` } };
-  const acted: Verdict = { ...told, intervention, verdict: intervention.rung };
-  if (intervention.rung === "short-circuit") return answered(considered, now, acted, terms);
-  return undone(considered, now, acted, terms) ?? rewritten(considered, acted, quiet, terms);
+    return { kind: "forward", verdict: { ...whose, intervention, verdict: `observe:${intervention.rung}` } };
+  const acted: Verdict = { ...whose, intervention, verdict: intervention.rung };
+  if (intervention.rung === "short-circuit") return answered(evaluated, now, acted, terms);
+  return undone(evaluated, now, acted, terms) ?? rewritten(evaluated, acted, quiet, terms);
 }
 
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
-  { request }: JudgedRequest,
+  { request }: EvaluatedRequest,
   now: PositionedIntervention,
   acted: Verdict,
   { protocol, policy, stamp }: ActionTerms,
@@ -95,7 +99,7 @@ function undone(
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
 function stopped(
-  { identity: { session, label, source }, request }: JudgedRequest,
+  { identity: { session, label, source }, request }: EvaluatedRequest,
   { protocol }: ActionTerms,
 ): RequestAction {
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
@@ -109,13 +113,13 @@ function stopped(
 }
 
 function answered(
-  { request, followed }: JudgedRequest,
+  { request, merged }: EvaluatedRequest,
   now: PositionedIntervention,
   verdict: Verdict,
   terms: ActionTerms,
 ): RequestAction {
   const { loop } = now.intervention;
-  const wasEnded = followed.earlier.some(
+  const wasEnded = merged.earlier.some(
     ({ intervention }) => intervention.rung === "short-circuit" && intervention.loop === loop,
   );
   return { kind: "answer", ...ownAnswer(request, now, { ...terms, wasEnded }), verdict };
@@ -123,14 +127,14 @@ function answered(
 
 /** @param quiet the verdict where no edit found a place. */
 function rewritten(
-  { body, request, followed }: JudgedRequest,
+  { body, request, merged }: EvaluatedRequest,
   acted: Verdict,
   quiet: Verdict,
   { protocol, policy }: ActionTerms,
 ): RequestAction {
-  const edits = editsFor(request, followed, policy);
+  const edits = editsFor(request, merged, policy);
   const text = edits.length === 0 ? body : protocol.rewrite(request, edits);
   if (text === body) return { kind: "forward", verdict: quiet };
-  const sticky = followed.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
+  const sticky = merged.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
   return { kind: "forward", body: text, verdict: { ...acted, sticky } };
 }

@@ -38,14 +38,14 @@ export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefin
  */
 export function editsFor(
   ask: ParsedRequest,
-  followed: Followed,
+  merged: Followed,
   policy: Policy,
   foreseen?: PositionedIntervention,
 ): readonly Edit[] {
   const { system } = ask.conversation;
   const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
-  const last = [followed.now, foreseen].filter((placed) => placed !== undefined);
-  const notes = [...followed.earlier, ...last].flatMap((placed) => noteFor(ask, placed, policy) ?? []);
+  const last = [merged.now, foreseen].filter((placed) => placed !== undefined);
+  const notes = [...merged.earlier, ...last].flatMap((placed) => noteFor(ask, placed, policy) ?? []);
   const finishes = last.some(({ intervention }) => intervention.rung === "force-done");
   return [
     ...(preamble === undefined ? [] : [{ kind: "preamble" as const, text: preamble }]),

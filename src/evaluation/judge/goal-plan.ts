@@ -11,7 +11,7 @@ import {
 import type { Conversation } from "../../step.ts";
 import { type Followed, type Identity, type PositionedIntervention, planKeyOf } from "../../session/session.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
+import type { RequestContext } from "../context.ts";
 import type { JudgeState } from "./judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
@@ -33,7 +33,7 @@ export interface GoalPlan {
 /** Undefined for a policy that plans nothing. @throws whatever the store throws. */
 export async function findPlan(
   identity: Identity,
-  { stores, policy }: Pick<ExchangeContext, "stores" | "policy">,
+  { stores, policy }: Pick<RequestContext, "stores" | "policy">,
 ): Promise<StoredPlan | undefined> {
   return policy.planning === undefined ? undefined : readPlan(stores.sessions, planKeyOf(identity));
 }
@@ -42,7 +42,7 @@ export function goalPlan(
   conversation: Conversation,
   identity: Identity,
   found: StoredPlan | undefined,
-  { sign, policy: { planning, tools } }: Pick<ExchangeContext, "sign" | "policy">,
+  { sign, policy: { planning, tools } }: Pick<RequestContext, "sign" | "policy">,
 ): GoalPlan | undefined {
   if (found === undefined || planning === undefined) return undefined;
   const terms = { sign, planning, tools };
@@ -52,12 +52,12 @@ export function goalPlan(
 }
 
 /** Notes with what the judge said to them, as far as this process remembers it. */
-export function withSaid(followed: Followed, { remembered }: JudgeState): Followed {
+export function withSaid(merged: Followed, { remembered }: JudgeState): Followed {
   const said = (placed: PositionedIntervention): PositionedIntervention => {
     const text = remembered(placed.intervention.course?.said ?? "");
     return text === undefined ? placed : { ...placed, said: text };
   };
-  return { ...followed, now: followed.now && said(followed.now), earlier: followed.earlier.map(said) };
+  return { ...merged, now: merged.now && said(merged.now), earlier: merged.earlier.map(said) };
 }
 
 /** Each lost race is another request of the thread, and those are few. */
@@ -71,7 +71,7 @@ export async function savePlan(
   key: ThreadKey,
   found: StoredPlan,
   change: (history: History | undefined) => History | undefined,
-  { stores: { sessions }, sessionTtlMs }: Pick<ExchangeContext, "stores" | "sessionTtlMs">,
+  { stores: { sessions }, sessionTtlMs }: Pick<RequestContext, "stores" | "sessionTtlMs">,
 ): Promise<StoredPlan> {
   let { history, version } = found;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -1,9 +1,5 @@
 import { tokenTally } from "../../session/session.ts";
-import type { JudgeEndpoint } from "./judge-state.ts";
-import type { Observed } from "../../proxy/relay/observe.ts";
-
-/** Sends one question; undefined where it came to no answer. */
-export type TryAsk = (body: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
+import type { Observed } from "../outcome.ts";
 
 /** Usage of a judge's answer, estimated where the endpoint gives none; a question that was never answered counts as asked. */
 export function tokensOf(observed: Observed | undefined, question: string): number {

@@ -1,5 +1,6 @@
 import type { Opinion } from "../../policy/policy.ts";
 import type { ThreadKey } from "../../store/store.ts";
+import type { Observed } from "../outcome.ts";
 import { judgeRooms, type JudgeRooms } from "./judge-queue.ts";
 
 /** Where a judge is asked: any endpoint that understands chat completions. */
@@ -13,11 +14,15 @@ export interface JudgeEndpoint {
   readonly maxConcurrent: number;
 }
 
+/** Sends one question to a judge; undefined where it came to no answer. */
+export type AskJudge = (question: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
+
 /** What this process knows of its judge. */
 export interface JudgeState {
   /** Undefined where there is no judge. */
   readonly endpoint: JudgeEndpoint | undefined;
-  /** Room for a question about a thread. */
+  readonly ask: AskJudge;
+  /** Queue for questions, fair between threads. */
   readonly rooms: JudgeRooms;
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured(): boolean;
@@ -43,12 +48,13 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
 /** Texts that are remembered; the oldest make room. A few hundred characters each. */
 const MAX_TEXTS = 5_000;
 
-export function judgeState(endpoint: JudgeEndpoint | undefined): JudgeState {
+export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): JudgeState {
   const texts = new Map<string, string>();
   const opinions = new Map<ThreadKey, Opinion>();
   let structured = true;
   return {
     endpoint,
+    ask,
     rooms: judgeRooms(endpoint?.maxConcurrent ?? 0),
     isStructured: () => structured,
     refusedSchema() {

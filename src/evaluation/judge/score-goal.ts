@@ -15,25 +15,25 @@ import { promptBody } from "../../protocols/protocols.ts";
 import type { Identity } from "../../session/session.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
-import type { JudgedWhole } from "../whole-history.ts";
+import type { WholeHistory } from "../whole-history.ts";
 import type { StoredState } from "../load/load-state.ts";
 import type { IdentifiedRequest } from "../read/read-request.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
+import type { RequestContext } from "../context.ts";
 import type { JudgeEndpoint } from "./judge-state.ts";
-import type { Observed } from "../../proxy/relay/observe.ts";
-import type { JudgedRequest } from "../act/action.ts";
-import { tokensOf, type TryAsk } from "./judge-answer.ts";
+import type { Observed } from "../outcome.ts";
+import type { EvaluatedRequest } from "../act/action.ts";
+import { tokensOf } from "./judge-answer.ts";
 import { type GoalPlan, goalPlan, savePlan, type StoredPlan } from "./goal-plan.ts";
 
 /**
  * Beside an exchange: keeps what its request adds to the plan, and asks a judge how near the goal is by now, for a later
  * request to go by. The exchange does not wait for it. @throws whatever the stores throw.
  */
-export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, tryAsk: TryAsk): Promise<void> {
-  const { planned, considered, action } = decided;
+export async function scoreGoal(whole: WholeHistory): Promise<void> {
+  const { plan: planned, evaluated, action, context } = whole;
   if (planned === undefined) return;
-  const { conversation } = considered.request;
-  const told = toldIn(considered, planned, context);
+  const { conversation } = evaluated.request;
+  const told = toldIn(evaluated, planned, context);
   const take = (history: History | undefined) => {
     const taken = takeIn(history, conversation, planned.terms);
     // Before its first step a run may go by another name.
@@ -44,10 +44,10 @@ export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, 
   const { endpoint } = context.judgeState;
   const terms = context.policy.judge;
   if (endpoint === undefined || terms === undefined || action.kind !== "forward" || kept.history === undefined) return;
-  if (!mayAsk(decided, considered, kept.history, terms, context)) return;
-  const { identity } = considered;
-  const asking = { conversation, identity, terms, planned, kept, budgetKey: decided.budgetKey(undefined) };
-  await askInTurn({ ...asking, endpoint, deadline: undefined }, context, tryAsk);
+  if (!mayAsk(whole, evaluated, kept.history, terms, context)) return;
+  const { identity } = evaluated;
+  const asking = { conversation, identity, terms, planned, kept, budgetKey: whole.budgetKey(undefined) };
+  await askInTurn({ ...asking, endpoint, deadline: undefined }, context);
 }
 
 /**
@@ -55,16 +55,15 @@ export async function scoreGoal(decided: JudgedWhole, context: ExchangeContext, 
  * state; as it is where the judge is not there in time. @throws whatever the stores throw.
  */
 export async function waitForScore(
-  asked: IdentifiedRequest,
+  identified: IdentifiedRequest,
   stored: StoredState,
-  context: ExchangeContext,
-  tryAsk: TryAsk,
+  context: RequestContext,
 ): Promise<StoredState> {
   const { policy, judgeState, mode } = context;
   const { request, identity, plan, totals, budgetKey } = stored;
   const terms = policy.judge;
   const { endpoint } = judgeState;
-  if (terms?.wait === undefined || endpoint === undefined || mode !== "enforce" || asked.compacts) return stored;
+  if (terms?.wait === undefined || endpoint === undefined || mode !== "enforce" || identified.compacts) return stored;
   const { conversation } = request;
   const planned = goalPlan(conversation, identity, plan, context);
   const isAffordable = (totals.judgeCalls ?? 0) < terms.maxCalls && (totals.judgeTokens ?? 0) < terms.maxTokens;
@@ -73,20 +72,16 @@ export async function waitForScore(
   const kept: KeptPlan = { history: planned.history, version: planned.found.version };
   const deadline = context.clock() + Math.min(terms.wait, endpoint.timeoutMs);
   const asking = { conversation, identity, terms, planned, kept, endpoint, budgetKey, deadline };
-  return { ...stored, plan: (await askInTurn(asking, context, tryAsk)) ?? plan };
+  return { ...stored, plan: (await askInTurn(asking, context)) ?? plan };
 }
 
-function isNewest(conversation: Conversation, history: History, every: number, { sign }: ExchangeContext): boolean {
+function isNewest(conversation: Conversation, history: History, every: number, { sign }: RequestContext): boolean {
   const last = conversation.steps.at(-1);
   return last !== undefined && isDue(history, stepKey(last, sign), every, false);
 }
 
 /** What was kept; undefined where nothing was asked, or nothing understood. */
-async function askInTurn(
-  asking: ScoreRequest,
-  context: ExchangeContext,
-  tryAsk: TryAsk,
-): Promise<StoredPlan | undefined> {
+async function askInTurn(asking: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
   const { identity, endpoint, deadline } = asking;
   const patience = deadline === undefined ? endpoint.timeoutMs : deadline - context.clock();
   const room = await context.judgeState.rooms.begin(identity.thread, patience);
@@ -96,7 +91,7 @@ async function askInTurn(
     return undefined;
   }
   try {
-    return await askAndKeep(asking, context, tryAsk);
+    return await askAndKeep(asking, context);
   } finally {
     room.over();
   }
@@ -104,9 +99,9 @@ async function askInTurn(
 
 /** In observe mode the model is told nothing, and a repeated request is answered as before. */
 function toldIn(
-  { followed: { now } }: JudgedRequest,
+  { merged: { now } }: EvaluatedRequest,
   planned: GoalPlan,
-  { mode }: ExchangeContext,
+  { mode }: RequestContext,
 ): GoalChange | undefined {
   const { goalChange } = planned;
   return mode === "enforce" && goalChange !== undefined && now?.intervention.loop === loopOfGoal(goalChange.loop)
@@ -115,11 +110,11 @@ function toldIn(
 }
 
 function mayAsk(
-  { totals = {}, lookahead }: JudgedWhole,
-  { request: { conversation } }: JudgedRequest,
+  { totals = {}, lookahead }: WholeHistory,
+  { request: { conversation } }: EvaluatedRequest,
   history: History,
   { every, maxCalls, maxTokens }: JudgeTerms,
-  { sign }: ExchangeContext,
+  { sign }: RequestContext,
 ): boolean {
   const last = conversation.steps.at(-1);
   const isAffordable = (totals.judgeCalls ?? 0) < maxCalls && (totals.judgeTokens ?? 0) < maxTokens;
@@ -143,17 +138,13 @@ interface ScoreRequest {
   readonly deadline: number | undefined;
 }
 
-async function askAndKeep(
-  asking: ScoreRequest,
-  context: ExchangeContext,
-  tryAsk: TryAsk,
-): Promise<StoredPlan | undefined> {
+async function askAndKeep(asking: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
   const { conversation, identity, planned, kept, endpoint, budgetKey, deadline } = asking;
   const { judgeState, meter, log, stores, sessionTtlMs, sign } = context;
   const body = bodyOf(asking, context);
   const start = context.clock();
   const timeoutMs = deadline === undefined ? endpoint.timeoutMs : Math.max(1, Math.ceil(deadline - start));
-  const observed = await tryAsk(body, { ...endpoint, timeoutMs });
+  const observed = await judgeState.ask(body, { ...endpoint, timeoutMs });
   const { outcome, verdict } = understood(observed);
   if (outcome === "refused" && judgeState.isStructured() && (observed?.status === 400 || observed?.status === 422))
     judgeState.refusedSchema();
@@ -171,7 +162,7 @@ async function askAndKeep(
   return savePlan(planned.key, planned.found, judge, context);
 }
 
-function bodyOf({ conversation, planned, kept, terms, endpoint }: ScoreRequest, { sign, judgeState }: ExchangeContext) {
+function bodyOf({ conversation, planned, kept, terms, endpoint }: ScoreRequest, { sign, judgeState }: RequestContext) {
   const { planning } = planned.terms;
   const question = { conversation, history: kept.history, terms, planning, sign, remembered: judgeState.remembered };
   const { answer, ...prompt } = promptFor(question);

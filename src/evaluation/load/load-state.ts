@@ -12,7 +12,7 @@ import {
   splitByTurns,
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
+import type { RequestContext } from "../context.ts";
 import { findPlan, type StoredPlan } from "../judge/goal-plan.ts";
 import { withStepShown } from "./shown-state.ts";
 
@@ -39,12 +39,12 @@ export interface StoredState {
  * or that a summary has given another name.
  * @throws whatever the stores throw.
  */
-export async function findStored(asked: IdentifiedRequest, context: ExchangeContext): Promise<StoredState> {
-  const { named } = asked;
+export async function loadState(identified: IdentifiedRequest, context: RequestContext): Promise<StoredState> {
+  const { named } = identified;
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const { identity: known, turn } = await previousAnswer(asked, context);
-  const told = (turn && asked.request.continuing?.(turn, turn.task)) ?? asked.request;
+  const { identity: known, turn } = await previousAnswer(identified, context);
+  const told = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
   const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
@@ -54,7 +54,7 @@ export async function findStored(asked: IdentifiedRequest, context: ExchangeCont
     findPlan(identity, context),
   ]);
   const split = splitByTurns(thread.ledger, told.conversation, sign);
-  const conversation = withStepShown(split, thread, context.answeredStates.of(identity.thread));
+  const conversation = withStepShown(split, thread, context.memory.answeredStates.of(identity.thread));
   const request = conversation === told.conversation ? told : { ...told, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
@@ -76,7 +76,7 @@ const SAVING_MS = 20;
 
 async function previousAnswer(
   { named, request: { previousAnswerId } }: IdentifiedRequest,
-  { stores, sign }: ExchangeContext,
+  { stores, sign }: RequestContext,
 ): Promise<PreviousAnswer> {
   const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
   const found = await find();

@@ -8,7 +8,7 @@ export interface AbridgedBody {
   /** Without the middle of lists that are longer than anything needs; each left-out stretch is a short mark. */
   readonly text: string;
   /** The text, edited or not, as it is sent: with all that was left out in its place again. */
-  whole(text: string): Uint8Array;
+  restore(text: string): Uint8Array;
 }
 
 /** Shorter bodies are read as they are. In bytes. */
@@ -24,7 +24,7 @@ export async function abridgedBody(bytes: Uint8Array): Promise<AbridgedBody | un
   if (elisions === undefined) return undefined;
   if (elisions.length === 0) {
     const text = utf8Text(bytes);
-    return text === undefined ? undefined : { text, whole: (edited) => encoder.encode(edited) };
+    return text === undefined ? undefined : { text, restore: (edited) => encoder.encode(edited) };
   }
   return withMarks(bytes, elisions);
 }
@@ -46,7 +46,7 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
   const text = texts.reduce<string>((all, piece, i) => `${all}${marks[i - 1] ?? ""}${piece}`, "");
   return {
     text,
-    whole(edited) {
+    restore(edited) {
       const pieces: Uint8Array[] = [];
       let at = 0;
       for (const [index, { start, end }] of elisions.entries()) {

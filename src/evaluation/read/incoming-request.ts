@@ -1,31 +1,29 @@
 import { checksum } from "../../bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
-import type { Exchange } from "../../transport/transport.ts";
-import type { HeaderMetadata } from "./request-metadata.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
+import type { RequestContext } from "../context.ts";
+import type { HeaderMetadata, RequestHead } from "./request-metadata.ts";
 
-/** A request as it came, and what else its URL says. */
-export interface ArrivedRequest {
-  readonly exchange: Exchange;
-  readonly pathSession: string | undefined;
+/** A request as it came. */
+export interface IncomingRequest extends RequestHead {
   readonly bytes: Uint8Array;
-  /** The same without what changes though it says nothing; not looked at where no thread is cached. */
+  readonly metadata: HeaderMetadata;
+  /** The body without what changes though it says nothing; not looked at where no thread is cached. */
   readonly comparable: Uint8Array;
   /** Signature of what the request says about its run beside its body; empty where the thread cache is off. */
   readonly metadataHash: string;
 }
 
-export function arrivedRequest(
-  exchange: Exchange,
+export function incomingRequest(
+  { target, fields }: RequestHead,
   metadata: HeaderMetadata,
   bytes: Uint8Array,
-  context: ExchangeContext,
-): ArrivedRequest {
+  context: RequestContext,
+): IncomingRequest {
   const { threadCache, protocol, sign } = context;
   const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
   const hash = threadCache === undefined ? "" : metadataHash(metadata, sign);
-  return { exchange, pathSession: metadata.pathSession, bytes, comparable, metadataHash: hash };
+  return { target, fields, bytes, metadata, comparable, metadataHash: hash };
 }
 
 /** How much of a request's beginning is looked at. In bytes. */
@@ -48,8 +46,8 @@ const MOST_CALLS = 32;
 /** By the newest call that was answered here, if the request tells of it; else by how it begins. */
 export function findThread(
   cache: ThreadCache,
-  { comparable, metadataHash }: ArrivedRequest,
-  { protocol }: ExchangeContext,
+  { comparable, metadataHash }: IncomingRequest,
+  { protocol }: RequestContext,
 ): FoundThread | undefined {
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(comparable)) {
@@ -66,7 +64,7 @@ export function findThread(
 /** By the calls of a request's answer the next one will look for it. */
 export function callKeysOf(
   { step }: Answer,
-  { metadataHash }: Pick<ArrivedRequest, "metadataHash">,
+  { metadataHash }: Pick<IncomingRequest, "metadataHash">,
 ): readonly string[] {
   return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callKey(metadataHash, id)]));
 }
@@ -76,6 +74,6 @@ function callKey(metadataHash: string, id: string): string {
 }
 
 /** All requests of a run begin alike. */
-export function headKeyOf({ metadataHash, comparable }: Pick<ArrivedRequest, "metadataHash" | "comparable">): string {
+export function headKeyOf({ metadataHash, comparable }: Pick<IncomingRequest, "metadataHash" | "comparable">): string {
   return `${metadataHash}#${checksum(comparable.subarray(0, HEAD))}`;
 }

@@ -1,16 +1,15 @@
 import type { Sign } from "../../engine/engine.ts";
 import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import { type RequestMetadata, identify, type Identity } from "../../session/session.ts";
-import type { Exchange } from "../../transport/transport.ts";
-import { requestMetadata } from "./request-metadata.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
+import { type HeaderMetadata, requestMetadata } from "./request-metadata.ts";
+import type { RequestContext } from "../context.ts";
 import type { AbridgedBody } from "./abridged-body.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 
 /** A request that is understood, and whose it is as far as it says so itself. */
 export interface IdentifiedRequest {
   readonly body: string;
-  readonly whole: AbridgedBody["whole"];
+  readonly restore: AbridgedBody["restore"];
   readonly request: ParsedRequest;
   readonly metadata: RequestMetadata;
   readonly named: Identity;
@@ -20,26 +19,26 @@ export interface IdentifiedRequest {
 
 /** Undefined for what is not understood. */
 export function readRequest(
-  exchange: Exchange,
-  pathSession: string | undefined,
-  { text: body, whole }: AbridgedBody,
-  context: ExchangeContext,
+  head: HeaderMetadata,
+  { text: body, restore }: AbridgedBody,
+  context: RequestContext,
 ): IdentifiedRequest | undefined {
   const { protocol, sign, policy } = context;
   const plain = protocol.parse(body);
   if (plain === undefined) return undefined;
   const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
-  const metadata = requestMetadata(exchange, pathSession, parsed, context);
+  const metadata = requestMetadata(head, parsed);
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;
   const named = identify(metadata, conversation, sign);
-  const asked = { body, whole, request, metadata, named, compacts };
-  return conversation.showsState && !named.isGiven ? withoutState(asked, sign) : asked;
+  const identified = { body, restore, request, metadata, named, compacts };
+  return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
 }
 
 /** Of a run that nothing names but its task, no state tells whose it is: any other run may be shown the same. */
-function withoutState(asked: IdentifiedRequest, sign: Sign): IdentifiedRequest {
-  const conversation = { ...asked.request.conversation, steps: [] };
-  return { ...asked, request: { ...asked.request, conversation }, named: identify(asked.metadata, conversation, sign) };
+function withoutState(identified: IdentifiedRequest, sign: Sign): IdentifiedRequest {
+  const conversation = { ...identified.request.conversation, steps: [] };
+  const { request, metadata } = identified;
+  return { ...identified, request: { ...request, conversation }, named: identify(metadata, conversation, sign) };
 }

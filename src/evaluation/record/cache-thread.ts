@@ -13,20 +13,20 @@ import {
   taskAt,
   aliasForAnswer,
 } from "../../session/session.ts";
-import type { ContinuedThread, JudgedWhole } from "../whole-history.ts";
-import type { ExchangeOutcome } from "../../proxy/intercept/context.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
-import { type ArrivedRequest, callKeysOf, headKeyOf } from "../read/incoming-request.ts";
+import type { ContinuedTurn } from "../continuation.ts";
+import type { ExchangeOutcome } from "../outcome.ts";
+import type { WholeHistory } from "../whole-history.ts";
+import { type IncomingRequest, callKeysOf, headKeyOf } from "../read/incoming-request.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
-export async function keepCachedTurn(
-  { turn, ticket }: ContinuedThread,
+export async function cacheTurn(
+  { turn, ticket, context }: ContinuedTurn,
   { answer }: ExchangeOutcome,
-  arrived: ArrivedRequest,
-  { threadCache, sign, log }: ExchangeContext,
+  incoming: IncomingRequest,
 ): Promise<boolean> {
+  const { threadCache, sign, log } = context;
   if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
-  const answering = { step: answer.step, callKeys: callKeysOf(answer, arrived) };
+  const answering = { step: answer.step, callKeys: callKeysOf(answer, incoming) };
   const isKept = await keepTurn(turn, answering, sign, threadCache);
   const { before, tip } = turn;
   if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
@@ -38,15 +38,14 @@ export async function keepCachedTurn(
  * before this one is saved. It goes again where something else came of saving. @throws whatever the store throws.
  */
 export async function cacheThread(
-  decided: JudgedWhole,
+  whole: WholeHistory,
   saving: Promise<SavedLedger | undefined>,
-  { answer, made }: ExchangeOutcome,
-  arrived: ArrivedRequest,
-  context: ExchangeContext,
+  { answer, intervention }: ExchangeOutcome,
+  incoming: IncomingRequest,
 ): Promise<void> {
-  const { threadCache } = context;
-  if (threadCache === undefined || answer === undefined || made !== undefined) return;
-  const cachedThread = cachedThreadAfter(decided, answer, arrived, context);
+  const { threadCache } = whole.context;
+  if (threadCache === undefined || answer === undefined || intervention !== undefined) return;
+  const cachedThread = cachedThreadAfter(whole, answer, incoming);
   if (cachedThread === undefined) return;
   const { cache, store, ttlMs } = threadCache;
   const evicted = cache.put(cachedThread);
@@ -63,14 +62,14 @@ export async function cacheThread(
 }
 
 function cachedThreadAfter(
-  { considered, evaluation, action, ticket, servedElsewhere, found, totals }: JudgedWhole,
+  { evaluated, terms, action, ticket, servedElsewhere, stored, totals, context }: WholeHistory,
   answer: Answer,
-  arrived: ArrivedRequest,
-  { policy, protocol, sign }: ExchangeContext,
+  incoming: IncomingRequest,
 ): CachedThread | undefined {
+  const { policy, protocol, sign } = context;
   if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
-  const { request, identity, followed } = considered;
-  const { tip, save } = followed;
+  const { request, identity, merged } = evaluated;
+  const { tip, save } = merged;
   if (
     totals === undefined ||
     save === undefined ||
@@ -81,13 +80,13 @@ function cachedThreadAfter(
     return undefined;
   const { conversation, streams, alternatives } = request;
   if (!canContinue({ conversation, ledger: save, tip }, sign)) return undefined;
-  const end = protocol.delta.endOfMessages(arrived.comparable, request);
+  const end = protocol.delta.endOfMessages(incoming.comparable, request);
   if (end === undefined) return undefined;
-  const trail = aliasForAnswer({ answer, conversation }, identity, sign);
+  const { alias, repeatsIds } = aliasForAnswer({ answer, conversation }, identity, sign);
   return {
-    callKeys: callKeysOf(answer, arrived),
-    headKey: headKeyOf(arrived),
-    prefix: bodyPrefixAt(arrived.comparable, end),
+    callKeys: callKeysOf(answer, incoming),
+    headKey: headKeyOf(incoming),
+    prefix: bodyPrefixAt(incoming.comparable, end),
     identity,
     policy,
     model: request.model ?? "",
@@ -95,16 +94,16 @@ function cachedThreadAfter(
     tip,
     turns: 0,
     stored: {
-      version: found.version + 1,
+      version: stored.version + 1,
       turns: 0,
-      alias: trail.alias,
+      alias,
       isOverwritten: false,
       writing: undefined,
     },
     servedElsewhere,
-    alias: trail.alias,
-    repeatsIds: trail.repeatsIds,
-    terms: evaluation.arrival?.terms ?? "",
+    alias,
+    repeatsIds,
+    terms: terms.arrival?.terms ?? "",
     streams: streams && !alternatives,
     isQuiet: isQuiet(tip, policy),
     asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),

@@ -2,37 +2,34 @@ import { loopText } from "../../activity/activity.ts";
 import type { Policy } from "../../policy/policy.ts";
 import { type Intervention, isBlocked } from "../../session/session.ts";
 import { partsOf } from "../../store/store.ts";
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
-import type { ExchangeOutcome } from "../../proxy/intercept/context.ts";
-import type { JudgedWhole } from "../whole-history.ts";
+import type { ExchangeOutcome } from "../outcome.ts";
+import type { RunUpdate } from "../run-update.ts";
 
 /** What an exchange led to. */
 interface Led {
-  readonly made: Intervention | undefined;
+  readonly intervention: Intervention | undefined;
   readonly recovered: Intervention | undefined;
 }
 
 /** Fields of a session's entry by which operators know its state, as far as an exchange has changed them. @param slot its thread's place */
 export function stateAfter(
-  { considered, found }: JudgedWhole,
+  { tip, stored, context, identity }: RunUpdate,
   led: Led,
-  went: ExchangeOutcome,
-  context: ExchangeContext,
+  outcome: ExchangeOutcome,
   slot: number,
 ): Record<string, string> {
-  const { tip } = considered.followed;
-  const wasBlocked = found.ledger !== undefined && isBlocked(found.ledger);
-  const isNow = isBlocked(tip) || (led.made !== undefined && led.made.rung !== "nudge");
+  const wasBlocked = stored !== undefined && isBlocked(stored);
+  const isNow = isBlocked(tip) || (led.intervention !== undefined && led.intervention.rung !== "nudge");
   const blocks = isNow && context.mode === "enforce";
-  const newest = led.made ?? tip.interventions.at(-1);
-  const state = { ...led, isLifted: wasBlocked && !isNow, blocks, isHeeded: isHeeded(newest, went, context.policy) };
+  const newest = led.intervention ?? tip.interventions.at(-1);
+  const state = { ...led, isLifted: wasBlocked && !isNow, blocks, isHeeded: isHeeded(newest, outcome, context.policy) };
   const set: Record<string, string> = {};
   if (blocks) set[`blocked${slot}`] = "1";
   else if (wasBlocked) set[`blocked${slot}`] = "";
   if (newest === undefined) return set;
   const entry = loopEntryAfter(newest, state);
   if (entry === undefined) return set;
-  const { thread } = partsOf(considered.identity.thread);
+  const { thread } = partsOf(identity.thread);
   set.loop = entry === "none" ? "" : loopText(newest, thread, context.policy, entry === "ended");
   return set;
 }
@@ -41,7 +38,7 @@ export function stateAfter(
 function loopEntryAfter(
   { rung }: Intervention,
   {
-    made,
+    intervention,
     recovered,
     isLifted,
     blocks,
@@ -49,10 +46,10 @@ function loopEntryAfter(
   }: Led & { readonly isLifted: boolean; readonly blocks: boolean; readonly isHeeded: boolean },
 ): "none" | "looping" | "ended" | undefined {
   const ends = blocks && rung !== "nudge";
-  if (made === undefined && (isLifted || recovered !== undefined)) return "none";
+  if (intervention === undefined && (isLifted || recovered !== undefined)) return "none";
   if (isHeeded && !ends) return "none";
-  if (ends && (isHeeded || (made !== undefined && rung === "short-circuit"))) return "ended";
-  return made === undefined ? undefined : "looping";
+  if (ends && (isHeeded || (intervention !== undefined && rung === "short-circuit"))) return "ended";
+  return intervention === undefined ? undefined : "looping";
 }
 
 /** Whether a loop of calls has come to an answer that leaves nothing to be done: no call, or the done tool's alone. */

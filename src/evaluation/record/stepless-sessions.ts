@@ -1,5 +1,5 @@
-import type { ExchangeContext } from "../../proxy/guard-context.ts";
-import type { JudgedRequest } from "../act/action.ts";
+import type { EvaluatedRequest } from "../act/action.ts";
+import type { RequestContext } from "../context.ts";
 
 /** Names that are remembered at most: clients choose them. */
 const MAX_NAMES = 1000;
@@ -7,15 +7,15 @@ const MAX_NAMES = 1000;
 const ENOUGH = 5;
 
 /** Looks out for clients whose requests never tell a step: there no loop can be seen, whatever the verdict says. */
-export interface UntoldSessions {
+export interface SteplessSessions {
   /**
    * @param name of the session, or of the client and its instructions where sessions are only derived
-   * @returns `noticed` the first time that it is certain, `untold` from then on; undefined for all others
+   * @returns `noticed` the first time that it is certain, `stepless` from then on; undefined for all others
    */
-  note(name: string, steps: number): "noticed" | "untold" | undefined;
+  note(name: string, steps: number): "noticed" | "stepless" | undefined;
 }
 
-export function untoldSessions(): UntoldSessions {
+export function steplessSessions(): SteplessSessions {
   /** How many exchanges told nothing; undefined once one has told a step. */
   const names = new Map<string, number | undefined>();
   return {
@@ -27,19 +27,19 @@ export function untoldSessions(): UntoldSessions {
       names.set(name, count);
       if (names.size > MAX_NAMES) names.delete(names.keys().next().value ?? name);
       if (count === undefined || count < ENOUGH) return undefined;
-      return count === ENOUGH ? "noticed" : "untold";
+      return count === ENOUGH ? "noticed" : "stepless";
     },
   };
 }
 
 /** Whether nothing can be seen of this client's runs. Told in the log once, with what to do about it. */
-export function noteUntold(
-  { identity, request }: JudgedRequest,
-  { untold, sign, log }: Pick<ExchangeContext, "untold" | "sign" | "log">,
+export function noteStepless(
+  { identity, request }: EvaluatedRequest,
+  { memory, sign, log }: Pick<RequestContext, "memory" | "sign" | "log">,
 ): boolean {
   const { system, steps } = request.conversation;
   const name = identity.isGiven ? identity.key : sign(`untold\u0000${identity.tenant}\u0000${system}`);
-  const noted = untold.note(name, steps.length);
+  const noted = memory.stepless.note(name, steps.length);
   if (noted === "noticed") log.warn({ session: identity.label, cure: CURE }, "no-steps-told");
   return noted !== undefined;
 }

@@ -1,6 +1,6 @@
 import { protocolFor } from "../../protocols/protocols.ts";
 import type { Exchange } from "../../transport/transport.ts";
-import { fieldOf } from "../../evaluation/read/request-metadata.ts";
+import { fieldOf } from "../../evaluation/evaluation.ts";
 
 /** They bring no conversation. */
 const READING = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);

@@ -1,8 +1,8 @@
 import { answerReader, chatCompletions, promptTarget } from "../../protocols/protocols.ts";
 import { abortable, type AnswerSink, type Exchange, type Transport } from "../../transport/transport.ts";
 import { forward } from "./forward.ts";
-import type { JudgeEndpoint } from "../../evaluation/judge/judge-state.ts";
-import { type Observed, observe } from "./observe.ts";
+import type { JudgeEndpoint, Observed } from "../../evaluation/evaluation.ts";
+import { observe } from "./observe.ts";
 
 /** Longer answers are no verdicts. In bytes. */
 const MAX_ANSWER = 256 * 1024;
@@ -27,7 +27,7 @@ export async function askJudge(question: string, endpoint: JudgeEndpoint, transp
     stream: () => undefined,
     answer: observe(
       nobody(() => tooLong.abort(new Error("The judge says too much."))),
-      { fold: (contentType) => answerReader(chatCompletions, contentType) },
+      { tap: (contentType) => answerReader(chatCompletions, contentType) },
       (how) => {
         observed = how;
       },

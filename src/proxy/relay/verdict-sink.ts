@@ -1,32 +1,11 @@
-import type { Mode } from "../../config/config.ts";
-import type { LoopCounter } from "../../policy/policy.ts";
-import type { Intervention, PositionedIntervention } from "../../session/session.ts";
-import type { Observed } from "./observe.ts";
+import { type ExchangeOutcome, type Verdict, withIntervention } from "../../evaluation/evaluation.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
-
-/** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
-export interface Verdict {
-  /** `ok`, a rung, `observe:<rung>`, `unguarded`, `refused` or `degraded`. */
-  readonly verdict: string;
-  readonly session?: string;
-  /** What that is written as in the log. */
-  readonly label?: string;
-  readonly source?: string;
-  /** How many steps its request told: where that is never any, `ok` does not mean that it is watched. */
-  readonly steps?: number;
-  readonly intervention?: Intervention;
-  /** How far a loop has got that nothing was done about. */
-  readonly counter?: LoopCounter;
-  /** Earlier notes that this request carries again in their places. */
-  readonly sticky?: number;
-}
 
 /** An answer under whose head the verdict will stand, and a way to change that until then. */
 export interface VerdictSink {
   readonly answer: AnswerSink;
   /** Of an intervention made on the answer itself; undefined: there was none after all. */
-  tell(made: PositionedIntervention | undefined): void;
-  verdict(): Verdict;
+  report(intervention: ExchangeOutcome["intervention"]): void;
 }
 
 /** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
@@ -39,11 +18,9 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
       end: () => answer.end(),
       fail: (reason) => answer.fail(reason),
     },
-    tell(made) {
-      verdict =
-        made === undefined ? planned : { ...planned, intervention: made.intervention, verdict: made.intervention.rung };
+    report(intervention) {
+      verdict = withIntervention(planned, intervention);
     },
-    verdict: () => verdict,
   };
 }
 
@@ -68,10 +45,4 @@ function withVerdict(
   const timings = theirs["server-timing"];
   fields["server-timing"] = timings === undefined ? timing : [timings, timing].flat().join(", ");
   return fields;
-}
-
-/** The verdict of an answer that was cut off behind its head, which had said `ok` by then: `cut`, or `observe:cut`. */
-export function withCut(verdict: Verdict, { runaway }: Pick<Observed, "runaway">, mode: Mode): Verdict {
-  if (runaway === undefined || verdict.verdict !== "ok") return verdict;
-  return { ...verdict, verdict: mode === "observe" ? "observe:cut" : "cut" };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
-import { quietly } from "../../src/proxy/harmless.ts";
-import { noMeter } from "../../src/proxy/meter.ts";
+import { inBackground, noMeter } from "../../src/evaluation/evaluation.ts";
 
 /** Runs what fails with this beside an exchange, and gives what is told of it. */
 async function toldOf(
@@ -14,7 +13,7 @@ async function toldOf(
   const storeFailed = () => {
     storeFailures++;
   };
-  await quietly({ log, meter: { ...noMeter, storeFailed } })(async () => {
+  await inBackground({ log, meter: { ...noMeter, storeFailed } })(async () => {
     throw failure;
   });
   return { lines, storeFailures };
