@@ -67,6 +67,8 @@ export default defineConfig({
           testTimeout,
           retry,
           ...patience,
+          // Modules of the source hold no state: a graph of them for each file would cost a third of all the work.
+          isolate: false,
           // Most tests wait for sockets or processes: a core to each worker is not too few.
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },

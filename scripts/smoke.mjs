@@ -19,6 +19,8 @@ try {
   console.log(`packed ${files.length} files, ${Math.round(unpackedSize / 1024)} KiB`);
   if (files.some(({ path }) => /^(src|test|bench)\//.test(path)))
     throw new Error("the package holds more than the product");
+  if (!files.some(({ path }) => path === "docs/config.schema.json"))
+    throw new Error("the package lacks the schema of configuration files");
   writeFileSync(join(folder, "package.json"), '{"type":"module","private":true}');
   run("npm", ["install", "--silent", join(folder, filename)]);
   useLibrary();

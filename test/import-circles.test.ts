@@ -34,13 +34,13 @@ function circlesIn(imports: Imports): readonly (readonly string[])[] {
 }
 
 describe("no file imports itself by way of others", () => {
-  it.each(["src", "bench", "examples"])("in %s", (folder) => {
+  it.each(["src", "bench", "examples"])("%s has no circle of imports", (folder) => {
     const imports = importsBelow(folder);
     expect([...imports.values()].some((targets) => targets.length > 0)).toBe(true);
     expect(circlesIn(imports)).toEqual([]);
   });
 
-  it("which would be seen", () => {
+  it("a circle of imports is seen where there is one", () => {
     const imports: Imports = new Map([
       ["a", ["b"]],
       ["b", ["c", "d"]],

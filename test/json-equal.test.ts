@@ -24,7 +24,7 @@ describe("two JSON values are", () => {
     { name: "with other values under names of methods", one: '{"toString":1}', other: '{"toString":2}' },
     { name: "with a name of a method on one side", one: '{"valueOf":1}', other: '{"a":1}' },
     { name: "with another __proto__", one: '{"__proto__":{"a":1}}', other: '{"__proto__":{"a":2}}' },
-  ])("not equal $name", ({ one, other }) => {
+  ])("JSON values are not equal $name", ({ one, other }) => {
     expect(equalJson(JSON.parse(one), JSON.parse(other))).toBe(false);
   });
 

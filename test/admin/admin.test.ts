@@ -247,7 +247,7 @@ describe("nothing under /unloop reaches the upstream", () => {
     },
   );
 
-  it("and what only looks like it does", async () => {
+  it("a path that only looks like one of /unloop reaches the upstream", async () => {
     const { url, upstream } = await guarded();
     await fetch(`${url}/unlooped/v1/models`);
     await fetch(`${url}/v1/unloop/models`);

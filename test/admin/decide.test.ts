@@ -137,7 +137,7 @@ describe("decide", () => {
     expect((await rig.call("decide", { body: { request: chat(2), policy } })).body.verdict).toBe(verdict);
   });
 
-  it("only says, where it is to observe", async () => {
+  it("says what it would do, and no more, in observe mode", async () => {
     const { body } = await rig.call("decide", { body: { request: chat(3), mode: "observe" } });
     expect(body).toMatchObject({ verdict: "observe:nudge", rung: "nudge", edits: [], mode: "observe" });
   });

@@ -208,7 +208,7 @@ describe("a configuration file with a mistake is refused with its place and the 
     for (const one of told) expect(one).toMatch(/^\d+:\d+ [^\n]+[.?]$/);
   });
 
-  it("all at once, in the order of the file", () => {
+  it("all mistakes of a file are named at once, in the file's order", () => {
     const told = mistakes("mode: of\nrules:\n  - nam: a\nlimits: { drainMs: x }\nrollout: -1");
     expect(told.map((one) => Number(one.split(":")[0]))).toEqual([1, 3, 3, 4, 5]);
   });

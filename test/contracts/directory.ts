@@ -117,7 +117,7 @@ export function directoryContract(name: string, make: () => Promise<DirectoryUnd
         expect(listed.sort()).toEqual(keys.filter((_, i) => i % 2 === 1).sort());
       });
 
-      test("as the newest of concurrent changes has them", async (directory) => {
+      test("a filtered list has an entry as the newest of concurrent changes left it", async (directory) => {
         const key = newKey();
         const turns = Array.from({ length: 20 }, (_, i) =>
           directory.note(key, change({ at: i, set: { turn: String(i), [`seen${i}`]: "yes" } }), TTL_MS),

@@ -47,7 +47,7 @@ export function successionContract(name: string, makeStore: () => Promise<Sessio
       expect(await store.write(key, "third", -1, TTL_MS, { mark: "at 3", over: ["at 2", ""] })).toBe(false);
     });
 
-    it("of two writers that would take its place one does", async () => {
+    it("one of two writers that would take a mark's place takes it", async () => {
       const key = await marked();
       const over = { mark: "at 3", over: ["at 2"] };
       const won = await Promise.all(["a", "b"].map((json) => store.write(key, json, -1, TTL_MS, over)));

@@ -23,5 +23,5 @@ describe("automated feedback is no user's word", () => {
     "The hook in src/hooks.ts is broken, fix it.",
     "Review the tool and tell me what you think.",
     "What did your last report say?",
-  ])("but this is: %s", (text) => expect(isNews(text)).toBe(true));
+  ])("a user's own word is no automated feedback: %s", (text) => expect(isNews(text)).toBe(true));
 });

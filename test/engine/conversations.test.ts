@@ -1,44 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { replay } from "../../src/cli/replay.ts";
+import { play } from "../../src/cli/replay.ts";
+import type { Conversation } from "../fixtures/conversations/conversation.ts";
+import { debatable } from "../fixtures/conversations/debatable/debatable.ts";
+import { healthy } from "../fixtures/conversations/healthy/healthy.ts";
+import { loops } from "../fixtures/conversations/loops/loops.ts";
 import { defaultPolicy } from "../support/detection.ts";
-import { abroadDealings } from "../support/abroad-healthy-2.ts";
-import { abroadAtWork } from "../support/abroad-healthy.ts";
-import { abroadRounds } from "../support/abroad-loops-2.ts";
-import { abroadLoops } from "../support/abroad-loops.ts";
-import { afarHealthy } from "../support/afar-healthy.ts";
-import { afarLoops } from "../support/afar-loops.ts";
-import { debatable } from "../support/debatable-loops.ts";
-import { disguisedLoops } from "../support/disguised-loops.ts";
-import { furtherLoops } from "../support/further-loops.ts";
-import { working } from "../support/healthy-at-work.ts";
-import { atScale } from "../support/healthy-at-scale.ts";
-import { dealing } from "../support/healthy-dealings.ts";
-import { plainLoops } from "../support/plain-loops.ts";
 
-const found = (messages: readonly unknown[]) => replay("one", { messages }, defaultPolicy())?.findings;
+const interventionsIn = ({ id, messages }: Conversation) => play(id, { messages }, defaultPolicy())?.interventions;
 
-describe("an agent that goes in circles is found", () => {
-  it.each(
-    Object.entries({
-      ...plainLoops,
-      ...disguisedLoops,
-      ...furtherLoops,
-      ...abroadLoops,
-      ...abroadRounds,
-      ...afarLoops,
-    }),
-  )("%s", (_, messages) => expect(found(messages)).not.toEqual([]));
+describe("an agent that goes in circles is found by its detector, with its grade, at its turn", () => {
+  it.each(loops)("$id", (loop) => {
+    const first = interventionsIn(loop)?.at(0);
+    const finding = first && { detector: first.detector, grade: first.grade, turn: first.at };
+    expect(finding).toEqual(loop.finding);
+  });
 });
 
 describe("an agent that is right to repeat itself is left alone", () => {
-  it.each(Object.entries({ ...working, ...dealing, ...atScale, ...abroadAtWork, ...abroadDealings, ...afarHealthy }))(
-    "%s",
-    (_, messages) => expect(found(messages)).toEqual([]),
-  );
+  it.each(healthy)("$id", (conversation) => expect(interventionsIn(conversation)).toEqual([]));
 });
 
 describe("where nothing tells an agent from one in circles, a word is said at most", () => {
-  it.each(Object.entries(debatable))("%s", (_, messages) =>
-    expect(found(messages)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
+  it.each(debatable)("$id", (conversation) =>
+    expect(interventionsIn(conversation)?.filter(({ rung }) => rung !== "nudge")).toEqual([]),
   );
 });

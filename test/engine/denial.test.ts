@@ -51,7 +51,7 @@ describe("a short report that denies is a failure where a policy says so", () =>
     "要素が見つかりません",
     "未找到元素",
     "No match with that name",
-  ])("and an answer elsewhere, as a search gives it: %s", (text) =>
+  ])("a short report of a search is an answer: %s", (text) =>
     expect([fails(text, "fail"), fails(text, "answer")]).toEqual([true, false]),
   );
 });
@@ -169,7 +169,7 @@ describe("in every policy a failure is told by", () => {
   ])("%s", (text) => expect(fails(text, "answer")).toBe(true));
 
   it.each(["✅ a\n❌ b", "❌ a\n✅ b", "The timeout was raised to 30000ms", "An error 404 page was designed"])(
-    "and not by %j",
+    "%j is no sign of a failure",
     (text) => expect(fails(text, "answer")).toBe(false),
   );
 });

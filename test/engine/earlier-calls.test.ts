@@ -35,7 +35,7 @@ describe("calls of one request", () => {
     { name: "with names of methods", args: Array(3).fill('{"valueOf":1,"constructor":{}}'), rung: "short-circuit" },
   ])("$name", ({ args, rung }) => expect(rungAfter(args)).toBe(rung));
 
-  it("of other tools with equal arguments are others", () => {
+  it("calls of other tools with equal arguments are other calls", () => {
     const steps = ["message", "check", "message"].map((tool) => call(tool, { id: 1 }, "done"));
     expect(follow(undefined, conversation(steps), judgeWith(policy && { policy })).now).toBeUndefined();
   });

@@ -7,12 +7,12 @@ describe("a gesture leads somewhere", () => {
   const page = "Cart of the shop with one article in it, pay at the till below";
   const taps = (tool: string) => times(4, (i) => call(tool, { of: "cart" }, `${page}\nquantity: ${[5, 2, 7, 3][i]}`));
 
-  it("so a number that goes up and down is progress for it, and noise for a look", () => {
+  it("a number that goes up and down is progress for a gesture, and noise for a look", () => {
     expect(countsOf("repeated-call", taps("tap"))).toEqual([]);
     expect(countsOf("repeated-call", taps("read_cart"))[0]).toMatch(/^4/);
   });
 
-  it("and an element's index on an unchanged page is none", () => {
+  it("another index of an element on an unchanged page is no progress", () => {
     const covered = (i: number) =>
       `Title Sign in\n[${i + 5}] Accept all cookies\nThe dialog covers the rest of the page for now`;
     const clicks = times(6, (i) => call("click", { index: 12 + 3 * i }, `Clicked ${12 + 3 * i}\n${covered(i)}`));
@@ -24,9 +24,9 @@ describe("what a harness adds to a result is no result", () => {
   it.each([
     { name: "usage in tags", text: "no such place\n\n<usage>tokens: 9\n</usage>", bare: "no such place" },
     { name: "figures in brackets", text: "no such place\n[usage: 9 tokens, 3 calls]", bare: "no such place" },
-    { name: "but a list of what was found stays", text: "found:\n[12, 13, 14]", bare: "found:\n[12, 13, 14]" },
-    { name: "and so does a page of markup", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
-    { name: "and what went wrong", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },
+    { name: "a list of what was found stays", text: "found:\n[12, 13, 14]", bare: "found:\n[12, 13, 14]" },
+    { name: "a page of markup stays", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
+    { name: "what went wrong stays", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },
   ])("$name", ({ text, bare }) => expect(withoutEnvelope(text)).toBe(bare));
 
   it("a note that comes and goes hides no repeat, and a text that grows by paragraphs is none", () => {
@@ -47,7 +47,7 @@ describe("a refusal is a failure of what was to be made", () => {
       ),
     );
 
-  it("and no more than an answer where something was looked up", () => {
+  it("a refusal is an answer where something was looked up", () => {
     expect(countsOf("consecutive-failures", order("REJECTED"))).toContain("4 alike");
     const looks = times(4, (i) => call("get_application", { id: i }, '{"status":"rejected"}'));
     expect(countsOf("consecutive-failures", looks)).toEqual([]);
@@ -73,7 +73,7 @@ describe("a harness that says the same again", () => {
     ).toContain("5 pushed");
   });
 
-  it("but not a person who wants one more of the kind, nor a story that goes on", () => {
+  it("a person who wants one more of the kind is no harness, nor a story that goes on", () => {
     const more = (prompt: string) => excuses.flatMap((text) => [said(text), heard(prompt)]);
     expect(countsOf("repeated-message", more("another one please")).join()).not.toContain("pushed");
     expect(countsOf("repeated-message", more("continue")).join()).not.toContain("pushed");

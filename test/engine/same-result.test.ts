@@ -173,13 +173,13 @@ describe("what a user has listed is worked through", () => {
     call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'),
   );
 
-  it("however alike the answers are, and though all of them fail", () => {
+  it("a user's list that is worked through once is no loop, however alike the answers are", () => {
     const listing = heard(`Check that these ports of edge are closed: ${ports.join(", ")}.`);
     expect(countsOf("consecutive-failures", [listing, ...probes])).toEqual([]);
     expect(countsOf("consecutive-failures", probes)).toEqual(["6 alike", "6 any"]);
   });
 
-  it("but not over and over, nor where nothing can be asked at all", () => {
+  it("a user's list that is worked through over and over is a loop, as is one where nothing can be asked", () => {
     const listing = heard(`Check that these ports of edge are closed: ${ports.slice(0, 3).join(", ")}.`);
     expect(countsOf("consecutive-failures", [listing, ...probes])).toEqual(["6 alike", "6 any"]);
     const denied = ports.map((port) => call("probe", { port }, "401 Unauthorized"));

@@ -33,7 +33,7 @@ describe("arguments that never mean another action", () => {
     },
   ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
 
-  it("and nanoseconds beyond 2^53", () => {
+  it("nanoseconds beyond 2^53 are volatile arguments", () => {
     const at = (ns: string) => printOf(call("lookup", `{"q":1,"timestamp":${ns}}`)).callsHash;
     expect(at("1700000000000000001")).toBe(at("1700000000000000002"));
   });

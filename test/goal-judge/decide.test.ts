@@ -64,17 +64,17 @@ describe("a plan that leads nowhere is given up", () => {
 
   const page = "You are in the hall, which has three doors.";
 
-  it("when the same state has come three times, progress or not", () => {
+  it("a plan is given up when the same state has come three times, progress or not", () => {
     const same = times(3, (i) => turn(`button ${i}`, { distance: 4 + i }, page));
     expect(words([start, ...same])).toEqual([...times(3, () => "retain progress"), "cancel state"]);
   });
 
-  it("also without a judge", () => {
+  it("a plan is given up without a judge, too", () => {
     const same = times(3, (i) => turn(`button ${i}`, undefined, page));
     expect(words(same)).toEqual(["retain unjudged", "retain unjudged", "cancel state"]);
   });
 
-  it("not by coming back to it because it was told to", () => {
+  it("a plan is kept that comes back to a state because it was told to", () => {
     const detour = (name: string): readonly Turn[] => [
       turn(name, { distance: 4, unexplored: [] }),
       turn("back", { distance: 4 }, page),
@@ -83,17 +83,17 @@ describe("a plan that leads nowhere is given up", () => {
     expect(words(turns).filter((word) => word.startsWith("cancel"))).toEqual([]);
   });
 
-  it("not when it only looks at it three times", () => {
+  it("a plan is kept that only looks at a state three times", () => {
     const look = { step: call("browser_snapshot", {}, page) };
     expect(words([turn("start", undefined, page), look, look, look])).toEqual(times(4, () => "retain unjudged"));
   });
 
-  it("not for states that answers such as ok do not tell", () => {
+  it("a plan is kept whose answers, such as ok, tell no state", () => {
     const vague = times(4, (i) => turn(`button ${i}`, undefined, "ok"));
     expect(words(vague)).toEqual(times(4, () => "retain unjudged"));
   });
 
-  it("when the score has fallen three times in a row", () => {
+  it("a plan is given up when its score has fallen three times in a row", () => {
     const falling = [7, 6, 5].map((distance) =>
       turn(`down ${distance}`, { distance, unexplored: [`more than ${distance}`] }),
     );
@@ -102,16 +102,16 @@ describe("a plan that leads nowhere is given up", () => {
     ]);
   });
 
-  it("not when it has recovered in between", () => {
+  it("a plan is kept whose score has recovered in between", () => {
     const wavering = [7, 6, 6.5, 5, 4].map((distance) => turn(`to ${distance}`, { distance, unexplored: undefined }));
     expect(words([turn("start", { distance: 8, before: 7 }), ...wavering])).not.toContain("cancel falls");
   });
 
-  it("when it has taken too many actions", () => {
+  it("a plan is given up when it has taken too many actions", () => {
     expect(words(better, { maxSteps: 6 })).toEqual([...times(5, () => "retain progress"), "cancel steps"]);
   });
 
-  it("for good, until the user asks for something else", () => {
+  it("a plan stays given up until the user asks for something else", () => {
     const late = times(3, (i) => turn(`on ${i}`, { distance: 6 + i }));
     const turns = [start, turn("next", { distance: 5, reachable: false }), ...late];
     expect(words(turns)).toEqual(["retain progress", ...times(4, () => "cancel unreachable")]);

@@ -85,24 +85,24 @@ describe("the stack of a plan", () => {
 describe("a plan is followed", () => {
   const steps = [act("a"), act("b"), act("c")];
 
-  it("once for each request, however often it comes", () => {
+  it("a request counts once for its plan, however often it comes", () => {
     const taken = takeIn(undefined, conversation(steps), termsWith());
     expect(takeIn(taken, conversation(steps), termsWith())).toBe(taken);
   });
 
-  it("as far as something has come back", () => {
+  it("a plan is followed as far as something has come back", () => {
     const pending = together(ask("click", { element: "d" }));
     expect(takeIn(undefined, conversation([...steps, pending, said("Hm.")]), termsWith()).taken).toBe(3);
   });
 
-  it("over a history that was shortened", () => {
+  it("a plan is followed over a history that was shortened", () => {
     const whole = takeIn(undefined, conversation(steps), termsWith());
     const longer = conversation([...steps, act("d"), act("e")]);
     expect(takeIn(whole, shortened(longer, 2), termsWith()).taken).toBe(5);
     expect(takeIn(whole, shortened(longer, 4), termsWith()).taken).toBe(4);
   });
 
-  it("anew when the user asks for something else, and not for a go-ahead", () => {
+  it("a plan begins anew when the user asks for something else, and not at a go-ahead", () => {
     const begun = takeIn(undefined, conversation(steps), termsWith());
     const go = conversation([...steps, heard("continue"), act("d")]);
     expect(takeIn(begun, go, termsWith()).taken).toBe(4);
@@ -110,7 +110,7 @@ describe("a plan is followed", () => {
     expect(takeIn(begun, other, termsWith())).toMatchObject({ taken: 1, acts: 1 });
   });
 
-  it("as one, where the task was said first and the state is told as by a user", () => {
+  it("a task and states told as by a user are one plan", () => {
     const terms = termsWith({ task: "first" });
     const harness = conversation([
       heard("Buy milk."),
@@ -133,9 +133,9 @@ describe("a plan is followed", () => {
     "[]",
     '{"schema":2}',
     '{"schema":1,"goal":"g","taken":1,"acts":1,"falls":0,"keys":[],"shown":[],"nodes":[{}],"undone":[]}',
-  ])("from nothing where what was kept is %j", (json) => expect(readHistory(json)).toBeUndefined());
+  ])("a plan begins anew where what was kept is %j", (json) => expect(readHistory(json)).toBeUndefined());
 
-  it("from what was kept", () => {
+  it("a plan goes on from what was kept", () => {
     const taken = takeIn(undefined, conversation(steps), termsWith());
     expect(readHistory(writtenHistory(taken))).toEqual(taken);
   });

@@ -37,7 +37,7 @@ describe("a judge that is no help changes nothing", () => {
     { name: "answers 429", judge: () => ({ kind: "error", status: 429, message: "later" }), outcome: "refused" },
     { name: "breaks off", judge: () => raw(200, "cut", '{"choices": ['), outcome: "failed" },
   ] satisfies readonly { name: string; judge: JudgeScript; outcome: string }[])(
-    "when it $name",
+    "a judge that $name changes nothing",
     async ({ judge, outcome }) => {
       const without = await play({ options: { judge: undefined } });
       const { rig, taken } = await play({ judge });
@@ -48,14 +48,14 @@ describe("a judge that is no help changes nothing", () => {
     },
   );
 
-  it("when nobody is there", async () => {
+  it("a judge that is not there changes nothing", async () => {
     const without = await play({ options: { judge: undefined } });
     const { rig, taken } = await play({ options: { judge: { upstream: "http://127.0.0.1:1", model: "small" } } });
     expect(sent(rig)).toEqual(sent(without.rig));
     expect(verdicts(taken)).toEqual(verdicts(without.taken));
   });
 
-  it("when it hangs: one question is left alone, and ends with the guard", async () => {
+  it("a judge that hangs changes nothing: its one question ends with the guard", async () => {
     const without = await play({ options: { judge: undefined } });
     const transport = nodeTransport();
     const rig = await planRig(doing(...steps), { judge: () => raw(200, "hang", '{"choices"'), options: { transport } });
@@ -71,7 +71,7 @@ describe("a judge that is no help changes nothing", () => {
     expect(new Set(rig.judged.map(({ outcome }) => outcome))).toEqual(new Set(["failed"]));
   });
 
-  it("when its time is over, and the next step is asked about again", async () => {
+  it("a judge whose time is over changes nothing, and is asked again about the next step", async () => {
     const judge: JudgeScript = (_, index) =>
       index === 0 ? raw(200, "hang", " ") : { distance: 4, distance_before: 1 };
     const rig = await planRig(doing("click a", "click b", "done"), { judge });
@@ -89,7 +89,7 @@ describe("a judge that is no help changes nothing", () => {
 });
 
 describe("the judge is asked", () => {
-  it("at its own address, with its own key, and never with the agent's", async () => {
+  it("the judge is asked at its own address, with its own key and never the agent's", async () => {
     const { rig } = await play({ judge: fine });
     for (const { fields, target } of rig.judge.requests) {
       expect([target, fields.authorization]).toEqual(["/v1/chat/completions", "Bearer sk-judge"]);
@@ -117,7 +117,7 @@ describe("the judge is asked", () => {
     expect(rig.judge.requests).toHaveLength(2);
   });
 
-  it("without a schema, once the endpoint has refused one", async () => {
+  it("the judge is asked without a schema, once its endpoint has refused one", async () => {
     const judge: JudgeScript = (_, index) =>
       index === 0 ? { kind: "error", status: 400, message: "no schemas here" } : fine("", index);
     const { rig } = await play({ judge });

@@ -176,7 +176,7 @@ describe("a run that loops is still stopped at its own turn", () => {
     { ids: "numbered", id: numbered },
     { ids: "constant", id: constant },
     { ids: "no", id: () => undefined },
-  ])("with $ids ids", async ({ id }) => {
+  ])("a run with $ids ids is stopped at its own turn", async ({ id }) => {
     const alone = await turns(id);
     expect(alone.slice(0, 3)).toEqual(["ok", "ok", "nudge repeated-call"]);
     expect(alone.at(-1)).toBe("short-circuit repeated-call");

@@ -180,7 +180,7 @@ describe("with a shared store", () => {
     expect(verdictsOf(await agent.run(7))).toEqual(climb);
   });
 
-  it("so does a process that was started anew at each turn", async () => {
+  it("a process that was started anew at each turn knows previous answers", async () => {
     const { guards } = await replicas(await looped(), 7);
     const agent = terseAgent((turn) => guards[turn]?.url ?? "");
     expect(verdictsOf(await agent.run(7))).toEqual(climb);

@@ -184,7 +184,7 @@ describe("a request passes unguarded, byte for byte, when", () => {
       extra: { stream: true },
     },
     { name: "at the end", part: "readAnswer", reader: broken, extra: {} },
-  ] as const)("not even the answer is hurt when what reads it throws $name", async ({ part, reader, extra }) => {
+  ] as const)("an answer is unhurt whose reader throws $name", async ({ part, reader, extra }) => {
     const spy = vi.spyOn(chatCompletions, part).mockImplementation(reader);
     onTestFinished(() => spy.mockRestore());
     const rig = await guardRig(looping("nothing"));

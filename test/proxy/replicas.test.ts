@@ -191,28 +191,32 @@ interface Around {
 }
 
 describe("a run whose replica is killed goes on at the other one, and its loop is caught at the same turn", () => {
-  it.each(moments)("in turn $turn $when", { timeout: 60_000 }, async ({ turn: deadly, when }) => {
-    let strike = () => {};
-    let struck = false;
-    const script: Script = (asked, index) => {
-      if (index !== deadly || struck) return loop(asked, index);
-      struck = true;
-      if (when === "while the model thinks") strike();
-      if (when !== "in mid-answer") return loop(asked, index);
-      setImmediate(strike);
-      return { kind: "raw", status: 200, fields: {}, pieces: ['{"id":'], ending: "hang" };
-    };
-    const { upstream, urls, all } = await replicas(2, redis.url, script);
-    strike = () => void all[0]?.child.kill("SIGKILL");
-    const turns = await survivingRun(upstream, urls, (turn) => {
-      if (turn !== deadly) return {};
-      if (when === "before it is asked") return { before: strike };
-      return when === "right after the last byte" ? { after: strike } : {};
-    });
-    expect(verdictsOf(turns)).toEqual(climb);
-    expect(askedIn(turns)).toEqual(await askedByOne());
-    await vi.waitFor(() => expect(all[0]?.child.signalCode).toBe("SIGKILL"));
-  });
+  it.each(moments)(
+    "a replica that is killed in turn $turn $when leaves its run to the other one",
+    { timeout: 60_000 },
+    async ({ turn: deadly, when }) => {
+      let strike = () => {};
+      let struck = false;
+      const script: Script = (asked, index) => {
+        if (index !== deadly || struck) return loop(asked, index);
+        struck = true;
+        if (when === "while the model thinks") strike();
+        if (when !== "in mid-answer") return loop(asked, index);
+        setImmediate(strike);
+        return { kind: "raw", status: 200, fields: {}, pieces: ['{"id":'], ending: "hang" };
+      };
+      const { upstream, urls, all } = await replicas(2, redis.url, script);
+      strike = () => void all[0]?.child.kill("SIGKILL");
+      const turns = await survivingRun(upstream, urls, (turn) => {
+        if (turn !== deadly) return {};
+        if (when === "before it is asked") return { before: strike };
+        return when === "right after the last byte" ? { after: strike } : {};
+      });
+      expect(verdictsOf(turns)).toEqual(climb);
+      expect(askedIn(turns)).toEqual(await askedByOne());
+      await vi.waitFor(() => expect(all[0]?.child.signalCode).toBe("SIGKILL"));
+    },
+  );
 
   // A run takes about as long as the longest of these waits.
   const waits = Array.from({ length: 4 }, (_, i) => i * 15 + Math.floor(Math.random() * 15));

@@ -119,14 +119,14 @@ describe("no key and no text gets into the log", () => {
     expectNoWordIn(JSON.stringify(rig.logged));
   });
 
-  it("where the upstream cannot be reached", async () => {
+  it("no secret is logged where the upstream cannot be reached", async () => {
     const { url, logged } = await guardBefore("http://127.0.0.1:1");
     await post(`${url}`, body, headers);
     await fetch(`${url}/v1/models?key=${words.key}`, { headers });
     expectNoWordIn(JSON.stringify(logged));
   });
 
-  it("where the guard fails over it, for an error may quote what it stumbled over", async () => {
+  it("no secret is logged where the guard fails, for an error may quote what it stumbled over", async () => {
     const read = () => Promise.reject(new SyntaxError(`Unexpected token in "${words.task} ${words.key}"`));
     const rig = await guardRig(loop, { stores: storesWith({ read, write: read }) });
     for (let i = 0; i < 6; i += 1) await post(rig.url, body, headers);

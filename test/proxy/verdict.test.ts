@@ -21,7 +21,7 @@ describe("every guarded answer says", () => {
     ]);
   });
 
-  it("which session it belongs to where the client names none, the same one throughout a run", async () => {
+  it("an answer names its session where the client names none, the same one throughout a run", async () => {
     const rig = await guardRig(looping("nothing"));
     const turns = await agent(rig).turns(7);
     const sessions = turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"));
@@ -36,7 +36,7 @@ describe("every guarded answer says", () => {
     for (const { headers } of turns) expect(headers.get("server-timing")).toMatch(/^unloop;dur=\d+(\.\d+)?$/);
   });
 
-  it("that beside the upstream's own times", async () => {
+  it("an answer has the guard's time beside the upstream's own times", async () => {
     const fields = { "content-type": "application/json", "server-timing": 'db;dur=53, app;desc="x, y";dur=47.2' };
     const rig = await guardRig(() => ({ kind: "raw", status: 200, fields, pieces: ["{}"], ending: "end" }));
     const { headers } = await post(rig.url, '{"messages":[{"role":"user","content":"hi"}]}');

@@ -5,5 +5,8 @@ import { vi } from "vitest";
 const PATIENCE_MS = 10_000;
 const { waitFor } = vi;
 
-vi.waitFor = (callback, options) =>
-  waitFor(callback, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
+/* Files that share a worker share `vi`, too, and each runs this anew. */
+if (waitFor.name !== "patientWaitFor")
+  vi.waitFor = function patientWaitFor(callback, options) {
+    return waitFor(callback, typeof options === "number" ? options : { timeout: PATIENCE_MS, ...options });
+  };

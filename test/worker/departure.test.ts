@@ -30,17 +30,20 @@ function arrival(): Promise<ServerResponse> {
 
 // With resets: on plain TCP workerd takes a mere end for a client that still listens, until it writes the next time.
 describe("workerd leaves the upstream at once when the client goes", () => {
-  it.each(["chat/completions", "files"])("before the head of an answer to %s", async (path) => {
-    const arriving = arrival();
-    const outgoing = request(`${workerd.url}/v1/${path}`, { method: "POST", agent: false }).on(
-      "error",
-      () => undefined,
-    );
-    outgoing.end(body);
-    const response = await arriving;
-    outgoing.socket?.resetAndDestroy();
-    await once(response, "close");
-  });
+  it.each(["chat/completions", "files"])(
+    "a client that goes before the head of an answer to %s ends it upstream",
+    async (path) => {
+      const arriving = arrival();
+      const outgoing = request(`${workerd.url}/v1/${path}`, { method: "POST", agent: false }).on(
+        "error",
+        () => undefined,
+      );
+      outgoing.end(body);
+      const response = await arriving;
+      outgoing.socket?.resetAndDestroy();
+      await once(response, "close");
+    },
+  );
 
   it.each(["chat/completions", "files"])("within an answer to %s that says nothing more", async (path) => {
     const arriving = arrival();
@@ -53,7 +56,7 @@ describe("workerd leaves the upstream at once when the client goes", () => {
     await once(response, "close");
   });
 
-  it("even without a reset, as soon as there is something to write", async () => {
+  it("a client that goes without a reset ends its answer as soon as there is something to write", async () => {
     const arriving = arrival();
     const answering = answerTo(`${workerd.url}/v1/chat/completions`, { method: "POST", pieces: [body] });
     const response = await arriving;

@@ -93,7 +93,7 @@ describe("traces are made", () => {
     { env: { OTEL_TRACES_EXPORTER: "otlp" }, wanted: true },
     { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_TRACES_EXPORTER: "none" }, wanted: false },
     { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318", OTEL_SDK_DISABLED: "true" }, wanted: false },
-  ])("for $env: $wanted", ({ env, wanted }) => expect(wantsTraces(env)).toBe(wanted));
+  ])("traces are made for $env: $wanted", ({ env, wanted }) => expect(wantsTraces(env)).toBe(wanted));
 });
 
 async function chat(url: string, messages: readonly object[], headers: Record<string, string> = {}): Promise<number> {

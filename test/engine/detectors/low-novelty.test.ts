@@ -8,7 +8,7 @@ const wander = (count: number) =>
   times(count, (i) => call("look", { at: (i * i + (i >> 2)) % 6 }, `thing ${(i * i + (i >> 2)) % 6}`));
 
 describe("counts what was known already among the last 24 calls", () => {
-  it("when a run wanders among the same few places", () => {
+  it("a run that wanders among the same few places is counted", () => {
     expect(Number(counts(wander(30))[0])).toBeGreaterThanOrEqual(18);
   });
 
@@ -26,5 +26,5 @@ describe("counts what was known already among the last 24 calls", () => {
       parts: [together(...times(30, () => ask("look", { at: 1 }, "thing one")))],
     },
     { name: "thinking is none", parts: times(30, () => call("think", { thought: "x" }, "")) },
-  ])("not when $name", ({ parts }) => expect(counts(parts)).toEqual([]));
+  ])("nothing is counted when $name", ({ parts }) => expect(counts(parts)).toEqual([]));
 });

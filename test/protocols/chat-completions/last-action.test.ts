@@ -158,19 +158,19 @@ describe("a web agent is told that it is over in its own shape", () => {
   const typed = { explanation: "typing", actions: [{ action: "type", target: "#q", value: "箱根" }], complete: false };
   const expected = { explanation: text, actions: [], complete: true };
 
-  it.each([{ stream: false }, { stream: true }])("by a call of its tool: %j", (more) => {
+  it.each([{ stream: false }, { stream: true }])("a web agent with a tool to finish gets a call of it: %j", (more) => {
     const history = [user("q"), called(["a", "web_actions", JSON.stringify(typed)]), result("a", "ok")];
     const asked = ask(history, { ...more, tools: [tool({}, "look"), tool(parameters, "web_actions")] });
     expect(argumentsIn(chatCompletions.reply(asked, { text, doneTool: undefined }, stamp))).toEqual(expected);
   });
 
-  it.each([{ stream: false }, { stream: true }])("by text like its own: %j", (more) => {
+  it.each([{ stream: false }, { stream: true }])("a web agent that acts in text gets text like its own: %j", (more) => {
     const asked = ask([user("q"), said(JSON.stringify(typed)), user("page")], more);
     const { contentType, body: sent } = chatCompletions.reply(asked, { text, doneTool: undefined }, stamp);
     expect(JSON.parse(contentIn(contentType, sent))).toEqual(expected);
   });
 
-  it("not by its tool where that needs an action", () => {
+  it("a tool that needs an action is not used to finish", () => {
     const least = {
       ...parameters,
       properties: { ...parameters.properties, actions: { ...parameters.properties.actions, minItems: 1 } },
@@ -180,7 +180,7 @@ describe("a web agent is told that it is over in its own shape", () => {
     expect(contentIn(contentType, sent)).toBe(text);
   });
 
-  it("not by a tool whose list and flag are for something else", () => {
+  it("a tool whose list and flag are for something else is not used to finish", () => {
     const { explanation: _none, complete: _neither, ...rest } = parameters.properties;
     const other = {
       type: "object",

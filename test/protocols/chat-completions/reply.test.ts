@@ -131,17 +131,17 @@ describe.each(shapes)("the official client reads $name", ({ more, done, content,
     expect(args).toEqual(calls);
   }
 
-  it("as JSON", async () => {
+  it("a reply in JSON is read by the official client", async () => {
     const completion = await client(done).chat.completions.create(params);
     check(completion);
     expect(completion.usage).toEqual({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 });
   });
 
-  it("as a stream, put together by its own helper", async () => {
+  it("a streamed reply is put together by the official client's helper", async () => {
     check(await client(done).chat.completions.stream(params).finalChatCompletion());
   });
 
-  it("as a stream, event by event", async () => {
+  it("a streamed reply is read event by event", async () => {
     const wants = { ...params, stream: true as const, stream_options: { include_usage: true } };
     const chunks = [];
     for await (const chunk of await client(done).chat.completions.create(wants)) chunks.push(chunk);

@@ -72,11 +72,11 @@ function exercise(text: string): void {
 }
 
 describe("never throws", () => {
-  it("on any JSON, nor on any text", () => {
+  it("any JSON and any text is read without a throw", () => {
     fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), exercise), { numRuns: 300 });
   });
 
-  it("on a request with anything anywhere", () => {
+  it("a request with anything anywhere is read without a throw", () => {
     const anything = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom<unknown>(JSON.parse('{"__proto__":{"role":"user"}}'), "", null, -1),
@@ -89,7 +89,7 @@ describe("never throws", () => {
     );
   });
 
-  it("on an answer with anything anywhere", () => {
+  it("an answer with anything anywhere is read without a throw", () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -109,7 +109,7 @@ describe("never throws", () => {
     );
   });
 
-  it("on any bytes in any pieces", () => {
+  it("any bytes in any pieces are read without a throw", () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array()),

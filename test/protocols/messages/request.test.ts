@@ -188,5 +188,5 @@ describe("a recorded body is of this format", () => {
       },
     ],
     ["of chat completions, with tools", { messages: [{ role: "user", content: "a" }], tools: [{ function: {} }] }],
-  ])("and not %s", (_, other) => expect(protocol.recognises(other)).toBe(false));
+  ])("a recorded body is not of this format: %s", (_, other) => expect(protocol.recognises(other)).toBe(false));
 });

@@ -266,7 +266,7 @@ describe("gives up", () => {
       name: "a pattern that would keep a processor busy",
       schema: { type: "string", pattern: "^(([a-z])+.)+[A-Z]([a-z])+$", minLength: 90 },
     },
-  ])("or answers, but comes back, on $name", ({ schema }) => {
+  ])("an end is found on $name, with an answer or none", ({ schema }) => {
     expect(() => fillSchema(schema, "a".repeat(5_000))).not.toThrow();
   });
 });

@@ -109,17 +109,20 @@ describe("a looping answer is delivered as it is when the guard itself fails", (
     { ...way, part: "reply" as const, history: thrice },
   ]);
 
-  it.each(rows)("in the protocol's $part, on $kind", async ({ part, history, extra, firstly }) => {
-    const spy = vi.spyOn(chatCompletions, part).mockImplementation(() => {
-      throw new Error("a mistake of ours");
-    });
-    onTestFinished(() => spy.mockRestore());
-    const rig = interceptRig([firstly, { kind: "text", text: "They know." }]);
-    const { text, status, headers } = await rig.ask(history, extra);
-    expect([status, text, headers.get("x-request-id")]).toEqual([200, rig.answers[0], "req-0"]);
-    const failures = rig.logged.filter(({ level }) => level !== "debug" && level !== "info");
-    expect(failures.map(({ event }) => event)).toEqual(["intercept-failed"]);
-  });
+  it.each(rows)(
+    "a looping answer is delivered although the protocol's $part fails, on $kind",
+    async ({ part, history, extra, firstly }) => {
+      const spy = vi.spyOn(chatCompletions, part).mockImplementation(() => {
+        throw new Error("a mistake of ours");
+      });
+      onTestFinished(() => spy.mockRestore());
+      const rig = interceptRig([firstly, { kind: "text", text: "They know." }]);
+      const { text, status, headers } = await rig.ask(history, extra);
+      expect([status, text, headers.get("x-request-id")]).toEqual([200, rig.answers[0], "req-0"]);
+      const failures = rig.logged.filter(({ level }) => level !== "debug" && level !== "info");
+      expect(failures.map(({ event }) => event)).toEqual(["intercept-failed"]);
+    },
+  );
 });
 
 describe("the head of an answer that was asked for again", () => {

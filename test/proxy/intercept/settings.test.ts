@@ -92,7 +92,7 @@ describe.each(ways)("what a policy says about answers, $kind", ({ extra, again }
     expect(asked).toHaveLength(1);
   });
 
-  it("only watches in observe mode", async () => {
+  it("observe mode watches answers, and changes none", async () => {
     const { ask, asked, answers } = interceptRig([again], { mode: "observe" });
     const { text, headers } = await ask(armed, extra);
     expect(text).toBe(answers[0]);

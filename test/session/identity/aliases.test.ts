@@ -151,7 +151,7 @@ describe("another run with the same call ids is not led astray", () => {
     expect((await exchange(stores, { about: late })).followed.tip.total).toBe(1);
   });
 
-  it("not even where runs begin alike", async () => {
+  it("runs that begin alike and have the same call ids stay apart", async () => {
     const stores = memoryStores();
     await run(stores, task("Fix a.", read(), ...times(4, walk)));
     const beside = await run(stores, task("Bを直して。", read(), walk(7), walk(8)));
@@ -168,7 +168,7 @@ describe("another run with the same call ids is not led astray", () => {
     expect((await exchange(stores, { about: strange })).followed.tip.total).toBe(5);
   });
 
-  it("nor is one session led into another that the client names", async () => {
+  it("a session is not led into another one that the client names", async () => {
     const stores = memoryStores();
     const named = (id: string): Said => ({ headers: { "x-unloop-session": id } });
     await run(stores, upTo(looping, 7), undefined, named("run-7"));

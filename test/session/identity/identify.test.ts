@@ -12,13 +12,14 @@ function who(headers: Readonly<Record<string, string>> = {}, about: Conversation
 }
 
 describe("a header names the session", () => {
-  it("before anything else", () => {
+  it("a header names the session before anything else", () => {
     expect(who({ "x-unloop-session": "run-7" })).toMatchObject({ session: "run-7", source: "header:x-unloop-session" });
   });
 
-  it("without the spaces around it", () => expect(who({ "x-unloop-session": "  run-7 " }).session).toBe("run-7"));
+  it("spaces around a header's name of a session are cut off", () =>
+    expect(who({ "x-unloop-session": "  run-7 " }).session).toBe("run-7"));
 
-  it("and one thread goes on as the conversation grows", () => {
+  it("a named session's thread goes on as the conversation grows", () => {
     const name = { "x-unloop-session": "run-7" };
     expect(who(name, upTo(told, 1)).thread).toBe(who(name).thread);
     expect(who(name, upTo(told, 0)).thread).toBe(who(name).thread);
@@ -47,15 +48,17 @@ describe("a header names the session", () => {
     "\u007f",
     "x".repeat(257),
     "é",
-  ])("but not %j: it is derived then", (value) => expect(who({ "x-unloop-session": value })).toEqual(who()));
+  ])("a session is derived where its header is %j", (value) =>
+    expect(who({ "x-unloop-session": value })).toEqual(who()),
+  );
 
-  it("and 256 characters are still a name", () => {
+  it("a header of 256 characters names a session", () => {
     expect(who({ "x-unloop-session": "x".repeat(256) }).session).toHaveLength(256);
   });
 });
 
 describe("without a header the conversation's beginning tells", () => {
-  it("which goes on as it grows", () => {
+  it("a derived session goes on as the conversation grows", () => {
     expect(who().source).toBe("derived");
     expect(who({}, upTo(told, 1)).thread).toBe(who().thread);
   });
@@ -95,7 +98,7 @@ describe("a cache key, which several runs may share", () => {
     expect(keyed(told)).toMatchObject({ session: "app", source: "body:prompt_cache_key", isGiven: false });
   });
 
-  it("and each run under it is a thread with a budget of its own", () => {
+  it("each run under a cache key is a thread with a budget of its own", () => {
     expect(keyed(again).thread).not.toBe(keyed(told).thread);
     expect(keyed(again).key).not.toBe(keyed(told).key);
     expect(keyed(upTo(told, 1))).toEqual(keyed(told));
@@ -114,7 +117,7 @@ describe("tenants are apart", () => {
     "x-bf-vk",
     "helicone-auth",
     "cf-aig-authorization",
-  ])("by %s", (name) => {
+  ])("tenants are apart by %s", (name) => {
     const [ann, bob] = [{ [name]: "Bearer a" }, { [name]: "Bearer b" }];
     expect(who(ann).thread).not.toBe(who(bob).thread);
     const both = { "x-unloop-session": "run-7" };
@@ -123,7 +126,7 @@ describe("tenants are apart", () => {
     expect(who({ ...ann, ...both })).toEqual(who({ ...ann, ...both }));
   });
 
-  it("and a key under one header is not the same key under another", () => {
+  it("a key under one header is not the same key under another", () => {
     expect(who({ "x-api-key": "k" }).thread).not.toBe(who({ "api-key": "k" }).thread);
   });
 

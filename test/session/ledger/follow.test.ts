@@ -123,14 +123,14 @@ describe("the same request again", () => {
 });
 
 describe("the last step may still change", () => {
-  it("when its outcome comes late", () => {
+  it("a last step whose outcome comes late is judged again", () => {
     const pending = numbered(conversation([read(), read(), call("read", { path: "a" })]));
     const { ledger, last } = requests([pending]);
     expect(last.now).toBeUndefined();
     expect(nowOf(follow(ledger, loop(3), evaluation))).toBe("nudge repeated-call x3 at 2");
   });
 
-  it("when a user message is added to it", () => {
+  it("a last step to which a user message is added is judged again", () => {
     const forced = loop(5);
     const { ledger, last } = requests(eachOf(forced));
     expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
@@ -180,7 +180,7 @@ describe("a history shortened at the front", () => {
     }
   });
 
-  it.each([1, 2, 3])("and sent again counts nothing twice, with %i steps kept", (kept) => {
+  it.each([1, 2, 3])("a shortened history that is sent again counts nothing twice, with %i steps kept", (kept) => {
     const told = loop(6);
     const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
     const again = follow(ledger, shortened(told, 6 - kept), evaluation);
@@ -229,7 +229,7 @@ describe("a client that went back to an earlier turn", () => {
     expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
   });
 
-  it("and turned elsewhere is left alone", () => {
+  it("a client that turned elsewhere at an earlier turn is left alone", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };

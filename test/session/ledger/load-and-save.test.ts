@@ -104,7 +104,7 @@ describe("a store that fails", () => {
     await expect(request(store, told)).rejects.toThrow("the store is down");
   });
 
-  it("and the history alone is judged meanwhile", () => {
+  it("the history alone is judged while a store fails", () => {
     expect(follow(noStoredLedger.ledger, told, evaluation).tip.total).toBe(24);
   });
 });

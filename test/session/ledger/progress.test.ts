@@ -46,7 +46,7 @@ const changes: readonly [string, (ledger: Ledger) => Ledger][] = [
 ];
 
 describe("a ledger gives way by its mark", () => {
-  it.each(changes)("where reading it shows that it is behind, by eight steps at most: %s", (_, change) => {
+  it.each(changes)("a ledger that is behind by eight steps at most gives way: %s", (_, change) => {
     const behind = (one: Ledger, other: Ledger) => {
       const lead = other.total - one.total;
       return lead <= 8 && standingOf(readProgress(ledgerText(one)), other) === "behind";
@@ -60,7 +60,7 @@ describe("a ledger gives way by its mark", () => {
         expect([one.total, other.total, givesWay(one, other)]).toEqual([one.total, other.total, behind(one, other)]);
   });
 
-  it("of a run that replicas take in turns", () => {
+  it("a ledger of a run that replicas take in turns gives way", () => {
     const marks = ledgers.slice(0, 12).map((ledger) => successionOf(ledger)?.mark);
     expect(new Set(marks).size).toBe(12);
     expect(successionOf(ledgerOf(5))?.over).toEqual(marks.slice(0, 4));

@@ -39,7 +39,7 @@ describe("a thread is quiet", () => {
     expect(isQuiet(after(parts, terms), terms)).toBe(quiet);
   });
 
-  it("only where one more step with a call leads to nothing, in every case", () => {
+  it("a thread is quiet where one more step with a call leads to nothing, and nowhere else", () => {
     const policy = defaultPolicy();
     const evaluation = judgeWith({ policy });
     const [wrong, steps] = [[] as string[], { all: 0, quiet: 0 }];
