@@ -78,7 +78,7 @@ function bestRow(
 
 /**
  * What is new in the results each time moves, or is put to use: then it is what the calls are made for, and only those count
- * that have found the same figures.
+ * that have found the same figures. The figures of a failure say nothing.
  */
 function sinceProgress(acts: readonly ActingStep[], act: ActingStep, alike: Row, chosen: RepeatedCallSettings): Row {
   const { repeats } = alike;
@@ -88,7 +88,8 @@ function sinceProgress(acts: readonly ActingStep[], act: ActingStep, alike: Row,
     hash,
     places: movingPlaces(repeats.map((repeat) => resultOf(repeat, hash))),
   }));
-  const moves = moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
+  const moves =
+    !hasFailed(act.fingerprint) && moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
   if (!moves && !isUsed(acts, first, repeats)) return alike;
   const isEqual = repeatOf(act, acts, { ...chosen, outcome: "equal" });
   const isSame = repeatOf(act, acts, chosen);
