@@ -72,6 +72,8 @@ export interface Prediction<Settings> {
   readonly once?: readonly string[];
   /** Whether waiting counts, though the next look may bring something new; it does not without it. */
   countsPolls?(settings: Settings): boolean;
+  /** Whether results are compared as pages: by rule the next one is the last one, but for tokens and counters; else news may come. */
+  comparesPages?(settings: Settings): boolean;
 }
 
 /** Detector: all that is known of one. Everything else about detectors is derived from the list of them. */

@@ -36,12 +36,19 @@ export function predictedLadders(by: Prediction<unknown>["by"]): readonly string
   });
 }
 
-/** Whether a wait counts as a call like any other. */
-export function predictsPolls(chosen: DetectorSettings = {}): boolean {
+/** What a policy's settings say of repetitions to come. */
+export interface PredictionRules {
+  /** A wait counts as a call like any other. */
+  readonly polls: boolean;
+  /** Results are pages, and tokens make no other page. */
+  readonly pages: boolean;
+}
+
+export function predictionRules(chosen: DetectorSettings = {}): PredictionRules {
   const settings = settingsWith(chosen);
-  return predictingDetectors.some(
-    ({ name, predicts }) => predicts?.countsPolls?.(settingsFor(name, settings)) === true,
-  );
+  const says = (rule: "countsPolls" | "comparesPages") =>
+    predictingDetectors.some(({ name, predicts }) => predicts?.[rule]?.(settingsFor(name, settings)) === true);
+  return { polls: says("countsPolls"), pages: says("comparesPages") };
 }
 
 /** A step of the window that an answer may take once more. */
@@ -60,9 +67,12 @@ export interface Repeatable {
 /**
  * The steps that could be taken again, each once.
  * @param least how often a step must have been taken; sends count from one
- * @param polls whether waiting counts, though the next look may bring something new
  */
-export function repeatables(window: readonly Fingerprint[], least: number, polls: boolean): readonly Repeatable[] {
+export function repeatables(
+  window: readonly Fingerprint[],
+  least: number,
+  { polls, pages }: PredictionRules,
+): readonly Repeatable[] {
   const times = timesOf(window);
   const found = new Map<string, Repeatable>();
   for (let ago = 1; ago <= Math.min(REACH, window.length); ago++) {
@@ -71,11 +81,12 @@ export function repeatables(window: readonly Fingerprint[], least: number, polls
     if ((times.get(fingerprint.callsHash) ?? 0) < least && !fingerprint.calls.every(({ kind }) => kind === "send"))
       continue;
     if (!polls && isPoll(fingerprint)) continue;
-    found.set(fingerprint.callsHash, { ...suppositions(fingerprint, window), ago });
+    found.set(fingerprint.callsHash, { ...suppositions(fingerprint, pages ? [] : window), ago });
   }
   return [...found.values()];
 }
 
+/** @param window in which the same calls may have brought something else */
 function suppositions(last: Fingerprint, window: readonly Fingerprint[]): Omit<Repeatable, "ago"> {
   const earlier = new Map<string, Fingerprint>();
   for (const step of window) if (step.callsHash === last.callsHash) earlier.set(step.outcomesHash, step);

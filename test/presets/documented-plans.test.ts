@@ -56,7 +56,7 @@ const decisions: readonly Row[] = [
     acts: pages("a", "b"),
     judge: scores([3, 3], left([], ["press OK"])),
     turns: "ok nudge",
-    word: "try this next: press OK.",
+    word: 'try this next: "press OK".',
   },
   {
     says: "no progress, all explored: reverted",

@@ -21,7 +21,7 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
     );
     expect(told.map(({ verdict }) => verdict)).toEqual(["ok", "nudge"]);
     expect(told[1]?.note).toContain("Home");
-    expect(told[1]?.note).toContain("try this next: use the search");
+    expect(told[1]?.note).toContain('try this next: "use the search"');
   });
 
   it("has each action as a node of its own, and a dialog is undone by Cancel, after any number of dead ends", async () => {
@@ -39,7 +39,7 @@ describe.each(ways)("a plan whose requests wait for the judge, answered with $ki
     expect(told.map(({ verdict }) => verdict)).toEqual(["ok", ...Array(5).fill("nudge")]);
     expect(told[1]?.note).toContain("there is no standard way");
     for (const [i, option] of ["C", "D", "E"].entries())
-      expect(told[2 + i]?.note).toContain(`try this next: ${option}.`);
+      expect(told[2 + i]?.note).toContain(`try this next: "${option}".`);
     expect(told[5]?.note).toContain('"New"');
     expect(told[5]?.note).toContain('click "Cancel" or "Close"');
     expect((await rig.plan())?.nodes.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5, 6]);

@@ -161,7 +161,7 @@ describe("where something is left to try", () => {
     const taken = await pursue(rig, { tools, turns: 10, result: screen(pages) });
     const told = taken.filter(({ verdict }) => verdict === "nudge").map(noteIn);
     expect(told).toHaveLength(4);
-    for (const [i, option] of options.entries()) expect(told[i]).toContain(`try this next: ${option}.`);
+    for (const [i, option] of options.entries()) expect(told[i]).toContain(`try this next: "${option}".`);
     expect(told[3]).toContain("everything has been tried from there");
     expect(told[3]).toContain('click "Cancel" or "Close"');
     expect(told[3]).toContain("New");

@@ -39,7 +39,12 @@ export const repeatedCall = defineDetector({
   tells: { main: "call", failing: "failing-call" },
   settings,
   renamed: { reach: "window", from: "anchor", apart: "gapPenalty" },
-  predicts: { by: "calls", once: ["send"], countsPolls: ({ polls }) => polls === "count" },
+  predicts: {
+    by: "calls",
+    once: ["send"],
+    countsPolls: ({ polls }) => polls === "count",
+    comparesPages: ({ outcome }) => outcome === "page",
+  },
   detect({ act, acts, asked, repeats }, settings) {
     if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
     const chosen = { ...settings, outcome: comparedFor(act, settings) };

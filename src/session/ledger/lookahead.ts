@@ -6,7 +6,7 @@ import {
   inspectAhead,
   memoizeByRef,
   predictedLadders,
-  predictsPolls,
+  predictionRules,
   repeatables,
   WINDOW,
 } from "../../engine/engine.ts";
@@ -99,8 +99,7 @@ interface Candidate {
 }
 
 function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
-  const polls = predictsPolls(policy.detectors);
-  const calls = repeatables(countingIn(tip), leastCount(policy) - 1, polls)
+  const calls = repeatables(countingIn(tip), leastCount(policy) - 1, predictionRules(policy.detectors))
     .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, policy) !== undefined)
     .map(
       ({ again, otherwise, ago }): Candidate => ({
