@@ -9,6 +9,14 @@ const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`
 
 const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/**/*.test.ts"];
 
+/** What measures CPU or memory has a process for each file: neither the heap nor the compiled code of others is in its figures. */
+const measuring = [
+  "test/patterns.test.ts",
+  "test/engine/runaway-properties.test.ts",
+  "test/proxy/request/text-slots.test.ts",
+  "test/store/memory/memory.test.ts",
+];
+
 /** Stories of the guard that need no socket: they run in workerd, too, on its transport and its stores. */
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
 
@@ -62,7 +70,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: [...inWorkerd, "test/agents/**"],
+          exclude: [...inWorkerd, ...measuring, "test/agents/**"],
           globalSetup: ["test/support/built-cli.ts"],
           testTimeout,
           retry,
@@ -70,6 +78,17 @@ export default defineConfig({
           // Modules of the source hold no state: a graph of them for each file would cost a third of all the work.
           isolate: false,
           // Most tests wait for sockets or processes: a core to each worker is not too few.
+          maxWorkers: "100%",
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "node-measuring",
+          include: measuring,
+          testTimeout,
+          retry,
+          ...patience,
           maxWorkers: "100%",
           sequence: { groupOrder: 0 },
         },
