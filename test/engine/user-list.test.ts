@@ -39,7 +39,7 @@ it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
     listedIn(piece.repeat(8_192 / piece.length));
     const count = split.mock.calls.length;
     split.mockRestore();
-    expect(count).toBeLessThan(1_500);
+    expect(count).toBeLessThan(4 * 512);
   },
 );
 

@@ -1,7 +1,18 @@
 import { expect, it } from "vitest";
+import {
+  type Evaluation,
+  type IncomingRequest,
+  type RequestContext,
+  unguardedEvaluation,
+} from "../../src/evaluation/evaluation.ts";
+import { fallbackProtocol } from "../../src/protocols/protocols.ts";
 import { carryOut } from "../../src/proxy/carry-out.ts";
 import { type SpeculativeCall, speculativeCall } from "../../src/proxy/relay/upstream-call.ts";
 import type { AnswerSink, Exchange, Transport, UpstreamRequest } from "../../src/transport/transport.ts";
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+/** Of all that an exchange has only this takes part in sending it. */
+const context = { mode: "enforce", protocol: fallbackProtocol, log: silent } as unknown as RequestContext;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -32,14 +43,18 @@ async function carriedOut(body: string | undefined, isFirst: boolean): Promise<r
   const upstream = new URL("https://api.example/v1");
   const terms = { transport, upstream, upstreamKey: undefined, body: bytes("as it came") };
   const speculative: SpeculativeCall | undefined = isFirst ? speculativeCall(exchange, terms) : undefined;
-  const decided = { kind: "judged", action: { kind: "forward", body }, whole: bytes, considered: { identity: {} } };
-  const containments = { watch: () => () => undefined };
-  const context = { transport, upstream, mode: "enforce", containments };
-  const fold = () => ({ push: () => undefined, end: () => undefined, close: () => undefined, unread: () => 0 });
-  // Of all that an exchange has only this takes part in sending it.
-  const carry = carryOut as unknown as (...given: readonly object[]) => Promise<unknown>;
-  const budgeted = { ...decided, budgetKey: () => undefined };
-  await carry(budgeted, { exchange, bytes: bytes("as it came") }, { answer, fold, speculative }, context);
+  const evaluation: Evaluation = {
+    ...unguardedEvaluation({ ...exchange, bytes: bytes("as it came") } as unknown as IncomingRequest, context),
+    action: { kind: "forward", verdict: { verdict: "ok" }, ...(body !== undefined && { body }) },
+    sent: (text) => bytes(text ?? "as it came"),
+  };
+  await carryOut(evaluation, {
+    exchange,
+    destination: { transport, upstream },
+    speculative,
+    answer,
+    report: () => undefined,
+  });
   return sent;
 }
 

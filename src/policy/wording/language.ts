@@ -50,7 +50,7 @@ interface Prose {
 /** The words of a text, without ids, code, paths and names; of one that is all quotation, those that it quotes. */
 function proseOf(text: string): Prose {
   const said = text.replace(NOT_SAID, " ");
-  const own = (/\p{L}/u.test(said) ? said : text.replace(CODE, " ")).replace(PATH_PART, " ");
+  const own = (/\p{L}/u.test(said) ? said : text.replace(CODE, " ")).replace(PATH_PART, "/");
   const eastAsian = (own.match(EAST_ASIAN) ?? []).join("").slice(0, SAMPLE);
   return { latin: wordsIn(own, /\p{Ll}/u.test(own)), eastAsian };
 }
