@@ -39,7 +39,7 @@ function checkConfig(given: string | undefined): number {
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
   const problems = problemsIn(file, given === undefined ? "UNLOOP_CONFIG" : "the path");
   for (const line of problems) process.stdout.write(`${line}\n`);
-  if (problems.length === 0) process.stdout.write(`${file} is right.\n`);
+  if (problems.length === 0) process.stdout.write(`${file} is valid.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
   return problems.length === 0 ? 0 : MISTAKES;
 }

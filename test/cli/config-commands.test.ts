@@ -12,7 +12,7 @@ rules:
 describe("unloop check-config", () => {
   it("calls a file right, and takes it from UNLOOP_CONFIG", async () => {
     const { good } = files({ good: config });
-    expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is right.\n`, err: "" });
+    expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is valid.\n`, err: "" });
     expect(await unloop(["check-config"], { env: { UNLOOP_CONFIG: good } })).toMatchObject({ code: 0 });
   });
 
