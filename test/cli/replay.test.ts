@@ -183,7 +183,7 @@ describe("unloop replay", () => {
     expect(code).toBe(2);
     expect(err).toMatch(says);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
-    expect(err).toContain("Give JSON Lines with one conversation each");
+    expect(err).toContain("Use JSON Lines with one conversation per line");
   });
 
   it.each([
