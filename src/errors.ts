@@ -30,7 +30,10 @@ export const errors = {
     cure: "Retry after a second. If the error persists, raise UNLOOP_UPSTREAM_CONNECTIONS.",
   },
   loop_detected: { status: 400, cure: "Change the plan or the question; a new user message lifts the block." },
-  bad_input: { status: 500, cure: "Use JSON Lines with one conversation per line, or a single JSON value; .gz works too." },
+  bad_input: {
+    status: 500,
+    cure: "Use JSON Lines with one conversation per line, or a single JSON value; .gz works too.",
+  },
   command_not_found: {
     status: 500,
     cure: "Install it, or give its path: unloop wrap -- /path/to/command.",
@@ -46,7 +49,10 @@ export const errors = {
     status: 503,
     cure: "Check that the Redis in REDIS_URL is running and near; until then only the request's history is judged.",
   },
-  record_refused: { status: 500, cure: "This is a bug in Unloop: it tried to store an invalid record. Please report it." },
+  record_refused: {
+    status: 500,
+    cure: "This is a bug in Unloop: it tried to store an invalid record. Please report it.",
+  },
   bad_setting: { status: 500, cure: "Correct the setting in the message." },
 } as const;
 

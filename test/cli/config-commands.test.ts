@@ -49,7 +49,7 @@ it("unloop explain says which rule a request falls under, and why not the others
   const { path } = files({ path: config });
   const asked = (agent: string) => unloop(["explain", "--config", path, "--header", `x-unloop-agent: ${agent}`]);
   expect((await asked("researcher")).out).toContain("policy strict, mode enforce (agent researcher");
-  expect((await asked("writer")).out).toContain("-> no rule matches: the defaults\npolicy default");
+  expect((await asked("writer")).out).toContain("-> no rule matches: defaults apply\npolicy default");
 });
 
 it("unloop explain refuses a header without a colon, and a client that there is not", async () => {

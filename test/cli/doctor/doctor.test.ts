@@ -47,7 +47,7 @@ describe("the doctor names each fault with its cure", () => {
     {
       name: "another program on the guard's port",
       find: async () => first(port(await answering(404))),
-      says: /Something else than a guard listens/,
+      says: /Another program listens/,
       cure: /another port/,
     },
     {
@@ -160,7 +160,7 @@ describe("unloop doctor", () => {
   it("sees through a configuration that shadows the base URL, and ends with 1 where something failed", async () => {
     const env = { ...upstream, HOME: shadowedHome(), ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
     const { code, out } = await unloop(["doctor", "claude"], { env });
-    expect(out).toContain("warning  Claude Code: It uses https://corp.example, past the guard.");
+    expect(out).toContain("warning  Claude Code: It uses https://corp.example, which bypasses the guard.");
     expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502).");
     expect(code).toBe(1);
   });
@@ -182,7 +182,7 @@ describe("unloop doctor", () => {
     const { out } = await unloop(["doctor", "claude", "--guard", guard], { env: upstream });
     const [there, here] = [new URL(api).host, "127.0.0.1:9"];
     expect(out).toContain(
-      `warning  upstream: The guard at ${guard} sends requests to ${there}, and the settings here name ${here}.`,
+      `warning  upstream: The guard at ${guard} sends requests to ${there}, but the settings here say ${here}.`,
     );
     expect(out).toContain(`ok       upstream: answer: ${there} answers through the guard (200).`);
   });

@@ -140,7 +140,7 @@ describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
     await firstLine(child);
     expect(left()).not.toBe(providers);
     const { err } = await unloop(["unwrap"], { env });
-    expect(err).toContain("is as it was");
+    expect(err).toContain("unloop: restored ");
     expect(left()).toBe(providers);
   });
 });
