@@ -155,6 +155,6 @@ function parsed(text: string, at: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new UnloopError("bad_setting", `${at} begins like JSON, but is not valid JSON: ${why}.`, { cause: error });
+    throw new UnloopError("bad_setting", `${at} looks like JSON, but is not valid: ${why}.`, { cause: error });
   }
 }

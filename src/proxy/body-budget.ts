@@ -69,6 +69,6 @@ export function bodyBudget(size: number): BodyBudget {
 function overloaded(): UnloopError {
   return new UnloopError(
     "overloaded",
-    "The request bodies that are being handled take all the memory there is for them.",
+    "The request bodies in flight use all the memory reserved for them.",
   );
 }

@@ -54,12 +54,12 @@ export async function guard(
     const client = clientOf(arrived.fields, context.clients);
     // At once and for good: at any other status agents knock again and again before they turn to HTTP.
     if (wantsWebSocket(arrived.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
-      throw new UnloopError("upgrade_required", "This API is guarded over HTTP alone.");
+      throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
     const choice = context.rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
     const chosen = spoken && withOverrides(arrived, contextOf({ choice, client, protocol: spoken, upstream }));
     const isOff = chosen !== undefined && chosen.mode === "off" && "terms" in choice;
     if (chosen === undefined && context.unreadable === "refuse" && isOtherSpelling(exchange, path))
-      throw new UnloopError("unreadable", "The path is another spelling of a guarded one.");
+      throw new UnloopError("unreadable", "The path is an unusual spelling of a guarded one.");
     if (chosen === undefined || isOff)
       await forward(exchange, { transport: context.transport, upstream, upstreamKey: upstreamKeyOf(client) });
     else await guarded(exchange, session, chosen);
