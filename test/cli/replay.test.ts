@@ -111,9 +111,7 @@ describe("unloop replay --format json", () => {
     expect(code).toBe(2);
     expect(found).toEqual([fineFor("0"), loopsFor("5")]);
     expect(err.trimEnd().split("\n")).toEqual(
-      [2, 3, 4, 5].map(
-        (line) => `unloop: ${a}:${line} is not a conversation: it has no list of messages. Skipped.`,
-      ),
+      [2, 3, 4, 5].map((line) => `unloop: ${a}:${line} is not a conversation: it has no list of messages. Skipped.`),
     );
   });
 

@@ -36,11 +36,7 @@ export async function reportSession(call: ApiCall): Promise<string> {
     "",
     ...(findings.length === 0
       ? ["None."]
-      : [
-          row(["thread", "step", "rung", "detector", "count", "observation"]),
-          row(Array(6).fill("---")),
-          ...findings,
-        ]),
+      : [row(["thread", "step", "rung", "detector", "count", "observation"]), row(Array(6).fill("---")), ...findings]),
     "",
   ].join("\n");
 }
