@@ -63,9 +63,7 @@ function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
 /** Else a reader who counts the rows finds more model calls than steps. */
 function askedAgain({ calls, steps }: Played): readonly string[] {
   const again = calls - steps.length;
-  return again > 0
-    ? [` ${again} of the ${calls} asked the model again, to replace a repeated call that was held back.`]
-    : [];
+  return again > 0 ? [` ${again} of the ${calls} asked again, to replace a repeated call that was held back.`] : [];
 }
 
 function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {

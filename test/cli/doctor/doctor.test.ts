@@ -69,9 +69,9 @@ describe("the doctor names each fault with its cure", () => {
       cure: /^Check UNLOOP_UPSTREAM/,
     },
     {
-      name: "a host that cannot be reached by TLS",
+      name: "a host that cannot be reached with TLS",
       find: () => first(certificate({ ...api, origin: new URL("https://127.0.0.1:9") })),
-      says: /cannot be reached by TLS \(ECONNREFUSED\)/,
+      says: /cannot be reached with TLS \(ECONNREFUSED\)/,
       cure: /^Check the upstream's address/,
     },
     {
@@ -90,7 +90,7 @@ describe("the doctor names each fault with its cure", () => {
     {
       name: "a balancer that answers WebSocket upgrades itself",
       find: async () => first(webSocketFallback(await answering(404))),
-      says: /404 in place of 426/,
+      says: /404 instead of 426/,
       cure: /balancer/,
     },
     {
@@ -118,7 +118,7 @@ describe("the doctor names each fault with its cure", () => {
         const { port: number } = made.address() as AddressInfo;
         return first(certificate({ ...api, origin: new URL(`https://127.0.0.1:${number}`) }));
       },
-      says: /cannot be reached by TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
+      says: /cannot be reached with TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
       cure: /NODE_EXTRA_CA_CERTS/,
     },
   ];
@@ -169,7 +169,7 @@ describe("unloop doctor", () => {
     const { good, bad } = files({ good: "policies: { mine: { extends: default } }\n", bad: "mod: observe\n" });
     const doctor = async (env: Environment) =>
       (await unloop(["doctor", "claude"], { env: { ...upstream, ...env } })).out;
-    expect(await doctor({ UNLOOP_CONFIG: good, UNLOOP_POLICY: "mine" })).toContain("policy mine, in front of");
+    expect(await doctor({ UNLOOP_CONFIG: good, UNLOOP_POLICY: "mine" })).toContain("policy mine, upstream http:");
     expect(await doctor({ UNLOOP_CONFIG: bad })).toContain(`FAILED   settings: ${bad}:1:1 The file has no "mod"`);
   });
 

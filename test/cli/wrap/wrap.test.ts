@@ -64,7 +64,7 @@ describe("unloop wrap -- COMMAND", () => {
 
   it.each([
     { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is not a known agent' },
-    { name: "nothing at all", args: ["wrap"], says: "Say what to wrap" },
+    { name: "nothing at all", args: ["wrap"], says: "Name an agent or a command" },
     {
       name: "a command that is not there",
       args: ["wrap", "--", "no-such-command"],
