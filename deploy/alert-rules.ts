@@ -48,6 +48,15 @@ export const alertRules: readonly AlertRule[] = [
     description: "Requests are judged only by their own history, and budgets are not counted. Check Redis.",
   },
   {
+    alert: "UnloopStoreFails",
+    expr: `min(${metrics.storeWritable.name}) == 0 or sum(rate(${metrics.storeFailures.name}[5m])) > 0.05 * sum(rate(${exchanges}[5m]))`,
+    for: "5m",
+    severity: "warning",
+    summary: "The session store refuses writes, or fails one exchange in twenty",
+    description:
+      "Unloop remembers no more of a run than its history shows. A full Redis refuses writes: give it more memory, or set maxmemory-policy volatile-ttl.",
+  },
+  {
     alert: "UnloopTrafficNotRead",
     expr: `sum(rate(${exchanges}{verdict="unguarded"}[15m])) > 0.2 * sum(rate(${exchanges}[15m]))`,
     for: "30m",

@@ -118,10 +118,12 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Session store",
-    about: "1 while the store is in use. Without it traffic continues, judged by the history in each request.",
+    about:
+      "1 while the store is in use, and while it accepts writes. Without it traffic continues, judged by the history in each request.",
     unit: "short",
     queries: [
       { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
+      { expr: `min(${metrics.storeWritable.name})`, legend: "accepts writes" },
       { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
     ],
   },

@@ -56,7 +56,7 @@ const messagesOf = (task: string, turns: readonly Turn[]) => [
 
 /** A guard that has watched these runs to their ends. */
 async function watched(runs: readonly { session: string; agent: string; task: string; turns: readonly Turn[] }[]) {
-  const upstream = await scriptedUpstream(() => ({ kind: "text", text: "I go on." }));
+  const upstream = await scriptedUpstream(() => ({ kind: "calls", calls: [{ tool: "think", args: "{}" }] }));
   const guard = await startGuard({ upstream: upstream.url, env: { UNLOOP_MODE: "observe" } });
   for (const { session, agent, task, turns } of runs)
     for (let count = 0; count <= turns.length; count++)

@@ -74,8 +74,8 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly policy?: string | Policy;
   /** In this process's memory without it. */
   readonly stores?: Stores;
-  /** Told when the stores are given up (false) and when they are back (true). */
-  readonly onStoreChange?: (up: boolean) => void;
+  /** Told when the stores are given up (false) and when they are back (true); beside it whether they take writes, which a full Redis refuses. */
+  readonly onStoreChange?: (up: boolean, writable: boolean) => void;
   readonly meter?: Meter;
   /** Told of each guarded exchange behind its last byte: facts alone, no text of the conversation. */
   readonly observer?: ExchangeObserver | undefined;
@@ -128,15 +128,17 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     harmlessLog(log).warn({ policy: policy.name }, "no-judge");
   const stores = options.stores ?? memoryStores();
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
-  const guarded = (onChange?: (state: BreakerState, reason: string) => void) =>
-    areInMemory(stores) ? stores : resilient(stores, { deadlineMs, ...(onChange && { onChange }) });
+  const guarded = (watch: Partial<StoreWatch> = {}) =>
+    areInMemory(stores) ? stores : resilient(stores, { deadlineMs, ...watch });
+  const watch = storeWatch(options, log);
   return guardFor({
     routes: routesFor(upstreamsOf(options)),
     policy,
     mode: options.mode ?? standardSettings.mode,
     allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
     policyNamed: presetNamed,
-    stores: guarded(storeWatch(options, log)),
+    stores: guarded(watch),
+    takesWrites: watch.takesWrites,
     transport: options.transport,
     sign: keyedHash(options.secret ?? randomSecret()),
     judge: options.judge && judgeOf(options.judge),
@@ -161,14 +163,32 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Logs each change of the breaker's state once, however many requests it concerns. */
-function storeWatch(options: UnloopOptions, strangers: Log): (state: BreakerState, reason: string) => void {
+interface StoreWatch {
+  readonly onChange: (state: BreakerState, reason: string) => void;
+  readonly onWritesChange: (state: BreakerState, reason: string) => void;
+  readonly takesWrites: () => boolean;
+}
+
+/** Logs each change of a breaker's state once, however many requests it concerns. */
+function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
   const log = harmlessLog(strangers);
   const onStoreChange = harmless(options.onStoreChange ?? (() => undefined));
-  return (state, reason) => {
-    if (state === "open") log.warn({ reason }, "store-lost");
-    else log.info({}, "store-back");
-    onStoreChange(state !== "open");
+  let isUp = true;
+  let isWritable = true;
+  return {
+    takesWrites: () => isWritable,
+    onChange(state, reason) {
+      isUp = state !== "open";
+      if (isUp) log.info({}, "store-back");
+      else log.warn({ reason }, "store-lost");
+      onStoreChange(isUp, isWritable);
+    },
+    onWritesChange(state, reason) {
+      isWritable = state !== "open";
+      if (isWritable) log.info({}, "store-writable");
+      else log.warn({ reason }, "store-refuses-writes");
+      onStoreChange(isUp, isWritable);
+    },
   };
 }
 

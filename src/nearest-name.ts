@@ -10,6 +10,31 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest !== undefined && resembles(name, nearest) ? nearest : undefined;
 }
 
+/** How many letters of a text may differ from a known name where a message repeats it: too few to hold a secret. */
+const MISSPELT = 2;
+
+/**
+ * A wrong value as messages tell it: by its kind. People put secrets into wrong places, and messages go to logs; so a text is
+ * repeated only where it is a known name but for a letter or two.
+ */
+export function shownValue(value: unknown, known: readonly string[] = []): string {
+  if (typeof value === "string") return isMisspelt(value, known) ? JSON.stringify(value) : "a text";
+  if (typeof value === "number") return "a number";
+  if (value === undefined) return "nothing";
+  if (value === null || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "a list" : "a mapping";
+}
+
+/** What to say of a field that is not known, under the same rule. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const what = isMisspelt(name, known) ? `no ${JSON.stringify(name)}` : "a name that is not known";
+  return `has ${what}; ${knownInstead(name, known)}`;
+}
+
+export function isMisspelt(name: string, known: readonly string[]): boolean {
+  return known.some((one) => Math.abs(one.length - name.length) <= MISSPELT && distance(name, one) <= MISSPELT);
+}
+
 /** What to say of a name that is not known: the one that was likely meant, else all that there are. */
 export function knownInstead(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known);

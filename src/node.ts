@@ -55,7 +55,7 @@ export async function serve(
   const stores = await storesFor(settings, policy, log);
   const transport = nodeTransport(settings);
   const metrics = promMetrics();
-  let draining = false;
+  const draining = new AbortController();
   const app = new Hono();
   const open = isLoopback(settings.host);
   const judge = judgeIn(settings);
@@ -68,7 +68,7 @@ export async function serve(
     transport,
     log,
     meter: metrics,
-    onStoreChange: metrics.storeUp,
+    onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const told = { log, onAlert: metrics.alerted, shared };
@@ -76,11 +76,19 @@ export async function serve(
   const guard = guardOf({ ...options, observer: observers.use([]) });
   metrics.watch(guard.held);
   const { control } = guard;
-  const api = { version, stores: control.stores, control, alerts: observers.alerts, now: Date.now };
+  const api = {
+    version,
+    stores: control.stores,
+    control,
+    alerts: observers.alerts,
+    now: Date.now,
+    draining: draining.signal,
+  };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];
   const access = { tokens: async () => [...(await ownTokens()), ...fileTokens], open };
-  app.route("/unloop", adminApp({ ready: () => !draining, metrics: metrics.read, access, api, page: readPageFile }));
+  const ready = () => !draining.signal.aborted;
+  app.route("/unloop", adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile }));
   let { drainMs } = settings;
   const take = ({ configured, settings: said, tokens }: LoadedSettings) => {
     guard.use({ observer: observers.use(configured?.alerts ?? []), ...(configured && changeFor(configured, said)) });
@@ -100,7 +108,7 @@ export async function serve(
   return {
     url,
     async drain(ms) {
-      draining = true;
+      draining.abort();
       await sleep(settings.shutdownDelayMs);
       await drain(ms ?? drainMs);
       clearInterval(polling);

@@ -1,3 +1,4 @@
+import { asking } from "./asking.ts";
 import { computing } from "./computing.ts";
 import { crowding } from "./crowding.ts";
 import { misleading } from "./misleading.ts";
@@ -10,4 +11,11 @@ export interface Attack {
   readonly run: (dist: string) => Promise<readonly (readonly [what: string, came: string])[]>;
 }
 
-export const attacks: readonly Attack[] = [...computing, ...misleading, ...crowding, ...swelling, ...telling];
+export const attacks: readonly Attack[] = [
+  ...computing,
+  ...asking,
+  ...misleading,
+  ...crowding,
+  ...swelling,
+  ...telling,
+];

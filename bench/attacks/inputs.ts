@@ -18,6 +18,8 @@ const calling = (name: string, args: string, id?: string) => ({
   type: "function",
   function: { name, arguments: args },
 });
+const manyTold = (count: number, text: string) =>
+  Array.from({ length: count }, (_, i) => [user(`${i} ${text}`), assistant("ok")]).flat();
 
 export const inputs: readonly Input[] = [
   {
@@ -101,6 +103,26 @@ export const inputs: readonly Input[] = [
     name: "letters that become eighteen each (U+FDFA)",
     body: (bytes) => asked([user("go"), assistant("\ufdfa".repeat(bytes / 3)), user("and now?")]),
     bytes: [900 * KB, 30 * MB],
+  },
+  {
+    name: "the same in many messages of users",
+    body: (bytes) => asked(manyTold(bytes / 60_000, "\ufdfa".repeat(20_000))),
+    bytes: [3 * MB, 12 * MB],
+  },
+  {
+    name: "users' messages of blank lines",
+    body: (bytes) => asked(manyTold(bytes / 16_384, "\n".repeat(8_192))),
+    bytes: [1.6 * MB, 11.5 * MB],
+  },
+  {
+    name: "60,000 dashes behind the guard's own mark",
+    body: (bytes) => {
+      const other = Array.from({ length: (bytes - 200 * KB) / (90 * KB) }, (_, i) =>
+        assistant(`${i} `.repeat(30 * KB)),
+      );
+      return asked([user("y".repeat(140 * KB)), ...other, user(`unloop-left-out-${"-".repeat(60 * KB)}`)]);
+    },
+    bytes: [560 * KB, 4.4 * MB],
   },
   {
     name: "nothing but brackets",

@@ -13,16 +13,18 @@ export interface LoopEntry {
   readonly thread: string;
   readonly tools: readonly string[];
   readonly note: string;
+  /** Whether the guard has ended the run for it, or the run has come to its end as it was forced to. */
+  readonly ended: boolean;
 }
 
-export function loopText(made: Intervention, thread: string, policy: Policy): string {
+export function loopText(made: Intervention, thread: string, policy: Policy, ended: boolean): string {
   const { detector, grade = null, rung, count, at: step, tools = [], note } = made;
-  const next = nextRung(policy, { detector, tools, count, ...(grade !== null && { grade }) }) ?? null;
-  const entry: LoopEntry = { detector, grade, rung, count, next, step, thread, tools, note };
+  const next = nextRung(policy, { detector, tools, count, ...(grade !== null && { grade }) }, rung) ?? null;
+  const entry: LoopEntry = { detector, grade, rung, count, next, step, thread, tools, note, ended };
   return JSON.stringify(entry);
 }
 
 /** Undefined where there is none. */
 export function readLoop(text: string | undefined): LoopEntry | undefined {
-  return text === undefined || text === "" ? undefined : JSON.parse(text);
+  return text === undefined || text === "" ? undefined : { ended: false, ...JSON.parse(text) };
 }

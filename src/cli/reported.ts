@@ -44,7 +44,7 @@ export function drawnFindings(
 }
 
 function findingOf({ at, detector, grade, rung, count, evidence, tools = [], note }: Intervention, policy: Policy) {
-  const next = nextRung(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }) ?? null;
+  const next = nextRung(policy, { detector, tools, count, ...(grade !== undefined && { grade }) }, rung) ?? null;
   return { step: at, detector, grade: grade ?? null, rung, count, evidence, tools, note, next };
 }
 

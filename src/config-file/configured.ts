@@ -2,6 +2,7 @@ import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from 
 import { equalJson } from "../json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import { type ConfiguredAlert, configuredAlerts, NOWHERE, type SecretPlace } from "./configured-alerts.ts";
+import { type Closed, openings } from "./openings.ts";
 import type { ConfigFile, FileProblem } from "./read.ts";
 
 /** A client key, and where the key stands that replaces it. */
@@ -42,13 +43,14 @@ export interface SecretSources {
 /**
  * Puts a file's parts together.
  * @param settings what flags, environment and file amount to
- * @param before what was in force: a policy that has not changed stays the same object, so that threads keep what is known of them
+ * @param before what was in force: a policy that has not changed stays the same object, so that threads keep what is known of them,
+ * and what was closed is opened only by a file that says so
  */
 export function configure(
   { text, policies: read, problemAt }: ConfigFile,
   settings: Pick<Settings, "mode" | "policy">,
   sources: SecretSources,
-  before?: Pick<Configured, "policy" | "policies">,
+  before?: Pick<Configured, "policy" | "policies"> & Closed,
 ): Configured | { readonly problems: readonly FileProblem[] } {
   const problems: FileProblem[] = [];
   const kept = (policy: Policy, known: Policy | undefined) => (equalJson(policy, known) ? (known ?? policy) : policy);
@@ -65,8 +67,9 @@ export function configure(
   });
   const secret = (given: SecretPlace, path: readonly (string | number)[]): string => {
     const found = given.env === undefined ? sources.readFile(given.file ?? "")?.trim() : sources.env[given.env];
-    const where = given.env === undefined ? `file ${given.file}` : `variable ${given.env}`;
-    if (!found) problems.push(problemAt(path, `stands in the ${where}, which is empty or not there.`));
+    // A name that leads nowhere may be the secret itself.
+    const where = given.env === undefined ? "file" : "variable";
+    if (!found) problems.push(problemAt(path, `stands in a ${where} that is empty or not there.`));
     return found ?? "";
   };
   const clients = (text.clients ?? []).map((client, i) => ({
@@ -78,7 +81,7 @@ export function configure(
   const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
     name: token.name,
     role: token.role,
-    tenant: token.tenant,
+    tenant: token.tenant === "*" ? undefined : token.tenant,
     sha256: token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i])),
   }));
   const alerts = configuredAlerts(text.alerts ?? [], {
@@ -90,6 +93,8 @@ export function configure(
     if (!isUrl) problems.push(problemAt(["upstreams", prefix], "must be a whole http or https URL."));
     return [prefix, isUrl ? new URL(url) : NOWHERE] as const;
   });
+  if (before !== undefined)
+    problems.push(...openings(text, tokens, before).map(({ path, problem }) => problemAt(path, problem)));
   if (problems.length > 0) return { problems };
   const rules: readonly Rule[] = [
     ...(text.rules ?? []).map(({ name, when = {}, ...said }) => ({ name, when, terms: terms(name, said) })),

@@ -91,21 +91,27 @@ function secretIn(path: string): string | undefined {
 export type FileStates = readonly (readonly [path: string, state: string])[];
 
 /** How often files are looked at. By their state and not by events, which mounted volumes and symbolic links do not give. */
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 
 /**
- * Calls back when one of the files has changed, and on SIGHUP. What has changed since they were read is a change, too.
+ * Calls back when one of the files has changed and two looks have seen it the same since, so that none is read while it is being
+ * written; and on SIGHUP. What has changed since they were read is a change, too.
  * @param onChange gives the files that were read then; undefined where what was read is not taken
  * @returns what ends it
  */
 export function watchFiles(files: FileStates, onChange: () => FileStates | undefined): () => void {
   let known = files;
+  let seen = files;
+  const states = () => known.map(([path]) => [path, stateOf(path)] as const);
   const reread = () => {
-    const now = known.map(([path]) => [path, stateOf(path)] as const);
+    const now = states();
     known = onChange() ?? now;
+    seen = known;
   };
   const look = () => {
-    if (known.some(([path, state]) => stateOf(path) !== state)) reread();
+    const now = states();
+    if (!areEqual(now, known) && areEqual(now, seen)) reread();
+    else seen = now;
   };
   const timer = setInterval(look, LOOK_MS).unref();
   process.on("SIGHUP", reread);
@@ -113,6 +119,10 @@ export function watchFiles(files: FileStates, onChange: () => FileStates | undef
     clearInterval(timer);
     process.off("SIGHUP", reread);
   };
+}
+
+function areEqual(a: FileStates, b: FileStates): boolean {
+  return a.every(([, state], i) => state === b[i]?.[1]);
 }
 
 /** Changes with the file; a file that is away for a moment is one in the middle of being replaced. */

@@ -1,4 +1,4 @@
-import { type Document, isMap, isPair, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
+import { type Document, isMap, isPair, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLError } from "yaml";
 
 /** Where something stands in a file; both from 1. */
 export interface Place {
@@ -20,6 +20,27 @@ export interface Located {
 /** Deep or endless references would cost more than a file is worth. */
 const MAX_ALIASES = 100;
 
+type Code = YAMLError["code"];
+
+/** Mistakes that the parser tells without a word of the file. */
+const PLAIN: ReadonlySet<Code> = new Set<Code>([
+  "BAD_INDENT",
+  "BLOCK_AS_IMPLICIT_KEY",
+  "BLOCK_IN_FLOW",
+  "DUPLICATE_KEY",
+  "MISSING_CHAR",
+  "MULTILINE_IMPLICIT_KEY",
+  "MULTIPLE_ANCHORS",
+  "TAB_AS_INDENT",
+]);
+
+/** Mistakes that the parser tells with what stands in the file, which may be a secret, or in the words of its own users. */
+const IN_WORDS: Partial<Readonly<Record<Code, string>>> = {
+  TAG_RESOLVE_FAILED: "A tag (!name) means nothing here; write the value without a tag",
+  BAD_ALIAS: "An alias (*name) must stand for something; a text that begins with a star stands in quotes",
+  MULTIPLE_DOCS: "The file must be one document; remove what begins with ---",
+};
+
 export function parseLocated(text: string): Located {
   const lines = new LineCounter();
   // A tag makes of a text what no setting is: bytes, a set.
@@ -30,7 +51,7 @@ export function parseLocated(text: string): Located {
   };
   const syntax = [...document.errors, ...document.warnings].map(({ code, message, pos: [offset] }) => ({
     place: placeAt(offset),
-    problem: code === "TAG_RESOLVE_FAILED" ? `${message}; write the value without a tag` : message,
+    problem: PLAIN.has(code) ? message : (IN_WORDS[code] ?? "This is no YAML; what holds such signs stands in quotes"),
   }));
   const { value, errors } = syntax.length > 0 ? { value: undefined, errors: syntax } : valueIn(document);
   return {
@@ -44,7 +65,7 @@ function valueIn(document: Document.Parsed): Pick<Located, "value" | "errors"> {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }), errors: [] };
   } catch {
-    const problem = "Aliases (*name) stand for too much; write out what they stand for";
+    const problem = "Aliases (*name) stand for too much, or for nothing; write out what they stand for";
     return { value: undefined, errors: [{ place: { line: 1, column: 1 }, problem }] };
   }
 }

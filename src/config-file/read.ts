@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import type { SettingTexts } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
-import { knownInstead } from "../nearest-name.ts";
+import { isMisspelt, knownInstead, nearestName } from "../nearest-name.ts";
 import { type Policy, pathText, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Located, parseLocated, type FilePath, type Place } from "./locate.ts";
 import { inWords } from "./messages.ts";
-import { type ConfigFileText, configFileSchema } from "./schema.ts";
+import { type ConfigFileText, configFileSchema, fieldNames } from "./schema.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -33,7 +33,7 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  const parsed = configFileSchema.safeParse(located.value ?? {}, { error: inWords });
+  const parsed = configFileSchema.safeParse(located.value, { error: inWords });
   if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap((issue) => problemsOf(issue, located))) };
   const { policies, problems } = policiesFrom(parsed.data.policies ?? {});
   const wrong = [
@@ -58,8 +58,13 @@ function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
 /** @param field the name that should not be there, where that is the mistake: it stands at its own place */
 function problemAt(located: Located, path: FilePath, problem: string, field?: string): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
-  const at = path.length === 0 ? "The file" : pathText(path);
+  const at = path.length === 0 ? "The file" : pathText(path.map(shownPart));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
+}
+
+/** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */
+function shownPart(part: string | number): string | number {
+  return typeof part === "number" || fieldNames.has(part) ? part : "*";
 }
 
 function problemsOf(issue: z.core.$ZodIssue, located: Located): readonly FileProblem[] {
@@ -110,8 +115,13 @@ function mistakesAcross({
 
 function unknownName(path: FilePath, name: string, kind: string, known: readonly string[]): readonly Mistake[] {
   if (known.includes(name)) return [];
-  const meant = known.length === 0 ? "there is none" : knownInstead(name, known);
-  return [{ path, problem: `is ${JSON.stringify(name)}, which is not a ${kind}; ${meant}` }];
+  const nearest = nearestName(name, known);
+  // Of names that the file itself gives only the one that was likely meant is told.
+  const published = known.filter((one) => presetNames.includes(one) || detectorNames.some((own) => own === one));
+  const others = published.length > 0 ? knownInstead("", published) : "name one that there is.";
+  const meant = nearest === undefined ? others : `did you mean ${JSON.stringify(nearest)}?`;
+  const is = isMisspelt(name, known) ? `is ${JSON.stringify(name)}, which is not a` : "is not a";
+  return [{ path, problem: `${is} ${kind}; ${meant}` }];
 }
 
 interface FilterNames {
@@ -153,7 +163,7 @@ function twice(at: string | FilePath, list: readonly { readonly name: string }[]
       ? [
           {
             path: [...[at].flat(), i, "name"],
-            problem: `is ${JSON.stringify(name)} a second time; names tell them apart.`,
+            problem: "is that of an earlier one; names tell them apart.",
           },
         ]
       : [],
@@ -176,7 +186,7 @@ function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Mis
     : [
         {
           path: ["rules", all + 1],
-          problem: `is never reached: ${JSON.stringify(rules[all]?.name)} before it has no conditions. Move that one to the end.`,
+          problem: `is never reached: rules[${all}] before it has no conditions. Move that one to the end.`,
         },
       ];
 }

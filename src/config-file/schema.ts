@@ -12,6 +12,7 @@ function keys<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const name = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
+const nameOrAll = z.string().regex(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
 const path = z.string().regex(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
 const pattern = z.string().min(1, "must not be empty");
 /** One pattern or a list of them. */
@@ -75,7 +76,9 @@ const client = keys({
 const token = keys({
   name: name.describe("Appears in the journal as the actor."),
   role: z.enum(["read", "operate"]),
-  tenant: name.optional().describe("The only tenant that the token can see."),
+  tenant: nameOrAll
+    .optional()
+    .describe("The only tenant that the token can see; without it, or with `*`, all of them."),
   sha256: sha256.optional(),
   env: z.string().min(1).optional(),
   file: z.string().min(1).optional(),
@@ -156,4 +159,13 @@ export function configJsonSchema(): unknown {
       Object.assign(jsonSchema, anyOfPatterns);
     },
   });
+}
+
+/** Every name that a field can have, in policies, too. */
+export const fieldNames: ReadonlySet<string> = new Set(namesIn(configJsonSchema()));
+
+function namesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties = {} } = schema as { readonly properties?: object };
+  return [...Object.keys(properties), ...Object.values(schema).flatMap(namesIn)];
 }

@@ -54,7 +54,6 @@ function problemOf(
   if (!/^[\w.-]{1,64}$/.test(name)) return "The name must be 1 to 64 letters, digits or any of _ . -";
   if (token.length < SHORTEST_SECRET)
     return `The token must have at least ${SHORTEST_SECRET} characters, not ${token.length}; \`openssl rand -hex 32\` makes a good one.`;
-  if (earlier.some((one) => one.name === name))
-    return `There is a token named ${JSON.stringify(name)} before; names tell them apart.`;
+  if (earlier.some((one) => one.name === name)) return "There is a token of this name before; names tell them apart.";
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { UnloopError } from "../errors.ts";
+import { shownValue } from "../nearest-name.ts";
 
 /** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
 export type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
@@ -48,7 +49,7 @@ export function upstreamsByPrefix(text: string, name: string): Readonly<Record<s
 
 export function hostName(text: string, name: string): string {
   if (/^[\w.:-]+$/.test(text)) return text;
-  throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1, not ${quoted(text)}.`);
+  throw bad(`${name} must be a host name or an IP address without a port, such as 127.0.0.1.`);
 }
 
 /** A setting that is a whole number within bounds. */
@@ -63,7 +64,9 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): Whol
   const parse: Parse<number> = (text, name) => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw bad(`${name} must be a whole number ${range}, not ${quoted(text)}.`);
+    throw bad(
+      `${name} must be a whole number ${range}, not ${/^-?[\d.]{1,20}$/.test(text) ? text : shownValue(text)}.`,
+    );
   };
   return { least, most, parse };
 }
@@ -72,7 +75,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
   return (text, name) => {
     const value = values.find((one) => one === text);
     if (value !== undefined) return value;
-    throw bad(`${name} must be one of ${values.join(", ")}, not ${quoted(text)}.`);
+    throw bad(`${name} must be one of ${values.join(", ")}, not ${shownValue(text, values)}.`);
   };
 }
 
@@ -100,17 +103,13 @@ export function secretText(text: string, name: string): string | undefined {
 
 export function headerName(text: string, name: string): string | undefined {
   if (/^[\w-]{0,64}$/.test(text)) return text === "" ? undefined : text.toLowerCase();
-  throw bad(`${name} must be the name of a header field, such as x-team-id, and not ${quoted(text)}.`);
+  throw bad(`${name} must be the name of a header field, such as x-team-id.`);
 }
 
 // A brace would move the tag by which a cluster keeps a session's keys together.
 export function keyPrefix(text: string, name: string): string {
   if (/^[\w.:/-]{1,64}$/.test(text)) return text;
-  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / - and not ${quoted(text)}.`);
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+  throw bad(`${name} must be 1 to 64 letters, digits or any of _ . : / -.`);
 }
 
 export function bad(message: string): UnloopError {

@@ -37,11 +37,23 @@ const DENYING = new RegExp(
 const DENYING_UNSPACED =
   /ません(?!か)|できな|できず|見つからな|見つからず|なかった|ありえない|失敗|無効|タイムアウト|時間切れ|拒否され|未找到|没有找到|沒有找到|找不到|未能|无法|無法|不存在|不可|不能|失败|无效|無效|超时|逾時|超過時間|超时|被拒绝|被拒絕|없(?:습|음|다|어|는)|않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부/u;
 
+/** What languages call that which went wrong, and what is wrong with it. */
+const WRONG_NOUN = String.raw`(?:errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fehler\p{L}*|problem[aeo]?s?|erreurs?|échecs?|errore|errori|erros?|errore?s|fall[ao]s?|falhas?|fout(?:en)?|błęd\p{L}*|ошиб\p{L}*)`;
+const WRONG = String.raw`(?:fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale|fehlgeschlagen\p{L}*|échoué\p{L}*|falló|fallid[oa]s?|falhou)`;
+const BESIDE = String.raw`(?:(?!(?:such|longer|because|due|after|weil|wegen|car|porque)\b)\p{L}{1,24}\s{1,3})`;
+/** A failure that is denied is none: "no errors", "0 failed tests", "ohne Fehler". */
+const NEGATED = new RegExp(
+  String.raw`(?<![\p{L}])(?:n['’]y a |ne \p{L}{2,24} )?(?:no|not|0|zero|none|without|nothing|never|keine?[nrs]?|nicht|ohne|aucune?|pas d['’e]|ne|sans|ning[uú]n[oa]?|sin|nenhuma?|não|sem|nessun[oa]?|non|senza|geen|zonder|brak|nie|bez|не|нет|без)\s{0,3}(?:${BESIDE}{0,2}${WRONG_NOUN}|${BESIDE}?${WRONG})(?![\p{L}])`,
+  "giu",
+);
+const NEGATED_UNSPACED =
+  /(?:エラー|問題|失敗|警告|異常|不具合)[はもが]?(?:あり|見つかり|発生してい|検出され)?ません(?:でした)?|(?:没有|沒有|未|无|無)(?:发现|發現|找到|检测到|出现)?(?:任何)?(?:错误|錯誤|失败|失敗|问题|問題|异常|警告)|(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)/gu;
+
 /** The short report of an action that denies it: the thing was not there, it could not be done, time ran out. */
 export function isDenial(text: string, value: unknown): boolean {
   const report = reportIn(text, value);
   if (report === undefined || report.length > LONGEST) return false;
-  const own = report.replace(QUOTED, " ");
+  const own = report.replace(QUOTED, " ").replace(NEGATED, " ").replace(NEGATED_UNSPACED, " ");
   if (DONE.test(own)) return false;
   return DENYING.test(own) || DENYING_UNSPACED.test(own);
 }

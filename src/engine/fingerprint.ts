@@ -17,7 +17,7 @@ import { readSpeech } from "./reading.ts";
 import type { Sign } from "./sign.ts";
 import { BLANK, type Sketch } from "./sketch.ts";
 import { startsAgent } from "./tool-kind.ts";
-import { announces, type Heard, hearing, heardSignature, isAutomated, plainText } from "./speech.ts";
+import { announces, type Heard, type HeardTexts, hearing, isAutomated, plainText, readHeard } from "./speech.ts";
 
 /** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
 export interface Fingerprint {
@@ -91,7 +91,7 @@ export function fingerprintOf(
   const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
-  const heardHashes = step.heard.map((text) => heardSignature(text, sign));
+  const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
@@ -112,18 +112,20 @@ export function fingerprintOf(
   const spawns = step.calls.length === 0 ? 0 : told.calls.filter(({ tool }) => startsAgent(tool)).length;
   if (spawns > 0) fingerprint.spawns = spawns;
   if (closes !== undefined) fingerprint.closes = closes;
-  if (step.heard.length > 0) addHeard(fingerprint, step.heard, step.text);
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text);
   return fingerprint;
 }
 
 const NOTHING_HEARD: readonly string[] = [];
+const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
 
 const FEW_WORDS = 12;
 /** Who asks, or names a figure, or sets out more than a line, wants to go on. */
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
-function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], said: string): void {
-  const { like, words } = readSpeech(plainText(heard.join("\n")));
+/** @param plain what was heard, as it is compared */
+function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, said: string): void {
+  const { like, words } = readSpeech(plain);
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;

@@ -1,7 +1,9 @@
 import type { Detector, Prediction } from "./detector.ts";
 import { detectors } from "./detectors.ts";
 import type { Fingerprint } from "./fingerprint.ts";
+import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
+import { BLANK } from "./sketch.ts";
 import { isPoll } from "./view.ts";
 
 /** How far back a step may lie that is about to be taken again. In steps. */
@@ -46,6 +48,11 @@ export function predictsPolls(chosen: DetectorSettings = {}): boolean {
 export interface Repeatable {
   /** As it would look if everything came back as it did the last time. */
   readonly again: Fingerprint;
+  /**
+   * How else it may look: with news, where what comes back has not been the same each time. A call that has always brought the
+   * same is supposed to bring it once more.
+   */
+  readonly otherwise: readonly Fingerprint[];
   /** How many steps before the window's end it was taken last; 1 is the last one. */
   readonly ago: number;
 }
@@ -64,9 +71,33 @@ export function repeatables(window: readonly Fingerprint[], least: number, polls
     if ((times.get(fingerprint.callsHash) ?? 0) < least && !fingerprint.calls.every(({ kind }) => kind === "send"))
       continue;
     if (!polls && isPoll(fingerprint)) continue;
-    found.set(fingerprint.callsHash, { again: { ...fingerprint, heard: "nothing", heardHashes: [] }, ago });
+    found.set(fingerprint.callsHash, { ...suppositions(fingerprint, window), ago });
   }
   return [...found.values()];
+}
+
+function suppositions(last: Fingerprint, window: readonly Fingerprint[]): Omit<Repeatable, "ago"> {
+  const earlier = new Map<string, Fingerprint>();
+  for (const step of window) if (step.callsHash === last.callsHash) earlier.set(step.outcomesHash, step);
+  const otherwise = earlier.size < 2 ? [] : [...earlier.values()].map(withNews);
+  return { again: unheard(last), otherwise };
+}
+
+const unheard = (step: Fingerprint): Fingerprint => ({ ...step, heard: "nothing", heardHashes: [] });
+
+/** No signature has such a mark. */
+const NEWS = "?news";
+
+/** The same step with results that nothing like them has come back before, as well or as badly as they went. */
+function withNews(step: Fingerprint): Fingerprint {
+  const calls = step.calls.map((call) =>
+    call.outcome === undefined ? call : { ...call, outcome: newsOf(call.outcome) },
+  );
+  return { ...unheard(step), calls, outcomesHash: NEWS };
+}
+
+function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint {
+  return { ...outcome, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
 }
 
 /** How far back detectors compare results. In steps. */

@@ -56,7 +56,9 @@ const FAILURE_LINE =
   /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|^\W{0,3}[45]\d\d\b [A-Z]|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+/** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
+const STATUS_LINE = /^\W{0,3}[45]\d\d [A-Z]/m;
 /** What no failure phrase is without; the phrases themselves take several times as long to look for. */
 const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeout|exist|exception/i;
 /** A harness's own last line. In characters. */
@@ -217,7 +219,7 @@ function failedText(head: string, end: string): boolean {
   const lines = firstLines(head);
   if (isLog(lines)) return false;
   if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines)) return true;
-  if (FAILURE_CUE.test(lines) && FAILURE_PHRASE.test(lines)) return true;
+  if (FAILURE_CUE.test(lines) && (FAILURE_PHRASE.test(lines) || STATUS_LINE.test(lines))) return true;
   const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
   // A bare exit code 1 is how grep, test and diff say no: an empty answer.
   if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;

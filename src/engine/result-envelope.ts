@@ -1,7 +1,7 @@
 import { withoutReminders } from "../reminders.ts";
 
-/** Lines above a command's output that number the telling and say how long it took; the exit code among them stays. */
-const HEADER = /^(Chunk ID|Wall time|Original token count): .{1,64}\n/gm;
+/** Lines above a command's output that number the telling and say how long it took; an exit code that tells of a failure stays. */
+const HEADER = /^(?:(?:Chunk ID|Wall time|Original token count): .{1,64}|Process exited with code 0|Output:)(?:\n|$)/gm;
 /** A header stands at the beginning. In characters. */
 const HEADER_SPAN = 512;
 /** What is left of a budget that shrinks with every turn. */

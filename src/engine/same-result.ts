@@ -1,6 +1,6 @@
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
-import { isName, isOnItsWay, isShare, type Slot, slotsIn } from "./slot.ts";
+import { isName, isShare, type Slot, slotsIn } from "./slot.ts";
 
 /** What one result has and the other has not, where all else is told in the same words. */
 interface Difference {
@@ -156,16 +156,6 @@ function isOutweighed(words: number, difference: Difference, weights: Weights): 
         weight.reduce((a, b) => a + b),
       )
   );
-}
-
-/** Something in the results of equal calls leads somewhere. */
-export function leadsOn(results: readonly Maybe[]): boolean {
-  const rows = results.map((result) => slotsIn(result?.slots ?? ""));
-  const isLong = (results[0]?.words ?? 0) >= OTHER_CALL.number;
-  return (rows[0] ?? []).some((_, place) => {
-    const values = rows.map((row) => row[place] ?? "");
-    return isLong ? isOnItsWay(values, "told") : isOnItsWay(values);
-  });
 }
 
 /** What came back differently each time is what another call asks with: it is what the calls are made for. */

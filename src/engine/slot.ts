@@ -1,8 +1,10 @@
 import { codeUnits } from "./code-units.ts";
+import { multipleAt } from "./unit.ts";
 
 /**
- * Two characters for a token with a digit in it: what sort it is of, and enough of its hash to tell it from others. Of whole
- * numbers the rest of a division by 16, so that it shows by how much they move and nothing of what they are.
+ * Two characters for a token with a digit in it: what sort it is of, and enough to tell it from others. Of a number the rest of
+ * a division and its size to a tenth, without how many times 256 that is: it shows whether numbers move, and which way. Of all
+ * else some bits of its hash.
  */
 export type Slot = string;
 
@@ -24,7 +26,7 @@ const LONGEST_NUMBER = 15;
 const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
-/** A slot before it is written: which sort it is of, and six bits of its hash. A text of log lines has hundreds. */
+/** A slot before it is written: which sort it is of, and six bits more. A text of log lines has hundreds. */
 export type SlotBits = number;
 
 /** Of the words above, those in ASCII. */
@@ -44,15 +46,62 @@ export function slotOf(text: string, from: number, { end, numberEnd, hash, sort 
   // An element's index, as browser agents tell it.
   const isIndex = from > 0 && codeUnits[from - 1] === 0x5b && codeUnits[end] === 0x5d;
   if (isIndex || isId(text, from) || sort === "name") return nameSlot(hash);
-  if (end - from > (sort === "decimal" ? LONGEST_DECIMAL : LONGEST_NUMBER)) return nameSlot(hash);
+  if (numberEnd - from > (sort === "decimal" ? LONGEST_DECIMAL : LONGEST_NUMBER)) return nameSlot(hash);
   if (sort === "decimal") {
     const isShare = codeUnits[from] === 0x30 && codeUnits[from + 1] === 0x2e;
-    return bitsOf((isShare ? SHARE : DECIMAL) + (mixed & (DECIMALS - 1)), mixed);
+    if (isShare) return bitsOf(SHARE + (mixed & (DECIMALS - 1)), mixed);
+    const digits = digitsIn(from, numberEnd);
+    return ((DECIMAL + (digits % DECIMALS)) << 6) | sizeOf(digits, multipleAt(numberEnd, end));
   }
-  let rest = 0;
-  for (let i = Math.max(from, numberEnd - 4); i < numberEnd; i++) rest = rest * 10 + (codeUnits[i] ?? 0) - 0x30;
-  rest %= RESTS;
-  return bitsOf((isPart(text, numberEnd) ? PART : 0) + rest, mixed);
+  const number = digitsIn(from, numberEnd);
+  const size = sizeOf(number, multipleAt(numberEnd, end));
+  return (((isPart(text, numberEnd) ? PART : 0) + (number % RESTS)) << 6) | size;
+}
+
+/** Points and commas left out: what is told of one place has as many digits behind them each time. */
+function digitsIn(from: number, end: number): number {
+  let number = 0;
+  for (let i = from; i < end; i++) {
+    const digit = (codeUnits[i] ?? 0) - 0x30;
+    if (digit >= 0 && digit <= 9) number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Eight steps for each doubling, and round again after 256-fold: no more is known of a number than its hash would tell. */
+export const SIZES = 64;
+const STEPS = 8;
+
+function sizeOf(number: number, multiple = 0): number {
+  return number < 1 ? 0 : Math.floor((Math.log2(number) + multiple * 10) * STEPS) % SIZES;
+}
+
+/** What a slot shows of a number. */
+export interface NumberSlot {
+  readonly sort: "whole" | "part" | "decimal";
+  readonly rest: number;
+  /** What `rest` is the rest of a division by. */
+  readonly rests: number;
+  readonly size: number;
+  /** The number itself, where it is so small that no other is meant as a rule. */
+  readonly exact: number | undefined;
+}
+
+/** Undefined for a share, and for what is no number. */
+export function numberOf(slot: Slot): NumberSlot | undefined {
+  const code = ALPHABET.indexOf(slot.charAt(0));
+  const size = ALPHABET.indexOf(slot.charAt(1));
+  if (code < 0 || code >= NAME || (code >= SHARE && code < DECIMAL)) return undefined;
+  const sort = code >= DECIMAL ? "decimal" : code >= PART ? "part" : "whole";
+  const rests = sort === "decimal" ? DECIMALS : RESTS;
+  const rest = code % rests;
+  return { sort, rest, rests, size, exact: exactly(rest, rests, size) };
+}
+
+/** Numbers of one size that are so small have rests of their own. */
+function exactly(rest: number, rests: number, size: number): number | undefined {
+  for (let number = rest; number < rests * 11; number += rests) if (sizeOf(number) === size) return number;
+  return undefined;
 }
 
 export function nameSlot(hash: number): SlotBits {
@@ -98,18 +147,11 @@ export function isShare(slot: Slot): boolean {
   return sort >= SHARE && sort < DECIMAL;
 }
 
-/**
- * The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told.
- * @param way `told`: only the latter, for a counter somewhere in a long text moves as it likes; `by any stride`: also by one
- * each time, which counts the calls where they are not made for it
- */
-export function isOnItsWay(values: readonly Slot[], way: "any" | "told" | "by any stride" = "any"): boolean {
+/** The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told. */
+export function isOnItsWay(values: readonly Slot[]): boolean {
   const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
   if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
   if (sorts.every((sort) => sort >= PART)) return true;
-  if (way === "told") return false;
   const strides = sorts.slice(1).map((sort, i) => (sort - (sorts[i] ?? 0) + RESTS) % RESTS);
-  const [stride] = strides;
-  // What moves by one each time counts the calls.
-  return strides.length >= 2 && (stride !== 1 || way === "by any stride") && strides.every((one) => one === stride);
+  return strides.length >= 2 && strides.every((one) => one === strides[0]);
 }

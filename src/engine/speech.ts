@@ -11,18 +11,55 @@ import { withoutStamps } from "./volatile.ts";
 export type Heard = "nothing" | "prompt" | "again" | "user";
 
 export function heardSignature(text: string, sign: Sign): string {
-  return sign(`heard\u0000${plainText(withoutStamps(text))}`);
+  return signatureOf(plainText(withoutStamps(text)), sign);
+}
+
+function signatureOf(plain: string, sign: Sign): string {
+  return sign(`heard\u0000${plain}`);
+}
+
+/** What was heard after one step: the signature of each text, and all of them as they are compared. */
+export interface HeardTexts {
+  readonly signatures: readonly string[];
+  readonly plain: string;
+}
+
+/** Each text is read once, but for those that times and dates stand in. */
+export function readHeard(texts: readonly string[], sign: Sign): HeardTexts {
+  const signatures: string[] = [];
+  let plain = "";
+  for (const text of texts) {
+    const unstamped = withoutStamps(text);
+    const signed = plainText(unstamped);
+    signatures.push(signatureOf(signed, sign));
+    const said = unstamped === text ? signed : plainText(text);
+    if (said !== "") plain = plain === "" ? said : `${plain} ${said}`;
+  }
+  return { signatures, plain };
 }
 
 /** Case, punctuation, emoji and spacing gone: what is left is what was said. */
 export function plainText(text: string): string {
   const length = readAscii(text);
   if (length !== undefined) return plainAscii(length);
-  return text
-    .toLowerCase()
-    .normalize("NFKC")
+  return inOneForm(text.toLowerCase())
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
+}
+
+/** In characters. */
+const PIECE = 1_024;
+/** However short the text is, so much of it is told in letters that take the place of one. */
+const SPARE = 64;
+
+/** One letter may become eighteen: what is longer than twice the text is left out, and never made. */
+function inOneForm(text: string): string {
+  const most = 2 * text.length + SPARE;
+  if (text.length <= PIECE) return text.normalize("NFKC").slice(0, most);
+  let form = "";
+  for (let at = 0; at < text.length && form.length < most; at += PIECE)
+    form += text.slice(at, at + PIECE).normalize("NFKC");
+  return form.slice(0, most);
 }
 
 const BLANK = 0x20;

@@ -1,6 +1,7 @@
 import { GAP, SMALL, UNSPACED } from "./char-class.ts";
 import type { NumberSort } from "./slot.ts";
 import { codeUnits } from "./code-units.ts";
+import { multipleAt } from "./unit.ts";
 import {
   DIGIT,
   DIGITS_ALONE,
@@ -21,7 +22,7 @@ import {
  */
 export interface Token {
   end: number;
-  /** Where its number ends: scripts without blanks put what is counted right behind it. */
+  /** Where its number ends: a unit, or what is counted, may stand right behind it. */
   numberEnd: number;
   hash: number;
   sort: NumberSort;
@@ -30,7 +31,6 @@ export interface Token {
 }
 
 const LONGEST_TOKEN = 128;
-
 /** Reads the token that begins in a word of the last scan: as a rule it is the word. */
 export function readToken(from: number, word: number, token: Token): void {
   const end = ends[word] ?? 0;
@@ -39,6 +39,7 @@ export function readToken(from: number, word: number, token: Token): void {
     from === starts[word] &&
     end - from < LONGEST_TOKEN &&
     (found & SPACELESS) === 0 &&
+    ((found & DIGIT) === 0 || (found & DIGITS_ALONE) !== 0) &&
     !joins(end, codeUnits[end] ?? 0);
   if (!isWord) {
     readUnitByUnit(from, token);
@@ -58,6 +59,7 @@ export function readUnitByUnit(from: number, token: Token): void {
   let digits = 0;
   let letters = 0;
   let leading = 0;
+  let isAbroad = false;
   token.isUnspaced = false;
   let i = from;
   for (; i - from < LONGEST_TOKEN; i++) {
@@ -67,20 +69,30 @@ export function readUnitByUnit(from: number, token: Token): void {
     else {
       const letter = letterIn(i);
       if (letter === GAP) small = 0;
-      else if (letter === UNSPACED) token.isUnspaced = true;
+      else isAbroad = true;
+      if (letter === UNSPACED) token.isUnspaced = true;
     }
     if (small === 0 && !joins(i, code)) break;
-    if (small >= 0x30 && small <= 0x39) digits++;
-    else if (small !== 0 || code === 0x2d) letters++;
-    if (letters === 0) leading = digits;
+    if (small >= 0x30 && small <= 0x39) {
+      // Words of scripts without blanks, and endings of others, stand on both sides of a number.
+      if (i > from && (codeUnits[i - 1] ?? 0) >= 0x80) break;
+      digits++;
+    } else if (small !== 0 || code === 0x2d) letters++;
+    if (letters === 0) leading = i + 1 - from;
     hash = withUnit(hash, small === 0 ? code : small);
   }
   token.end = i;
   token.hash = hash;
   token.hasDigit = digits > 0;
-  const counts = token.isUnspaced && leading > 0 && leading === digits;
-  token.numberEnd = counts ? from + leading : i;
-  token.sort = counts ? "whole" : letters > 0 ? "name" : digits === i - from ? "whole" : "decimal";
+  const rest = from + leading;
+  const counts = leading > 0 && (letters === 0 || (isAbroad && !hasDigit(rest, i)) || multipleAt(rest, i) > 0);
+  token.numberEnd = counts ? rest : i;
+  token.sort = !counts ? "name" : digits === leading ? "whole" : "decimal";
+}
+
+function hasDigit(from: number, end: number): boolean {
+  for (let i = from; i < end; i++) if (isDigit(codeUnits[i] ?? 0) || codeUnits[i] === 0x2d) return true;
+  return false;
 }
 
 /** A hyphen inside a name, a point or a comma inside a number. */

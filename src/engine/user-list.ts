@@ -9,6 +9,8 @@ export type Listed = string;
 
 /** Longer texts list more than one run works through. In characters. */
 const SPAN = 8_192;
+/** Lines, and what stands between separators in all of them: beyond these nothing is listed. */
+const MOST_PIECES = 512;
 const LEAST_ITEMS = 3;
 const MOST_ITEMS = 64;
 const LONGEST_ITEM = 48;
@@ -17,6 +19,7 @@ const MOST_WORDS = 4;
 const SPAN_OF_ENDS = 400;
 const CODE = 3;
 
+const BLANK_LINES = /\n\s*\n/g;
 const SEPARATOR = /[,;、，；\t]|\s(?:and|or|und|oder|et|ou|y|o|e|и|或|和|と|および)\s/i;
 const SENTENCE_END = /[:.?!]\s|[：。？！]|:(?=[\u3040-\u9fff])/;
 const BULLET = /^\s{0,12}(?:[-*•·–]|\d{1,3}[.)])\s+/;
@@ -25,12 +28,8 @@ const RANGE =
 
 export function listedIn(text: string): Listed {
   const sample = text.slice(0, SPAN);
-  const lines = sample.split("\n");
-  const found = [
-    ...rowOf(lines.map(bulletItem)),
-    ...lines.flatMap((line) => rowOf(itemsIn(line))),
-    ...rangesIn(sample),
-  ];
+  const lines = sample.replace(BLANK_LINES, "\n\n").split("\n", MOST_PIECES);
+  const found = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...rangesIn(sample)];
   return [...new Set(found.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
@@ -111,9 +110,22 @@ function rowOf(candidates: readonly (string | undefined)[]): readonly string[] {
   return rows.filter((row) => row.length >= LEAST_ITEMS).flat();
 }
 
+/** Lists within lines. */
+function rowsIn(lines: readonly string[]): readonly string[] {
+  const rows: string[] = [];
+  let left = MOST_PIECES;
+  for (const line of lines) {
+    if (line === "") continue;
+    const parts = line.split(SEPARATOR, left);
+    if (parts.length > 1) rows.push(...rowOf(itemsIn(parts)));
+    left -= parts.length;
+    if (left === 0) break;
+  }
+  return rows;
+}
+
 /** The first follows the words that announce the list, the last may be followed by more of the sentence. */
-function itemsIn(line: string): readonly (string | undefined)[] {
-  const parts = line.split(SEPARATOR);
+function itemsIn(parts: readonly string[]): readonly (string | undefined)[] {
   const items = parts.map((part) => item(part.split(SENTENCE_END).at(-1) ?? ""));
   const [first, last] = [items.indexOf(undefined), items.lastIndexOf(undefined)];
   // Within a sentence: its other words stand before the first item and behind the last.

@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { knownInstead, meantInstead } from "../nearest-name.ts";
+import { meantInstead, shownValue, unknownField } from "../nearest-name.ts";
 
 /** Where a value stands: names of fields, and numbers in lists. */
 export type Path = readonly (string | number)[];
@@ -72,7 +72,7 @@ export function fields(
       for (const [name, field] of entriesOf(value, path, report)) {
         const inner = Object.hasOwn(known, name) ? known[name] : undefined;
         if (inner !== undefined) inner.run(field, [...path, name], report);
-        else report({ path, field: name, problem: unknownField(name, names, renamed) });
+        else report({ path, field: name, problem: unknownOrRenamed(name, names, renamed) });
       }
       if (!isObject(value)) return;
       for (const name of required)
@@ -81,9 +81,9 @@ export function fields(
   };
 }
 
-function unknownField(name: string, names: readonly string[], renamed: Readonly<Record<string, string>>): string {
+function unknownOrRenamed(name: string, names: readonly string[], renamed: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(renamed, name)) return `has no "${name}": it is called "${renamed[name]}" now.`;
-  return `has no "${name}"; ${knownInstead(name, names)}`;
+  return unknownField(name, names);
 }
 
 /** Check of an object with any names that `name` lets pass. */
@@ -101,7 +101,7 @@ export function recordOf(name: Check, field: Check): Check {
 
 function entriesOf(value: unknown, path: Path, report: Report): readonly [string, unknown][] {
   if (isObject(value)) return Object.entries(value);
-  report({ path, problem: `must be an object in braces, not ${shown(value)}.` });
+  report({ path, problem: `must be an object in braces, not ${shownValue(value)}.` });
   return [];
 }
 
@@ -120,7 +120,7 @@ export function oneOfChoices(...choices: readonly string[]): Check {
   return check({ enum: choices }, (value) => {
     if (typeof value === "string" && choices.includes(value)) return undefined;
     const meant = typeof value === "string" ? meantInstead(value, choices) : ".";
-    return `must be ${choices.length > 1 ? "one of " : ""}${said}, not ${shown(value)}${meant}`;
+    return `must be ${choices.length > 1 ? "one of " : ""}${said}, not ${shownValue(value, choices)}${meant}`;
   });
 }
 
@@ -130,7 +130,8 @@ export function orElse(word: string, { schema, run }: Check): Check {
     schema: { anyOf: [{ const: word }, schema] },
     run(value, path, report) {
       if (value === word) return;
-      if (typeof value === "string") report({ path, problem: `must be "${word}" or set out, not ${shown(value)}.` });
+      if (typeof value === "string")
+        report({ path, problem: `must be "${word}" or set out, not ${shownValue(value, [word])}.` });
       else run(value, path, report);
     },
   };
@@ -140,29 +141,29 @@ export function wholeNumberFrom(least: number): Check {
   return check({ type: "integer", minimum: least }, (value) =>
     typeof value === "number" && Number.isSafeInteger(value) && value >= least
       ? undefined
-      : `must be a whole number of at least ${least}, not ${shown(value)}.`,
+      : `must be a whole number of at least ${least}, not ${numberOrKind(value)}.`,
   );
 }
 
 export const share = check({ type: "number", minimum: 0, maximum: 1 }, (value) =>
   typeof value === "number" && value >= 0 && value <= 1
     ? undefined
-    : `must be a number from 0 to 1, not ${shown(value)}.`,
+    : `must be a number from 0 to 1, not ${numberOrKind(value)}.`,
 );
 
 /** Money, which may have a fraction. */
 export const amount = check({ type: "number", minimum: 0 }, (value) =>
   typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
     ? undefined
-    : `must be a number of at least 0, not ${shown(value)}.`,
+    : `must be a number of at least 0, not ${numberOrKind(value)}.`,
 );
 
 export const yesOrNo = check({ type: "boolean" }, (value) =>
-  typeof value === "boolean" ? undefined : `must be true or false, not ${shown(value)}.`,
+  typeof value === "boolean" ? undefined : `must be true or false, not ${shownValue(value)}.`,
 );
 
 export const text = check({ type: "string", minLength: 1 }, (value) =>
-  typeof value === "string" && value !== "" ? undefined : `must be a text in quotes, not ${shown(value)}.`,
+  typeof value === "string" && value !== "" ? undefined : `must be a text in quotes, not ${shownValue(value)}.`,
 );
 
 /** A list of what the check lets pass. */
@@ -171,15 +172,14 @@ export function list({ schema, run }: Check, example = ""): Check {
     schema: { type: "array", items: schema },
     run(value, path, report) {
       if (Array.isArray(value)) for (const [i, one] of value.entries()) run(one, [...path, i], report);
-      else report({ path, problem: `must be a list in brackets${example}, not ${shown(value)}.` });
+      else report({ path, problem: `must be a list in brackets${example}, not ${shownValue(value)}.` });
     },
   };
 }
 
 export const texts = list(text, ', such as ["done"]');
 
-/** Cut short: a mistake may be a whole document. */
-export function shown(value: unknown): string {
-  const written = JSON.stringify(value) ?? "undefined";
-  return written.length > 40 ? `${written.slice(0, 40).toWellFormed()}…` : written;
+/** A number in the place of another one. */
+function numberOrKind(value: unknown): string {
+  return typeof value === "number" ? String(value) : shownValue(value);
 }

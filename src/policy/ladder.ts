@@ -41,13 +41,18 @@ function mostLenient(a: Ladder, b: Ladder): Ladder {
   return Object.fromEntries(shared.map((rung) => [rung, Math.max(a[rung] ?? 0, b[rung] ?? 0)]));
 }
 
-/** The rung that comes next for a loop, and the count that reaches it; undefined at the last. */
+/**
+ * The rung that comes next for a loop, and the count that reaches it; undefined at the last.
+ * @param above the rung that it has led to already, which may have come before its count
+ */
 export function nextRung(
   policy: Policy,
   { count, ...finding }: Pick<Finding, "detector" | "grade" | "tools" | "count">,
+  above?: Rung,
 ): { readonly rung: Rung; readonly at: number } | undefined {
   const ladder = ladderFor(policy, finding);
-  const ahead = rungs.flatMap((rung) => ((ladder[rung] ?? 0) > count ? [{ rung, at: ladder[rung] ?? 0 }] : []));
+  const higher = above === undefined ? rungs : rungs.slice(rungs.indexOf(above) + 1);
+  const ahead = higher.flatMap((rung) => ((ladder[rung] ?? 0) > count ? [{ rung, at: ladder[rung] ?? 0 }] : []));
   return ahead.sort((a, b) => a.at - b.at)[0];
 }
 

@@ -22,7 +22,7 @@ export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
     const at = [name, "extends"];
     if (below.includes(name)) {
       const [first = name] = below;
-      problems.push({ path: [first, "extends"], problem: `goes in a circle: ${[...below, name].join(" extends ")}.` });
+      problems.push({ path: [first, "extends"], problem: "goes in a circle: no policy may extend itself." });
       return;
     }
     for (const base of baseNames(bases)) {

@@ -1,6 +1,6 @@
 import { UnloopError } from "../errors.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { meantInstead } from "../nearest-name.ts";
+import { meantInstead, shownValue } from "../nearest-name.ts";
 import { limitedKinds } from "./budget.ts";
 import { type Check, check, fields, isObject, pathText, type Problem, problemsIn, refuse, text } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
@@ -71,7 +71,7 @@ export function policyNamed(text: string, at = "policy"): Policy {
   if (preset !== undefined) return preset;
   if (text.trimStart().startsWith("{")) return policyFrom(parsed(text, at));
   const names = presetNames.join(", ");
-  return refuse(at, `must be one of ${names}, or a policy as JSON, not ${JSON.stringify(text.slice(0, 40))}.`);
+  return refuse(at, `must be one of ${names}, or a policy as JSON, not ${shownValue(text, presetNames)}.`);
 }
 
 type PolicyFields = Readonly<Record<string, unknown>>;
@@ -97,10 +97,11 @@ function extendsCheck(names: readonly string[] | undefined): Check {
 }
 
 export function wrongBase(value: unknown, names: readonly string[]): string | undefined {
-  const known = names.map((name) => `"${name}"`).join(", ");
-  if (typeof value !== "string") return `must be one of ${known}, a list of them, or null.`;
+  const known = presetNames.map((name) => `"${name}"`).join(", ");
+  const others = names.length > presetNames.length ? ", or another policy of the file" : "";
+  if (typeof value !== "string") return `must be one of ${known}${others}, a list of them, or null.`;
   if (names.includes(value)) return undefined;
-  return `must be one of ${known}, not "${value}"${meantInstead(value, names)}`;
+  return `must be one of ${known}${others}, not ${shownValue(value, names)}${meantInstead(value, names)}`;
 }
 
 export function baseNames(below: unknown): readonly string[] {
@@ -154,7 +155,7 @@ function parsed(text: string, at: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UnloopError("bad_setting", `${at} looks like JSON, but is not valid: ${why}.`, { cause: error });
+    // The parser's own message quotes the text.
+    throw new UnloopError("bad_setting", `${at} looks like JSON, but is not valid JSON.`, { cause: error });
   }
 }

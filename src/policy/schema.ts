@@ -89,13 +89,13 @@ const sentence = check({ type: "string" }, (value) => {
   if (typeof value !== "string") return "must be a text in quotes.";
   const wrong = [...value.matchAll(/\{(\w+)\}/g)].find(([, name]) => !places.some((place) => place === name));
   if (wrong === undefined) return undefined;
-  const [mark, name = ""] = wrong;
+  const [, name = ""] = wrong;
   const nearest = nearestName(name, places);
   const meant =
     nearest === undefined
       ? `there are ${places.map((place) => `{${place}}`).join(", ")}.`
       : `did you mean {${nearest}}?`;
-  return `has the place ${mark}, which is not known; ${meant}`;
+  return `has a place in braces that is not known; ${meant}`;
 });
 const sentences = fields(Object.fromEntries(sentenceNames.map((name) => [name, removable(sentence)])));
 
@@ -127,7 +127,7 @@ const modelPattern = check(
   { type: "string", pattern: "^[^*]+\\*?$|^\\*$" },
   (value) =>
     problemOf(text, value) ??
-    (/\*./.test(String(value)) ? `may have a star only at the end of a model's name, not "${value}".` : undefined),
+    (/\*./.test(String(value)) ? "may have a star only at the end of a model's name." : undefined),
 );
 
 const actionRule: Checks<ActionRule> = { type: oneOfChoices(...actionTypes), tool: texts, args: texts, outcome: texts };

@@ -3,6 +3,7 @@ import { memoizeByRef } from "../engine/engine.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
+import type { BodyHold } from "./body-budget.ts";
 import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
 import { type DecideQuestion, decideAlone, type Ruling } from "./decide.ts";
 import { type ConfigStatus, exchangeContexts, type GuardContext } from "./guard-context.ts";
@@ -22,6 +23,8 @@ export interface GuardControl {
   explain(request: ExplainedRequest): Explanation;
   /** What the guard would do with a request that somebody else sends; undefined for one that cannot be read. */
   decide(question: DecideQuestion): Promise<Ruling | undefined>;
+  /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
+  openBody(owner: string): BodyHold;
   /** What is configured, without keys and hashes. */
   configuration(): object;
   /** Of the configuration file; null where there is none. */
@@ -59,6 +62,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     ],
     explain: (request) => explain(request, current()),
     decide: (question) => decideAlone(question, current(), contextsOf(current())),
+    openBody: (owner) => current().bodyBudget.open(owner),
     configuration: () => configurationOf(current()),
     configStatus: () => current().configStatus ?? null,
     containmentOf: (key) => current().containments.of(key),

@@ -57,23 +57,13 @@ export interface Ruling {
   readonly own: { readonly status: number; readonly reply: Reply } | undefined;
 }
 
-/**
- * Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read.
- * @throws UnloopError `overloaded` where there is no room for its body
- */
-export async function decideAlone(
+/** Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read. */
+export function decideAlone(
   question: DecideQuestion,
   context: GuardContext,
   contextOf: (chosen: ContextChoice) => ExchangeContext,
 ): Promise<Ruling | undefined> {
-  const bytes = new TextEncoder().encode(question.body);
-  const hold = context.bodyBudget.open(question.tenant ?? "");
-  try {
-    hold.take(bytes.length);
-    return await decideOn(bytes, question, contextFor(question, context, contextOf));
-  } finally {
-    hold.release();
-  }
+  return decideOn(new TextEncoder().encode(question.body), question, contextFor(question, context, contextOf));
 }
 
 /** Without a thread cache: these requests are read whole. */

@@ -49,6 +49,8 @@ export interface Placement {
 export interface GuardContext extends GuardTerms, ClientChoice {
   readonly routes: Routes;
   readonly stores: Stores;
+  /** False while they refuse writes, as a full Redis does: what is read then is not what was last seen. */
+  readonly takesWrites: () => boolean;
   readonly transport: Transport;
   readonly sign: Sign;
   /** Milliseconds, monotonic. */

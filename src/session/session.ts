@@ -1,5 +1,5 @@
-export { advance } from "./ledger/advance.ts";
-export { follow, type Followed, taskAt } from "./ledger/follow.ts";
+export { advance, isBlocked } from "./ledger/advance.ts";
+export { follow, type Followed, statedTaskAt, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
@@ -7,7 +7,7 @@ export { type JournalEvent, journalEntry, containedEntry, type EventContext } fr
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/grown-messages.ts";
-export { type ReplayedActs, replayConversation, replayWindow } from "./ledger/replay-steps.ts";
+export { type ReplayedActs, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
 export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";
 export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";

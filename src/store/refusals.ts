@@ -1,6 +1,13 @@
 import { UnloopError } from "../errors.ts";
 import type { Totals } from "./store.ts";
 
+/** Refusal by a store that answers, such as a full one of every write: what else it is asked for may go well. */
+export class StoreRefusal extends UnloopError {
+  constructor(message: string) {
+    super("store_unavailable", message);
+  }
+}
+
 /** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
 export const MAX_TEXT_LENGTH = 512 * 1024;
 

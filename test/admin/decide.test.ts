@@ -197,6 +197,6 @@ describe("decide", () => {
   it("refuses a body over the cap", async () => {
     const body = { request: { messages: [{ role: "user", content: "x".repeat(17 * 1024 * 1024) }] } };
     const refused = await rig.call("decide", { body });
-    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining("larger than")]);
+    expect([refused.status, refused.body.error.message]).toEqual([413, expect.stringContaining("larger than")]);
   });
 });

@@ -36,3 +36,15 @@ it.each([
   expect(same.body).toMatchObject({ total: 1, changed: 0 });
   expect((await rig.call("listSessions")).body.sessions[0].interventions["short-circuit"]).toBeUndefined();
 });
+
+it("of a long conversation the newest steps are judged, and it is told how many are not", async () => {
+  const rig = await apiRig();
+  const turns = Array.from({ length: 3_000 }, (_, i) => ({
+    role: "assistant",
+    content: i < 2_990 ? `x ${i}` : "again",
+  }));
+  const messages = [{ role: "user", content: "go" }, ...turns];
+  const { body } = await rig.call("dryRun", { body: { policy: stricter, conversations: [{ model: "m", messages }] } });
+  expect(body.results[0]).toMatchObject({ steps: 1_024, skipped: 3_000 - 1_024 });
+  expect(body.results[0].after.last.step).toBeGreaterThan(2_990);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { receiver } from "../support/webhook-receiver.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
@@ -84,6 +85,50 @@ describe("limits of the configuration file", () => {
     });
     expect(answer.status).toBe(413);
   });
+});
+
+describe("a configuration file that is emptied or cut under a running guard", () => {
+  const lead = "l".repeat(20);
+  const text = `admin: { tokens: [{ name: lead, role: operate, sha256: ${sha256Hex(lead)} }] }
+clients: [{ name: bot, tenant: t, sha256: ${sha256Hex("ul-key")} }]\n`;
+  const askedBy = async (url: string, token?: string) => (await apiClient(url, token)("status")).status;
+  const forwarded = async (url: string) =>
+    (await fetch(`${url}/v1/models`, { headers: { authorization: "Bearer somebody" } })).status;
+
+  it.each([
+    { name: "emptied", next: "", says: "The file is empty" },
+    { name: "cut", next: text.slice(0, text.indexOf("clients")), says: "clients is missing" },
+  ])("leaves it closed: $name", { timeout: 30_000 }, async ({ next, says }) => {
+    const file = configFile(text);
+    const { url } = await apiRig({ UNLOOP_CONFIG: file.path });
+    file.write(next);
+    await vi.waitFor(async () => {
+      const { body } = await apiClient(url, lead)("status");
+      expect(body.config.lastReload.problems.join()).toContain(says);
+    });
+    expect([await askedBy(url), await askedBy(url, lead), await forwarded(url)]).toEqual([401, 200, 401]);
+  });
+});
+
+it("tells of a refused file without what stands in it, and tells tokens of one tenant nothing", async () => {
+  const tokens = { lead: "l".repeat(20), alpha: "a".repeat(20) };
+  const text = `admin:
+  tokens:
+    - { name: lead, role: operate, sha256: ${sha256Hex(tokens.lead)} }
+    - { name: alpha, role: read, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }\n`;
+  const secret = "sk-5dd6c2e9f0a1b3c4";
+  const file = configFile(text);
+  const { url } = await apiRig({ UNLOOP_CONFIG: file.path });
+  file.write(`${text}clients: [{ name: a, tenant: t, sha256: ${secret}, upstreamKey: ${secret} }]\n`);
+  await vi.waitFor(async () => {
+    const { body } = await apiClient(url, tokens.lead)("status");
+    expect(body.config.lastReload.ok).toBe(false);
+    expect(body.config.lastReload.problems).toHaveLength(2);
+    expect(JSON.stringify(body)).not.toContain(secret);
+  });
+  const { body: journal } = await apiClient(url, tokens.lead)("readJournal", { query: { type: "config" } });
+  expect(JSON.stringify(journal)).not.toContain(secret);
+  expect((await apiClient(url, tokens.alpha)("status")).body).toMatchObject({ tenant: "alpha", config: null });
 });
 
 describe("the file of admin tokens", () => {

@@ -122,7 +122,7 @@ describe("contain", () => {
     const asked = rig.upstream.requests.length;
     const turn = await run.turn();
     expect(turn.headers.get("x-unloop-verdict")).toBe("contained");
-    expect(turn.message.content).toContain("stopped by an operator. Reason: costs too much");
+    expect(turn.message.content).toContain('stopped by an operator. Reason: "costs too much"');
     expect(rig.upstream.requests).toHaveLength(asked);
     await rig.call("releaseSession", { id, body: { reason: "paid" } });
     run.hear("go on then");

@@ -22,10 +22,18 @@ describe("unloop check-config", () => {
     expect(code).toBe(1);
     expect(out.split("\n")).toEqual([
       `${bad}:1:1 The file has no "mod"; did you mean "mode"?`,
-      `${bad}:2:11 limits.maxBodyBytes must be a number, not "many".`,
+      `${bad}:2:11 limits.maxBodyBytes must be a number, not a text.`,
       "2 mistakes",
       "",
     ]);
+  });
+
+  it("does not call an empty file right", async () => {
+    const { empty } = files({ empty: "# to be written\n" });
+    expect(await unloop(["check-config", empty])).toMatchObject({
+      code: 1,
+      out: `${empty}:1:1 The file is empty; a file that is to change nothing says {}.\n1 mistake\n`,
+    });
   });
 
   it.each<{ name: string; args?: readonly string[]; env?: Environment; says: string }>([

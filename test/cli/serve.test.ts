@@ -97,6 +97,19 @@ describe("unloop serve", () => {
     expect(await finished).toMatchObject({ code: 0 });
   });
 
+  it("ends a live journal at SIGTERM, before the exchanges that it lets finish", async () => {
+    const upstream = await openStream();
+    const { url, child, finished } = await served(upstream.url);
+    const { answer, rest } = await begun(url);
+    const journal = await fetch(`${url}/unloop/api/journal/stream`);
+    child.kill("SIGTERM");
+    expect(await journal.text()).toBe(": the journal\n\n");
+    expect(answer.complete).toBe(false);
+    upstream.finish();
+    expect(await rest).toBe("data: 1\n\ndata: [DONE]\n\n");
+    expect(await finished).toMatchObject({ code: 0 });
+  });
+
   it("fails readiness, then finishes two hundred open streams at SIGTERM, and exits with 0", {
     timeout: 60_000,
   }, async () => {
@@ -166,7 +179,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the port is none",
       args: ["--port", "http"],
-      says: '--port must be a whole number from 0 to 65535, not "http".',
+      says: "--port must be a whole number from 0 to 65535, not a text.",
     },
     { name: "the port is too large", args: ["--port", "65536"], says: "--port must be a whole number from 0 to 65535" },
     {
@@ -187,7 +200,7 @@ describe("unloop serve says in one sentence, and exits with 2, when", () => {
     {
       name: "the mode is none",
       args: ["--mode", "strict"],
-      says: '--mode must be one of enforce, observe, off, not "strict".',
+      says: "--mode must be one of enforce, observe, off, not a text.",
     },
     { name: "the policy is none", env: { UNLOOP_POLICY: "strict" }, says: "UNLOOP_POLICY must be one of default" },
     {

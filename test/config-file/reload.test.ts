@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { loadSettings } from "../../src/config-file/config-file.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { loadSettings, watchFiles } from "../../src/config-file/config-file.ts";
 
 const file = (nudge: number, note = "") => `${note}
 policies:
@@ -12,15 +12,19 @@ rules:
   - { name: all, when: { model: "*" }, policy: calm }
 `;
 
-it("keeps the policies that have not changed when a file is read again, whatever else has", () => {
+/** Reads texts one after the other as the same file. */
+function reader(flags: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, "unloop.yaml");
-  const sources = { env: {}, flags: { config, policy: '{"extends":"web-actions"}' } };
-  const read = (text: string, before?: ReturnType<typeof loadSettings>) => {
+  return (text: string, before?: ReturnType<typeof loadSettings>) => {
     writeFileSync(config, text);
-    return loadSettings(sources, before?.configured);
+    return loadSettings({ env: {}, flags: { ...flags, config } }, before?.configured);
   };
+}
+
+it("keeps the policies that have not changed when a file is read again, whatever else has", () => {
+  const read = reader({ policy: '{"extends":"web-actions"}' });
   const policiesIn = ({ configured }: ReturnType<typeof loadSettings>) => ({
     calm: configured?.policies.get("calm"),
     strict: configured?.policies.get("strict"),
@@ -34,4 +38,110 @@ it("keeps the policies that have not changed when a file is read again, whatever
   expect(c?.strict).toBe(a?.strict);
   expect(c?.calm).not.toBe(a?.calm);
   expect(c?.calm?.ladders["repeated-call"]?.nudge).toBe(4);
+});
+
+describe("what is closed stays closed when a file is read again", () => {
+  const sha256 = "a".repeat(64);
+  const whole = `mode: enforce
+upstreams:
+  /: http://gateway.example
+admin:
+  tokens:
+    - name: lead
+      role: operate
+      sha256: ${"b".repeat(64)}
+      tenant: research
+clients:
+  - name: bot
+    sha256: ${sha256}
+    tenant: research
+`;
+  const tokens = `admin: { tokens: [{ name: lead, role: read, sha256: ${sha256} }] }\n`;
+  const clients = `clients: [{ name: bot, tenant: research, sha256: ${sha256} }]\n`;
+  const ofOneTenant = tokens.replace("role", "tenant: research, role");
+
+  it.each([
+    { name: "client keys", first: clients, next: "{}", says: "clients is missing, and client keys are in force" },
+    { name: "admin tokens", first: tokens, next: "{}", says: "admin.tokens is missing, and admin tokens are in force" },
+    { name: "admin tokens within admin", first: tokens, next: "admin: {}", says: "; write `tokens: []`" },
+    {
+      name: "upstreams",
+      first: "upstreams: { /: http://a.example }",
+      next: "{}",
+      says: "upstreams is missing, and upstreams are in force",
+    },
+    {
+      name: "a token's tenant",
+      first: ofOneTenant,
+      next: tokens,
+      says: 'admin.tokens[0].tenant is missing, and the token is limited to one; write `tenant: "*"`',
+    },
+    {
+      name: "a token's tenant, under another name",
+      first: ofOneTenant,
+      next: tokens.replace("lead", "le"),
+      says: "admin.tokens[0].tenant is missing",
+    },
+  ])("a file that no longer says $name is refused", ({ first, next, says }) => {
+    const read = reader();
+    expect(() => read(next, read(first))).toThrow(says);
+    expect(() => read(next)).not.toThrow();
+  });
+
+  it.each([
+    { name: "an empty list of clients", first: clients, next: "clients: []" },
+    { name: "an empty list of tokens", first: tokens, next: "admin: { tokens: [] }" },
+    { name: "no upstreams", first: "upstreams: { /: http://a.example }", next: "upstreams: {}" },
+    { name: "all tenants", first: ofOneTenant, next: tokens.replace("role", 'tenant: "*", role') },
+    { name: "other keys", first: clients + tokens, next: (clients + tokens).replaceAll("aaaa", "bbbb") },
+  ])("and may be opened by a file that says so: $name", ({ first, next }) => {
+    const read = reader();
+    expect(() => read(next, read(first))).not.toThrow();
+  });
+
+  it("at whatever character it was cut", () => {
+    const read = reader();
+    const before = read(whole);
+    // A hash is no longer one wherever it is cut.
+    const ends = Array.from(whole, (_, end) => end).filter((end) => !/^(.)\1{3}$/.test(whole.slice(end, end + 4)));
+    const opened = ends.slice(0, -1).flatMap((end) => {
+      try {
+        const { configured } = read(whole.slice(0, end), before);
+        const isClosed =
+          (configured?.clients.length ?? 0) > 0 &&
+          (configured?.tokens ?? []).every(({ tenant }) => tenant !== undefined) &&
+          (configured?.tokens.length ?? 0) > 0 &&
+          Object.keys(configured?.upstreams ?? {}).length > 0;
+        return isClosed ? [] : [end];
+      } catch {
+        return [];
+      }
+    });
+    expect(opened).toEqual([]);
+  });
+});
+
+it("takes a file that changes only once two looks have seen it the same", () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const folder = mkdtempSync(join(tmpdir(), "unloop-reload-"));
+  const config = join(folder, "unloop.yaml");
+  writeFileSync(config, "{}");
+  const taken: string[] = [];
+  const read = () => loadSettings({ env: {}, flags: { config } }).files;
+  const end = watchFiles(read(), () => {
+    taken.push(readFileSync(config, "utf8"));
+    return read();
+  });
+  onTestFinished(() => {
+    end();
+    vi.useRealTimers();
+    rmSync(folder, { recursive: true });
+  });
+  for (const text of ["mode: o", "mode: obser", "mode: observe"]) {
+    writeFileSync(config, text);
+    vi.advanceTimersByTime(250);
+  }
+  expect(taken).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(taken).toEqual(["mode: observe"]);
 });

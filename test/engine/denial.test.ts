@@ -88,6 +88,67 @@ describe("a report of what was done is none", () => {
   ])("%s", (text) => expect(fails(text, "fail")).toBe(false));
 });
 
+describe("a failure that is denied is none", () => {
+  it.each([
+    "No errors found. 3 links, 1 form.",
+    "0 errors, 0 warnings",
+    "no failures",
+    "Page loaded without errors",
+    "No console errors were found at this page",
+    "The form is valid; no missing fields",
+    "No broken links found",
+    "The request was not blocked",
+    "3 links, none broken. No warnings.",
+    "Nothing failed",
+    "Keine Fehler gefunden. 3 Links, 1 Formular.",
+    "Seite ohne Fehler geladen",
+    "Der Test ist nicht fehlgeschlagen",
+    "Aucune erreur trouvée. 3 liens.",
+    "Pas d'erreur sur la page",
+    "Il n'y a pas d'erreur sur la page",
+    "La page ne contient aucune erreur",
+    "Non ci sono errori",
+    "Nie znaleziono błędów",
+    "Ningún error encontrado. 3 enlaces.",
+    "No hay errores. 3 enlaces, 1 formulario.",
+    "No se encontraron errores. 3 enlaces.",
+    "Nenhum erro encontrado. 3 links.",
+    "Não há erros na página",
+    "Nessun errore trovato. 3 link.",
+    "Geen fouten gevonden",
+    "Brak błędów na stronie",
+    "Нет ошибок. 3 ссылки.",
+    "エラーはありません。リンク3件。",
+    "エラーは見つかりませんでした。",
+    "没有发现错误。3 个链接。",
+    "未发现任何问题",
+    "오류가 없습니다. 링크 3개.",
+    "오류가 발견되지 않았습니다",
+  ])("%s", (text) => expect(fails(text, "fail")).toBe(false));
+
+  it.each([
+    "No errors found, but the button is not there",
+    "No element found; no errors in the console",
+    "No such element, no error given",
+    "Not found: no error page either",
+    "The element is missing",
+    "Click failed: not visible",
+    "Cannot find the missing element",
+    "The element is not visible because blocked",
+    "Could not click because of an error",
+    "No results found",
+    "Could not load the page without errors: it was refused",
+    "Keine Fehler, aber das Element wurde nicht gefunden",
+    "Aucune erreur, mais l'élément est introuvable",
+    "No se encontró el elemento",
+    "No hay elementos con ese índice",
+    "Não há elemento com esse índice",
+    "エラーはありませんが、要素が見つかりません",
+    "没有错误,但未找到元素",
+    "오류는 없습니다. 요소를 찾을 수 없습니다",
+  ])("but what is denied besides is one: %s", (text) => expect(fails(text, "fail")).toBe(true));
+});
+
 describe("in every policy a failure is told by", () => {
   it.each([
     "Action error 1/1: Element index 5 does not exist",

@@ -5,9 +5,9 @@ import { call, heard, said, times } from "../support/steps.ts";
 
 describe("a gesture leads somewhere", () => {
   const page = "Cart of the shop with one article in it, pay at the till below";
-  const taps = (tool: string) => times(4, (i) => call(tool, { of: "cart" }, `${page}\nquantity: ${i * i + 2}`));
+  const taps = (tool: string) => times(4, (i) => call(tool, { of: "cart" }, `${page}\nquantity: ${[5, 2, 7, 3][i]}`));
 
-  it("so a number that moves is progress for it, and noise for a look", () => {
+  it("so a number that goes up and down is progress for it, and noise for a look", () => {
     expect(countsOf("repeated-call", taps("tap"))).toEqual([]);
     expect(countsOf("repeated-call", taps("read_cart"))[0]).toMatch(/^4/);
   });

@@ -67,6 +67,8 @@ describe("what did not", () => {
     "",
     "ok",
     "Query returned 12 rows",
+    "490 rows written",
+    "503 of 900 files copied",
     "Command: grep x\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)",
     "a.ts\nb.ts\nc.ts\n[Command finished with exit code 0]",
     "One run.\nTwo runs.\nThree runs.\nThe last was ended since the process exited with code 1, as planned.",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { listedIn, listedItems, namedIn } from "../../src/engine/user-list.ts";
 
 const named = (text: string, action: string) => namedIn(action, listedItems(listedIn(text)));
@@ -30,4 +30,19 @@ it("keeps codes of a bounded number of items, and no text", () => {
   const listed = listedIn(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
   expect(listed.length).toBe(3 * 64);
   expect(listed).not.toContain("item");
+});
+
+it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
+  "looks at few of the pieces of a text of nothing but %j",
+  (piece) => {
+    const split = vi.spyOn(String.prototype, "split");
+    listedIn(piece.repeat(8_192 / piece.length));
+    const count = split.mock.calls.length;
+    split.mockRestore();
+    expect(count).toBeLessThan(1_500);
+  },
+);
+
+it("a list is known behind blank lines", () => {
+  expect(named(`Check:${"\n".repeat(4_000)}- curl\n- expat\n- zlib`, '{"package":"zlib"}')).not.toBe("");
 });

@@ -15,7 +15,8 @@ import { reportedConversation } from "../../src/cli/reported.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { openBrowser } from "../support/chromium.ts";
 import { startGuard } from "../support/guarded.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { agent, verdictsOf } from "../proxy/agent.ts";
+import { type Script, scriptedUpstream } from "../support/upstream.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
   // A machine of CI has to have one; elsewhere the rest of the suite is worth more than none of it.
@@ -52,8 +53,9 @@ async function serious(page: Page) {
 }
 
 /** The real server before a model that calls one tool for ever, and agents that run into it. */
-async function guarded(env: Readonly<Record<string, string>> = {}, tool = "search") {
-  const upstream = await scriptedUpstream(() => ({ kind: "calls", calls: [{ tool, args: '{"q":"Paris"}' }] }));
+async function guarded(env: Readonly<Record<string, string>> = {}, model: string | Script = "search") {
+  const calling: Script = () => ({ kind: "calls", calls: [{ tool: String(model), args: '{"q":"Paris"}' }] });
+  const upstream = await scriptedUpstream(typeof model === "string" ? calling : model);
   onTestFinished(() => upstream.close());
   const { url, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
@@ -69,7 +71,9 @@ async function guarded(env: Readonly<Record<string, string>> = {}, tool = "searc
         messages.push({ role: "tool", tool_call_id: id, content: "it rains" });
     }
   };
-  return { url, page: `${url}/unloop/`, turns };
+  const run = (session: string) =>
+    agent({ url, upstream, headers: { "x-unloop-session": session }, extra: { stream: true } });
+  return { url, page: `${url}/unloop/`, turns, run };
 }
 
 const policy = policyNamed("default");
@@ -102,9 +106,9 @@ const calling = (count: number, toolFor: (i: number) => string, text = "it rains
   ]).flat();
 
 describe("the page's files", () => {
-  it("are at most 25 KB in all, compressed", () => {
+  it("are at most 26 KB in all, compressed", () => {
     const sizes = ["index.html", ...Object.keys(pageFiles)].map((name) => gzipSync(readPageFile(name)).byteLength);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(25 * 1_024);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(26 * 1_024);
   });
 });
 
@@ -174,6 +178,59 @@ describe.skipIf(browser === undefined)("the live page", () => {
       ["release", "mended"],
       ["contain", "it burns money"],
     ]);
+  });
+
+  it("releases a run that the guard ended, which then goes on", async () => {
+    const { page: url, run } = await guarded();
+    const ended = run("the run");
+    expect(verdictsOf(await ended.turns(6)).at(-1)).toBe("short-circuit");
+    const { page, problems } = await open(url);
+    const row = page.getByRole("row", { name: /the run/ });
+    await row.getByText("ended; repeated-call: search").waitFor();
+    expect(await row.getByText(/ to (nudge|force-done|short-circuit)/).count()).toBe(0);
+    expect(await row.getByRole("button").allTextContents()).toEqual(["Release", "Contain"]);
+    await page.getByRole("link", { name: "the run" }).click();
+    await page.getByRole("button", { name: "Release" }).click();
+    await page.getByRole("textbox", { name: "Reason" }).fill("it is a load test");
+    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    expect(verdictsOf([await ended.turn()])).toEqual(["ok"]);
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await row.getByText("healthy").waitFor();
+    expect(await row.getByRole("button").allTextContents()).toEqual(["Contain"]);
+    expect(problems).toEqual([]);
+  });
+
+  it("says of a run whose answer was cut off that it was, and what of", async () => {
+    const rambling = { kind: "text", text: "Let me have another look at the table. ".repeat(60) } as const;
+    const { page: url, run } = await guarded({}, () => rambling);
+    await run("the run").turn();
+    const { page, problems } = await open(url);
+    const row = page.getByRole("row", { name: /the run/ });
+    await row.getByText(/^cut runaway text: \d+ laps of about \d+ tokens$/).waitFor();
+    await row.getByText("not told").waitFor();
+    expect(await row.getByText("healthy").count()).toBe(0);
+    await page.getByRole("link", { name: "the run" }).click();
+    await page.getByText(/^Its newest answer was cut off: it repeated itself, \d+ laps/).waitFor();
+    expect(await page.getByText("No loop in").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("says in observe mode what would have been done, and nowhere that it was", async () => {
+    const { page: url, run } = await guarded({ UNLOOP_MODE: "observe" });
+    await run("the run").turns(7);
+    const { page, problems } = await open(url);
+    const row = page.getByRole("row", { name: /the run/ });
+    await row.getByText("would have ended").waitFor();
+    expect(await row.getByRole("button").allTextContents()).toEqual(["Contain"]);
+    await page.getByRole("link", { name: "the run" }).click();
+    await page.getByText("1 × would have ended").waitFor();
+    await page.getByRole("button", { name: /would have nudged at count 3/ }).click();
+    await page.getByText("▲ would have nudged").first().waitFor();
+    expect(await page.locator("main").innerText()).not.toMatch(/[×▲■⬣✂] (nudge|force-done|short-circuit|cut)\b/);
+    await page.getByRole("link", { name: "Rules" }).click();
+    await page.getByText("Observe mode: what is counted here would have been done.").waitFor();
+    expect(problems).toEqual([]);
   });
 
   it("asks for the admin token where one is needed", async () => {

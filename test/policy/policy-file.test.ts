@@ -69,9 +69,9 @@ describe("a policy as JSON", () => {
 
 describe("a mistake is refused with its place and a cure", () => {
   it.each([
-    { said: 3, error: "policy must be an object in braces, not 3." },
+    { said: 3, error: "policy must be an object in braces, not a number." },
     { said: null, error: "policy must be an object in braces, not null." },
-    { said: [], error: "policy must be an object in braces, not []." },
+    { said: [], error: "policy must be an object in braces, not a list." },
     { said: { ladder: {} }, error: 'policy has no "ladder"; did you mean "ladders"?' },
     { said: { extends: "web-action" }, error: 'not "web-action"; did you mean "web-actions"?' },
     { said: { extends: ["default", 7] }, error: 'policy.extends must be one of "default", "web-actions"' },
@@ -89,7 +89,7 @@ describe("a mistake is refused with its place and a cure", () => {
     },
     {
       said: { ladders: { "call-cycle": { nudge: "3" } } },
-      error: 'policy.ladders.call-cycle.nudge must be a whole number of at least 1, not "3".',
+      error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text.",
     },
     {
       said: { ladders: { "call-cycle": { nudge: 0 } } },
@@ -107,15 +107,15 @@ describe("a mistake is refused with its place and a cure", () => {
     {
       said: { detectors: { "repeated-call": { outcome: "identical" } } },
       error:
-        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not "identical".',
+        'policy.detectors.repeated-call.outcome must be one of "same", "page", "equal", "any", "any-on-target", not a text.',
     },
     {
       said: { preset: "web-actions" },
-      error: 'policy has no "preset"; there are "',
+      error: 'policy has a name that is not known; there are "',
     },
     {
       said: { detectors: { "no-progress": {} } },
-      error: 'policy.detectors has no "no-progress"; there are "',
+      error: 'policy.detectors has a name that is not known; there are "',
     },
     {
       said: { detectors: { "repeated-message": { alike: 80 } } },
@@ -128,11 +128,11 @@ describe("a mistake is refused with its place and a cure", () => {
     { said: { finalResponseAfterFailure: "yes" }, error: "must be true or false" },
     {
       said: { doneTools: "done" },
-      error: 'policy.doneTools must be a list in brackets, such as ["done"], not "done".',
+      error: 'policy.doneTools must be a list in brackets, such as ["done"], not a text.',
     },
     { said: { doneTools: ["done", ""] }, error: "policy.doneTools[1] must be a text in quotes" },
     { said: { tools: { click: { onyl: ["x"] } } }, error: 'policy.tools.click has no "onyl"; did you mean "only"?' },
-    { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not 4." },
+    { said: { tools: { click: 4 } }, error: "policy.tools.click must be an object in braces, not a number." },
     { said: { wording: { it: {} } }, error: 'policy.wording has no "it"; there are "en", ' },
     {
       said: { wording: { en: { "seen:cal": "x" } } },
@@ -140,7 +140,7 @@ describe("a mistake is refused with its place and a cure", () => {
     },
     {
       said: { wording: { en: { stopped: "Stopped after {conut}." } } },
-      error: "policy.wording.en.stopped has the place {conut}, which is not known; did you mean {count}?",
+      error: "policy.wording.en.stopped has a place in braces that is not known; did you mean {count}?",
     },
     { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
     { said: { preamble: { text: { it: "x" } } }, error: 'policy.preamble.text has no "it"' },
@@ -153,8 +153,8 @@ describe("a mistake is refused with its place and a cure", () => {
       said: { detectors: { "repeated-call": { reach: 5 } } },
       error: 'policy.detectors.repeated-call has no "reach": it is called "window" now.',
     },
-    { said: { __proto__x: 1 }, error: 'policy has no "__proto__x"' },
-    { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: 'policy has no "__proto__"' },
+    { said: { __proto__x: 1 }, error: "policy has a name that is not known" },
+    { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
   ])("$error", ({ said, error }) => {
     expect(() => policyFrom(said)).toThrow(expect.objectContaining({ code: "bad_setting" }));
     expect(() => policyFrom(said)).toThrow(error);
@@ -172,7 +172,7 @@ describe("a policy in a setting", () => {
   });
 
   it("is refused by the name of its setting", () => {
-    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not "dflt"\.$/);
-    expect(() => policyNamed("{oops", "--policy")).toThrow(/^--policy looks like JSON, but is not valid: /);
+    expect(() => policyNamed("dflt", "--policy")).toThrow(/^--policy must be one of default, .*not a text\.$/);
+    expect(() => policyNamed("{oops", "--policy")).toThrow(/^--policy looks like JSON, but is not valid JSON\.$/);
   });
 });

@@ -205,7 +205,7 @@ describe("every sentence", () => {
     const trick = call("read", { path: "{task}{count}" }, "{doneTool} $& $1");
     const note = forceDoneNote(told("repeated-call"), trick, "Fix {calls} $&", "done", "en");
     expect(note).toContain('read({"path":"{task}{count}"})');
-    expect(note).toContain("The task was: Fix {calls} $&");
+    expect(note).toContain('The task was: "Fix {calls} $&"');
   });
 });
 
@@ -222,7 +222,7 @@ describe("what is quoted", () => {
 
   it("is whole where it is short, though it was written over several lines", () => {
     expect(note("read", '{\n  "path": "a",\n  "line": 1\n}', "one\n\ntwo")).toMatch(
-      /read\(\{ "path": "a", "line": 1 \}\)\. It came back: "one two"\./,
+      /read\(\{ "path": "a", "line": 1 \}\)\. It came back \(quoted\): "one two"\./,
     );
   });
 

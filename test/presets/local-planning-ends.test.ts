@@ -47,7 +47,7 @@ describe("a goal that is reached", () => {
     expect(verdicts(taken)).toEqual(["ok", "ok", "force-done"]);
     const body = JSON.parse(taken[2]?.received[0] ?? "{}");
     expect(body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual(["done"]);
-    for (const part of ["The goal is reached", "10 of 10", "success=true", "The task was: Book a room."])
+    for (const part of ["The goal is reached", "10 of 10", "success=true", 'The task was: "Book a room."'])
       expect(noteIn(taken[2])).toContain(part);
   });
 
@@ -93,7 +93,7 @@ describe("a plan that leads nowhere", () => {
     const taken = await pursue(rig, { tools, turns: 9, result: screen(pages), task: "Buy milk." });
     const at = taken.findIndex(({ verdict }) => verdict === "force-done");
     expect(verdicts(taken).slice(at)).toEqual(["force-done", "short-circuit"]);
-    for (const part of [says, 'Tried: click({"element":"a"})', "The task was: Buy milk."])
+    for (const part of [says, 'Tried: click({"element":"a"})', 'The task was: "Buy milk."'])
       expect(noteIn(taken[at])).toContain(part);
     expect(callOf(taken[at + 1])).toMatch(/^done\(.*"success":false.*This plan was cancelled/);
   });

@@ -74,7 +74,7 @@ describe.each([
     expect(asked.tool_choice).toBe("none");
     expect(asked.tools).toEqual([searchTool]);
     expect(noteAtEnd(forced)).toContain("final answer");
-    expect(noteAtEnd(forced)).toContain("The task was: What is the weather in Paris?");
+    expect(noteAtEnd(forced)).toContain('The task was: \\"What is the weather in Paris?\\"');
   });
 
   it("is offered the done tool alone, and made to choose it, where there is one", async () => {

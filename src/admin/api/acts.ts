@@ -1,6 +1,6 @@
 import { type ApiCall, badRequest } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
-import { threadsOf } from "./session-view.ts";
+import { blocksIn, threadsOf } from "./session-view.ts";
 
 const MAX_REASON = 500;
 const STANDARD_MINUTES = 1_440;
@@ -26,7 +26,7 @@ export async function releaseSession(call: ApiCall) {
   await tell(call, "release", fields, reasonIn(call));
   const policy = control.policyNamed(fields.policy ?? "") ?? control.terms().policy;
   await control.release(key, threadsOf(fields), policy);
-  await settleEntry(call, { loop: "" });
+  await settleEntry(call);
   return sessionNow(call);
 }
 
@@ -35,12 +35,14 @@ export async function resetSession(call: ApiCall) {
   const { key, fields } = await sessionEntry(call);
   await tell(call, "reset", fields, reasonIn(call));
   await call.control.reset(key, threadsOf(fields));
-  await settleEntry(call, { loop: "" });
+  await settleEntry(call);
   return sessionNow(call);
 }
 
-async function settleEntry(call: ApiCall, set: Readonly<Record<string, string>>): Promise<void> {
-  const { key, at } = await sessionEntry(call);
+/** The entry knows of no loop and no block any more. */
+async function settleEntry(call: ApiCall): Promise<void> {
+  const { key, at, fields } = await sessionEntry(call);
+  const set = { loop: "", ...Object.fromEntries(blocksIn(fields).map((name) => [name, ""])) };
   await call.stores.directory.note(key, { at, set, first: {}, add: {} }, call.control.terms().sessionTtlMs);
 }
 

@@ -4,6 +4,7 @@ import { UnloopError } from "../../errors.ts";
 import { type Actor, type AdminAccess, admit } from "../access.ts";
 import { containSession, releaseSession, resetSession } from "./acts.ts";
 import { analytics } from "./analytics.ts";
+import { jsonBody } from "./body.ts";
 import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants, textsIn } from "./context.ts";
 import { decide } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
@@ -15,9 +16,6 @@ import { savings } from "./savings.ts";
 import { listSessions, readSession } from "./sessions.ts";
 
 export type { ApiServices } from "./context.ts";
-
-/** Bodies are policies and conversations; more than this is none. In bytes. */
-const MAX_BODY = 16 * 1024 * 1024;
 
 const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
   openapi: ({ version }) => openApi(version),
@@ -74,43 +72,31 @@ async function answer(
 ): Promise<Response> {
   const actor = await admit(context.req.raw, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
+  const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
-    const call = await callFrom(context, operation, actor, services);
+    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
+    const call = callFrom(context, body, actor, services);
     return respond(context, operation, await handlers[id](call));
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;
     const status = error.code === "bad_setting" ? 400 : 503;
     return problem(context, status, error.code, `${error.message} ${error.cure}`);
+  } finally {
+    hold.release();
   }
 }
 
-async function callFrom(context: Context, operation: Operation, actor: Actor, services: ApiServices): Promise<ApiCall> {
-  const { req } = context;
+function callFrom({ req }: Context, body: unknown, actor: Actor, services: ApiServices): ApiCall {
   return {
     ...services,
     actor,
     id: req.param("id") ?? req.param("name") ?? "",
     query: (name) => req.query(name),
     header: (name) => req.header(name),
-    body: operation.body === undefined ? undefined : await bodyOf(context),
+    body,
     signal: req.raw.signal,
   };
-}
-
-/** JSON alone: what a form of another site could send is refused. */
-async function bodyOf({ req }: Context): Promise<unknown> {
-  if (!/^application\/json\b/i.test(req.header("content-type") ?? ""))
-    throw badRequest("Send the body as content-type: application/json.");
-  if (Number(req.header("content-length") ?? 0) > MAX_BODY)
-    throw badRequest(`The body is larger than ${MAX_BODY} bytes.`);
-  const text = await req.text();
-  if (text.length > MAX_BODY) throw badRequest(`The body is larger than ${MAX_BODY} bytes.`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest("The body is not valid JSON.");
-  }
 }
 
 function respond(context: Context, { answer }: Operation, value: unknown): Response {
@@ -124,7 +110,12 @@ function respond(context: Context, { answer }: Operation, value: unknown): Respo
   return context.json(value as object, 200, { "cache-control": "no-store" });
 }
 
-function problem(context: Context, status: 400 | 401 | 403 | 404 | 405 | 503, code: string, message: string): Response {
+function problem(
+  context: Context,
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 503,
+  code: string,
+  message: string,
+): Response {
   return context.json({ error: { code, message } }, status);
 }
 
@@ -138,7 +129,8 @@ function status({ version, actor, control, stores }: ApiCall) {
     mode,
     policy: policy.name,
     store: stores.isShared ? "shared" : "memory",
-    config: control.configStatus(),
+    // What is wrong with the file is of all tenants.
+    config: actor.tenant === undefined ? control.configStatus() : null,
   };
 }
 

@@ -21,6 +21,8 @@ export interface ApiServices {
   readonly alerts: () => readonly ShownAlert[];
   /** Unix time, milliseconds. */
   readonly now: () => number;
+  /** Aborted when the server begins to drain: an answer without an end would keep it from stopping. Undefined where none drains. */
+  readonly draining?: AbortSignal;
 }
 
 /** One call of the API: who asks, and for what. */
@@ -38,10 +40,10 @@ export interface ApiCall extends ApiServices {
 
 /** An answer that is no success. */
 export class ApiError extends Error {
-  readonly status: 400 | 403 | 404;
+  readonly status: 400 | 403 | 404 | 413;
   readonly code: string;
 
-  constructor(status: 400 | 403 | 404, code: string, message: string) {
+  constructor(status: 400 | 403 | 404 | 413, code: string, message: string) {
     super(message);
     this.status = status;
     this.code = code;

@@ -6,6 +6,7 @@ import {
   type ReplayedActs,
   replayConversation,
   replayWindow,
+  unjudged,
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
 import { type ApiCall, badRequest, fieldsOf } from "./context.ts";
@@ -20,6 +21,8 @@ interface Compared {
   readonly id: string;
   readonly thread: string | null;
   readonly steps: number;
+  /** Older ones, which are counted and not judged. */
+  readonly skipped: number;
   readonly before: ReplayedActs;
   readonly after: ReplayedActs;
 }
@@ -56,17 +59,33 @@ async function ofConversations({ control, tried, base }: Judge, given: unknown) 
   const unreadable: string[] = [];
   for (const [i, one] of given.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await turn();
     const request = readable(one);
     if (request === undefined) unreadable.push(String(i));
     else {
       const { conversation } = request;
-      const judged = (policy: Policy) => replayConversation(conversation, { sign: control.sign, policy });
-      const steps = conversation.steps.length;
-      compared.push({ id: String(i), thread: null, steps, before: judged(base), after: judged(tried) });
+      const judged = (policy: Policy) => inTurns(replayConversation(conversation, { sign: control.sign, policy }));
+      const skipped = unjudged(conversation);
+      const steps = conversation.steps.length - skipped;
+      const before = await judged(base);
+      const after = tried === base ? before : await judged(tried);
+      compared.push({ id: String(i), thread: null, steps, skipped, before, after });
     }
   }
   return { compared, unreadable };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** Others have their turn each time that the work yields. */
+async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await turn();
+  }
 }
 
 /** Undefined, too, for what is nested more deeply than can be written down again. */
@@ -91,7 +110,9 @@ async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compare
       if (ledger === undefined) continue;
       const judged = (policy: Policy) => replayWindow(ledger, { sign: control.sign, policy });
       const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
-      compared.push({ id: key, thread: thread.split(".")[1] ?? "", steps, before: judged(base), after: judged(tried) });
+      const skipped = ledger.total - ledger.window.length;
+      const shown = { id: key, thread: thread.split(".")[1] ?? "", steps, skipped };
+      compared.push({ ...shown, before: judged(base), after: judged(tried) });
     }
   }
   return compared;
@@ -113,12 +134,13 @@ async function entriesOf({ stores }: ApiCall, asked: unknown) {
   return found.filter((entry) => entry !== undefined);
 }
 
-function resultOf({ id, thread, steps, before, after }: Compared) {
+function resultOf({ id, thread, steps, skipped, before, after }: Compared) {
   const sides = (acts: ReplayedActs) => ({ findings: acts.length, last: verdictOf(acts.at(-1)) });
   return {
     id,
     thread,
     steps,
+    skipped,
     before: sides(before),
     after: sides(after),
     earliestDifference: earliestDifference(before, after),

@@ -65,7 +65,7 @@ const MAX_STREAMS = 32;
 
 let streams = 0;
 
-/** The journal live, as server-sent events. */
+/** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
 export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
   if (streams >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
   const isAsked = filterOf(call);
@@ -79,7 +79,9 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
     if (timer !== undefined) streams -= 1;
     clearTimeout(timer);
     timer = undefined;
+    call.draining?.removeEventListener("abort", end);
   };
+  let end = stop;
   return new ReadableStream({
     start(controller) {
       streams += 1;
@@ -100,6 +102,13 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
       controller.enqueue(encoder.encode(": the journal\n\n"));
       timer = setTimeout(look, 0);
       call.signal.addEventListener("abort", stop);
+      end = () => {
+        if (timer === undefined) return;
+        stop();
+        controller.close();
+      };
+      if (call.draining?.aborted) end();
+      else call.draining?.addEventListener("abort", end);
     },
     cancel: stop,
   });

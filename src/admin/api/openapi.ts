@@ -12,7 +12,8 @@ const responses = {
   NotAuthorised: problem("The token is missing or wrong."),
   Forbidden: problem("The token may not do this."),
   NotFound: problem("Not found, or it belongs to another tenant."),
-  Unavailable: problem("The session store cannot be reached."),
+  TooLarge: problem("The body is larger than 16 MB."),
+  Unavailable: problem("The session store cannot be reached, or there is no memory left for another request body."),
 };
 
 /** The admin API as an OpenAPI 3.1 document. */
@@ -74,6 +75,7 @@ function described(operationId: string, operation: Operation): JsonSchema {
       401: shared("NotAuthorised"),
       403: shared("Forbidden"),
       ...(inPath.length > 0 ? { 404: shared("NotFound") } : {}),
+      ...(body !== undefined ? { 413: shared("TooLarge") } : {}),
       503: shared("Unavailable"),
     },
   };

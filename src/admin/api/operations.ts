@@ -42,8 +42,8 @@ export const operations = {
       agent: text("Beginning of the agent's name."),
       policy: text("Only under this policy."),
       state: oneOf(
-        ["looping", "contained", "healthy"],
-        "`looping`: with an intervention; `contained`: ended by an operator.",
+        ["looping", "ended", "cut", "contained", "healthy"],
+        "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
       ),
       rung: oneOf(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
       cursor: text("`next` of the page before."),

@@ -1,3 +1,4 @@
+import { actName } from "../../page/page.ts";
 import type { ApiCall } from "./context.ts";
 import { readSession } from "./sessions.ts";
 
@@ -16,6 +17,9 @@ export async function reportSession(call: ApiCall): Promise<string> {
     ["To", lastSeenAt],
     ["Requests", requests],
     ["Steps", steps],
+    ...(session.cut === null
+      ? []
+      : [["Newest answer", `${mode === "observe" ? "would have been" : "was"} cut off: ${session.cut}`] as const]),
     ["Tokens", `${tokens.input} in, ${tokens.output} out, ${loopTokens} of them inside loops`],
     [
       "Containment",
@@ -23,7 +27,9 @@ export async function reportSession(call: ApiCall): Promise<string> {
     ],
   ];
   const findings = session.lineages.flatMap(({ id, findings: found }) =>
-    found.map(({ step, rung, detector, count, note }) => row([id.slice(0, 8), step, rung, detector, count, note])),
+    found.map(({ step, rung, detector, count, note }) =>
+      row([id.slice(0, 8), step, actName(rung, mode), detector, count, note]),
+    ),
   );
   return [
     "# Unloop: what happened in a session",

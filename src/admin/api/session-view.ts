@@ -1,4 +1,4 @@
-import { readLoop } from "../../activity/activity.ts";
+import { type LoopEntry, readLoop } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
@@ -9,8 +9,13 @@ const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
 
 export type SessionView = ReturnType<typeof sessionView>;
 
+export const sessionStates = ["looping", "ended", "cut", "contained", "healthy"] as const;
+export type SessionState = (typeof sessionStates)[number];
+
 /** A session of the directory as the API shows it. */
 export function sessionView({ key, at, fields, sums }: DirectoryEntry, containment: Containment | undefined) {
+  const loop = readLoop(fields.loop) ?? null;
+  const cut = isCut(fields) ? (fields.cut ?? "") : null;
   const acts = RUNGS.flatMap((rung) => (sums[rung] === undefined ? [] : [[rung, sums[rung]] as const]));
   return {
     id: key as string,
@@ -33,10 +38,30 @@ export function sessionView({ key, at, fields, sums }: DirectoryEntry, containme
     tokens: { input: Math.round(sums.inputTokens ?? 0), output: Math.round(sums.outputTokens ?? 0) },
     loopTokens: Math.round(sums.loopTokens ?? 0),
     interventions: Object.fromEntries(acts),
-    loop: readLoop(fields.loop) ?? null,
+    state: stateOf(loop, cut, containment),
+    loop,
+    cut,
+    blocked: blocksIn(fields).some((name) => fields[name] !== ""),
     verdict: fields.verdict ?? "",
     containment: containment === undefined ? null : containmentView(containment),
   };
+}
+
+/** By its verdict, which says what became of the newest answer. */
+function isCut({ verdict }: DirectoryEntry["fields"]): boolean {
+  return verdict === "cut" || verdict === "observe:cut";
+}
+
+function stateOf(loop: LoopEntry | null, cut: string | null, containment: Containment | undefined): SessionState {
+  if (containment !== undefined) return "contained";
+  if (loop?.ended) return "ended";
+  if (cut !== null) return "cut";
+  return loop === null ? "healthy" : "looping";
+}
+
+/** The fields that say which threads are blocked. */
+export function blocksIn(fields: DirectoryEntry["fields"]): readonly string[] {
+  return Object.keys(fields).filter((name) => /^blocked\d+$/.test(name));
 }
 
 function containmentView({ actor, reason, at, until }: Containment) {

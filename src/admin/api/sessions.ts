@@ -10,7 +10,14 @@ import {
   type SessionKey,
 } from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
-import { type SessionView, sessionView, threadsOf, threadView } from "./session-view.ts";
+import {
+  type SessionState,
+  sessionStates,
+  type SessionView,
+  sessionView,
+  threadsOf,
+  threadView,
+} from "./session-view.ts";
 
 export async function listSessions(call: ApiCall) {
   const limit = limitOf(call);
@@ -23,28 +30,29 @@ export async function listSessions(call: ApiCall) {
   const directory = state === "contained" ? containedSessions(call) : call.stores.directory;
   const { entries, next = null } = await directory.page(limit, cursor, filterOf(call, state));
   const sessions = entries.map((entry) => viewOf(call, entry));
-  return { sessions: sessions.filter((view) => state === undefined || stateOf(view) === state), next };
+  return { sessions: sessions.filter((view) => state === undefined || view.state === state), next };
 }
 
-type State = "looping" | "contained" | "healthy";
-
-function stateAsked({ query }: ApiCall): State | undefined {
+function stateAsked({ query }: ApiCall): SessionState | undefined {
   const state = query("state");
-  if (state === undefined || state === "looping" || state === "contained" || state === "healthy") return state;
-  throw badRequest("state must be looping, contained or healthy.");
+  const known = sessionStates.find((one) => one === state);
+  if (state === undefined || known !== undefined) return known;
+  throw badRequest(`state must be one of ${sessionStates.join(", ")}.`);
 }
 
-function filterOf({ query, actor, control }: ApiCall, state: State | undefined): DirectoryFilter | undefined {
+function filterOf({ query, actor, control }: ApiCall, state: SessionState | undefined): DirectoryFilter | undefined {
   const [q, agent, policy, rung] = ["q", "agent", "policy", "rung"].map(query);
   const tenant = actor.tenant ?? query("tenant");
+  const fillsLoop = state === "healthy" ? false : state === "looping" || state === "ended" ? true : undefined;
+  const counted = [...(rung === undefined ? [] : [rung]), ...(state === "cut" ? ["cut"] : [])];
   const filter: DirectoryFilter = {
     ...((tenant ?? policy) !== undefined && {
       equal: { ...(tenant !== undefined && { tenant }), ...(policy !== undefined && { policy }) },
     }),
     ...(q !== undefined && { containing: { name: sessionLabel(q, control.sign) } }),
     ...(agent !== undefined && { beginning: { agent } }),
-    ...((state === "looping" || state === "healthy") && { filled: { loop: state === "looping" } }),
-    ...(rung !== undefined && { counted: [rung] }),
+    ...(fillsLoop !== undefined && { filled: { loop: fillsLoop } }),
+    ...(counted.length > 0 && { counted }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
@@ -63,11 +71,6 @@ function containedSessions({ control, stores }: ApiCall): Pick<Directory, "page"
       return { entries: entries.slice(0, limit), next: entries.length > limit && last ? positionOf(last) : undefined };
     },
   };
-}
-
-function stateOf({ containment, loop }: SessionView): State {
-  if (containment !== null) return "contained";
-  return loop === null ? "healthy" : "looping";
 }
 
 function viewOf({ control }: ApiCall, entry: DirectoryEntry): SessionView {

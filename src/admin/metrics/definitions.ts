@@ -103,6 +103,11 @@ export const metricDefinitions = {
     type: "gauge",
     help: "1 while the session store is in use, 0 while its circuit breaker is open.",
   },
+  storeWritable: {
+    name: "unloop_store_writable",
+    type: "gauge",
+    help: "1 while the session store accepts writes, 0 while it answers but refuses them, as a full Redis does.",
+  },
   configReload: {
     name: "unloop_config_last_reload_timestamp_seconds",
     type: "gauge",

@@ -4,8 +4,8 @@ import { type MetricDefinition, metricDefinitions } from "./definitions.ts";
 import { gathered } from "./gathered.ts";
 
 export interface Metrics extends Meter {
-  /** 1 while the session store is used, 0 while it is left alone. */
-  storeUp(up: boolean): void;
+  /** Whether the session store is used, and whether it takes writes. */
+  storeChanged(up: boolean, writable: boolean): void;
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
   alerted(outcome: "sent" | "lost"): void;
@@ -35,6 +35,7 @@ export function promMetrics(): Metrics {
     cachedSteps,
     storeFailures,
     storeUp,
+    storeWritable,
     judged,
     judgeTime,
     judgeTokens,
@@ -43,6 +44,7 @@ export function promMetrics(): Metrics {
     alerts,
   } = metricsIn(registry);
   storeUp.set(1);
+  storeWritable.set(1);
   const ofExchanges = {
     exchanges: gathered(exchanges),
     read: gathered(read),
@@ -83,7 +85,10 @@ export function promMetrics(): Metrics {
       judgeTime.observe(seconds);
       judgeTokens.inc(tokens);
     },
-    storeUp: (isUp) => storeUp.set(isUp ? 1 : 0),
+    storeChanged(isUp, isWritable) {
+      storeUp.set(isUp ? 1 : 0);
+      storeWritable.set(isWritable ? 1 : 0);
+    },
     configReloaded(ok) {
       const seconds = Math.floor(Date.now() / 1_000);
       configReload.set(seconds);

@@ -55,7 +55,7 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   const wiring = agent.wire(surroundings, through);
   let code: number;
   try {
-    const env = { ...process.env, ...wiring.environment };
+    const env = agentEnvironment(wiring);
     code = await withFiles(wiring, own?.url ?? guard ?? "", () =>
       launch({ command, args: [...wiring.args, ...args], env }),
     );
@@ -64,6 +64,27 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   }
   if (own !== undefined) say(summaryOf(tally));
   return code;
+}
+
+/** The guard's hosts, to which no proxy leads: it would be sent the agent's key in the clear. */
+const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
+
+/** What the agent is started with: its settings, no way to the guard through a proxy, and no token of the operator's. */
+function agentEnvironment({ environment }: Wiring): NodeJS.ProcessEnv {
+  const { UNLOOP_ADMIN_TOKEN: _, ...inherited } = process.env;
+  const { NO_PROXY, no_proxy } = process.env;
+  return {
+    ...inherited,
+    NO_PROXY: withLoopback(NO_PROXY || no_proxy || ""),
+    no_proxy: withLoopback(no_proxy || NO_PROXY || ""),
+    ...environment,
+  };
+}
+
+/** A star, which stands for all hosts, does so only by itself. */
+function withLoopback(exceptions: string): string {
+  const hosts = exceptions.split(",").flatMap((host) => host.trim() || []);
+  return hosts.includes("*") ? exceptions : [...new Set([...hosts, ...LOOPBACK])].join(",");
 }
 
 /** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */

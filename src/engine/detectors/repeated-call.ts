@@ -2,7 +2,8 @@ import { defineDetector, type Sighting } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
-import { isPutToUse, isSameButForSlots, isSameReport, leadsOn } from "../same-result.ts";
+import { movesUnseen, movingPlaces, standsAlike } from "../movement.ts";
+import { isPutToUse, isSameButForSlots, isSameReport } from "../same-result.ts";
 import { samePageAs } from "../same-page.ts";
 import { nearlyEqual } from "../sketch.ts";
 import { type ActingStep, hasFailed, toolsIn, toolsOf } from "../view.ts";
@@ -43,8 +44,7 @@ export const repeatedCall = defineDetector({
     if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
     const chosen = { ...settings, outcome: comparedFor(act, settings) };
     const alike = bestRow(acts, act, chosen);
-    const leads = chosen.outcome !== "page" && isProgress(acts, alike.repeats);
-    const best = leads ? bestRow(acts, act, { ...chosen, outcome: "equal" }) : alike;
+    const best = chosen.outcome === "same" ? sinceProgress(acts, act, alike, chosen) : alike;
     // A user who spoke before a repeat may have asked for it.
     const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
     const count = best.count - Math.max(wanted, asked);
@@ -63,8 +63,12 @@ interface Row {
   readonly count: number;
 }
 
-function bestRow(acts: readonly ActingStep[], act: ActingStep, chosen: RepeatedCallSettings): Row {
-  const isRepeat = repeatOf(act, acts, chosen);
+function bestRow(
+  acts: readonly ActingStep[],
+  act: ActingStep,
+  chosen: RepeatedCallSettings,
+  isRepeat: IsRepeat = repeatOf(act, acts, chosen),
+): Row {
   const row = inARow(acts, isRepeat);
   const near = nearby(acts, act, isRepeat, chosen);
   // Other work between repeats is a sign of life.
@@ -72,16 +76,50 @@ function bestRow(acts: readonly ActingStep[], act: ActingStep, chosen: RepeatedC
   return nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
 }
 
-/** What is new in the results each time leads on, or is put to use: then it is what the calls are made for. */
-function isProgress(acts: readonly ActingStep[], repeats: readonly ActingStep[]): boolean {
+/**
+ * What is new in the results each time moves, or is put to use: then it is what the calls are made for, and only those count
+ * that have found the same figures.
+ */
+function sinceProgress(acts: readonly ActingStep[], act: ActingStep, alike: Row, chosen: RepeatedCallSettings): Row {
+  const { repeats } = alike;
   const [first] = repeats;
-  if (first === undefined || repeats.every(hasOutcomesOf(first))) return false;
+  if (first === undefined || repeats.every(hasOutcomesOf(first))) return alike;
+  const moving = act.fingerprint.calls.map(({ hash }) => ({
+    hash,
+    places: movingPlaces(repeats.map((repeat) => resultOf(repeat, hash))),
+  }));
+  const moves = moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
+  if (!moves && !isUsed(acts, first, repeats)) return alike;
+  const isEqual = repeatOf(act, acts, { ...chosen, outcome: "equal" });
+  const isSame = repeatOf(act, acts, chosen);
+  const stands: IsRepeat = (earlier) =>
+    isEqual(earlier) ||
+    (moves &&
+      !isEffect(act) &&
+      isSame(earlier) &&
+      moving.every(({ hash, places }) => standsAlike(resultOf(earlier, hash), resultOf(act, hash), places)));
+  return bestRow(acts, act, chosen, stands);
+}
+
+const resultOf = ({ fingerprint }: ActingStep, hash: string) =>
+  fingerprint.calls.find((call) => call.hash === hash)?.outcome;
+
+function movesUnseenIn(repeats: readonly ActingStep[], hash: string): boolean {
+  return repeats.some((repeat, i) => {
+    const before = repeats[i - 1];
+    return before !== undefined && movesUnseen(resultOf(before, hash), resultOf(repeat, hash));
+  });
+}
+
+function isUsed(acts: readonly ActingStep[], first: ActingStep, repeats: readonly ActingStep[]): boolean {
   const others = acts.slice(acts.indexOf(first)).filter((act) => !repeats.includes(act));
   const calls = others.flatMap(({ fingerprint }) => fingerprint.calls);
-  return first.fingerprint.calls.some((_, i) => {
-    const results = repeats.map(({ fingerprint }) => fingerprint.calls[i]?.outcome);
-    return leadsOn(results) || isPutToUse(results, calls);
-  });
+  return first.fingerprint.calls.some(({ hash }) =>
+    isPutToUse(
+      repeats.map((repeat) => resultOf(repeat, hash)),
+      calls,
+    ),
+  );
 }
 
 const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) =>

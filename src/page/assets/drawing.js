@@ -23,6 +23,22 @@ const LONGEST_LAP = 12;
 /** By how hard they are. */
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"];
 
+/** @type {Readonly<Record<string, string>>} */
+const WOULD_HAVE = {
+  nudge: "would have nudged",
+  "force-done": "would have forced an end",
+  "short-circuit": "would have ended",
+  cut: "would have cut",
+};
+
+/**
+ * What an act is called: in observe mode nothing was done.
+ * @param {string} rung
+ * @param {string | undefined} mode
+ * @returns {string}
+ */
+export const actName = (rung, mode) => (mode === "observe" ? (WOULD_HAVE[rung] ?? `would have: ${rung}`) : rung);
+
 /**
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
  * @param {readonly DrawnStep[]} steps

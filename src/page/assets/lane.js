@@ -1,6 +1,6 @@
 // A thread as a lane of cells, and what is told of a chosen one. Shared by the page and the report.
 import { html, useMemo, useRef, useState } from "./htm.js";
-import { drawLane, RUNGS } from "./drawing.js";
+import { actName, drawLane, RUNGS } from "./drawing.js";
 
 const OUTCOMES = { failed: "failed", empty: "an empty result", pending: "not done yet", ok: "a result", none: "" };
 const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };
@@ -12,8 +12,8 @@ const EXPANDED_UP_TO = 100;
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-/** The drawing of one thread with its switch, keys and side panel. */
-export function Thread({ title, steps, findings, texts }) {
+/** The drawing of one thread with its switch, keys and side panel. @param mode `observe` where nothing was done */
+export function Thread({ title, steps, findings, texts, mode }) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
   const [chosen, choose] = useState(undefined);
@@ -21,22 +21,23 @@ export function Thread({ title, steps, findings, texts }) {
   return html`<section class="thread">
     <header>
       <h2>${title}</h2>
-      <${Summary} drawing=${drawing} findings=${findings} />
+      <${Summary} ...${{ drawing, findings, mode }} />
       <button type="button" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>
     </header>
     <div class="split">
       <div>
-        <${Lane} drawing=${drawing} expanded=${expanded} at=${at} label=${title} choose=${choose} />
-        <${Legend} legend=${drawing.legend} />
+        <${Lane} drawing=${drawing} expanded=${expanded} at=${at} label=${title} choose=${choose} mode=${mode} />
+        <${Legend} legend=${drawing.legend} mode=${mode} />
       </div>
-      ${at >= 0 && html`<${Panel} drawing=${drawing} at=${at} steps=${steps} texts=${texts} choose=${choose} />`}
+      ${at >= 0 && html`<${Panel} drawing=${drawing} at=${at} steps=${steps} texts=${texts} choose=${choose} mode=${mode} />`}
     </div>
   </section>`;
 }
 
 const lastAct = (findings) => findings.at(-1)?.step;
 
-function Summary({ drawing, findings }) {
+function Summary({ drawing, findings, mode }) {
+  if (drawing.cells.length === 0) return html`<p class="dim">No step has been told yet</p>`;
   const isLooped = ({ from, laps, inLoop }, i) => (laps > 1 && inLoop) || drawing.cells[from + i].inLoop;
   const looped = drawing.groups.flatMap((group) =>
     range(group.from, group.to).filter((_, i) => isLooped(group, i)),
@@ -44,10 +45,10 @@ function Summary({ drawing, findings }) {
   if (findings.length === 0) return html`<p class="fine">No loop in ${plural(drawing.cells.length, "step")}</p>`;
   const { detector, count } = findings.at(-1);
   const share = Math.round((100 * looped) / drawing.cells.length);
-  return html`<p class="bad"><b>Loop</b>: ${detector}, ${count} times; ${share} % of the steps</p>`;
+  return html`<p class="bad"><b>Loop</b>: ${detector}, ${count} times; ${share} % of the steps${mode === "observe" && "; only observed"}</p>`;
 }
 
-function Lane({ drawing, expanded, at, label, choose }) {
+function Lane({ drawing, expanded, at, label, choose, mode }) {
   const list = useRef(null);
   const onKeyDown = (event) => {
     const cells = [...list.current.querySelectorAll("button.cell")];
@@ -68,7 +69,7 @@ function Lane({ drawing, expanded, at, label, choose }) {
   };
   const tabAt = at < 0 ? 0 : at;
   const cell = (i) =>
-    html`<${LaneCell} key=${i} cell=${drawing.cells[i]} chosen=${i === at} inTabOrder=${i === tabAt} choose=${choose} />`;
+    html`<${LaneCell} key=${i} cell=${drawing.cells[i]} chosen=${i === at} inTabOrder=${i === tabAt} choose=${choose} mode=${mode} />`;
   return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`} onKeyDown=${onKeyDown}>
     ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, tabAt, cell }} />`)}
   </ol>`;
@@ -96,7 +97,7 @@ function aggregated({ cells }, { from, to, period, laps }, tabAt) {
 
 const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-function LaneCell({ cell, chosen, inTabOrder, choose }) {
+function LaneCell({ cell, chosen, inTabOrder, choose, mode }) {
   const { index, letter, hue, label, outcome, inLoop, byUser, acts } = cell;
   const rung = hardest(acts);
   const told = [
@@ -105,7 +106,7 @@ function LaneCell({ cell, chosen, inTabOrder, choose }) {
     OUTCOMES[outcome],
     inLoop && "in a loop",
     byUser && "then the user spoke",
-    ...acts.map((act) => `${act.rung} at count ${act.count}`),
+    ...acts.map((act) => `${actName(act.rung, mode)} at count ${act.count}`),
   ].filter(Boolean);
   return html`<button
     type="button"
@@ -124,33 +125,31 @@ function LaneCell({ cell, chosen, inTabOrder, choose }) {
 
 const hardest = (acts) => RUNGS.findLast((rung) => acts.some((act) => act.rung === rung));
 
-function Legend({ legend }) {
+function Legend({ legend, mode }) {
   if (legend.length === 0) return null;
   return html`<ul class="legend" aria-label="What the letters mean">
     ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> ${label} <small>× ${steps}</small></li>`)}
     <li class="marks">· once ✕ failed ∅ empty … not done</li>
-    <li class="marks">${RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${rung} </span>`)}</li>
+    <li class="marks">${RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)} </span>`)}</li>
   </ul>`;
 }
 
-function Panel({ drawing, at, steps, texts, choose }) {
+function Panel({ drawing, at, steps, texts, choose, mode }) {
   const cell = drawing.cells[at];
   const equal = cell.letter === "" ? [] : drawing.cells.filter(({ key }) => key === cell.key);
   return html`<aside class="panel" aria-label=${`Step ${cell.index}`}>
     <h3>Step ${cell.index}${cell.letter && html` <span class=${`swatch hue hue${cell.hue}`}>${cell.letter}</span>`}</h3>
-    ${cell.acts.map((act) => html`<${Act} act=${act} choose=${choose} />`)}
+    ${cell.acts.map((act) => html`<${Act} ...${{ act, choose, mode }} />`)}
     ${equal.length > 1 && html`<p>The same as <${Places} indices=${equal.map(({ index }) => index).filter((index) => index !== cell.index)} choose=${choose} />${cell.sameOutcome ? ", with the same result as the time before." : "."}</p>`}
     ${cell.inLoop && cell.acts.length === 0 && html`<p class="bad">Counted as a part of the loop.</p>`}
     ${texts === undefined ? html`<${Calls} step=${steps[at]} />` : html`<${Texts} text=${texts[at]} step=${steps[at]} />`}
   </aside>`;
 }
 
-function Act({ act, choose }) {
-  const { rung, detector, grade, count, evidence, note, foreseen } = act;
-  // An answer that was caught may have been ended before its rung's turn.
-  const next = act.next && RUNGS.indexOf(act.next.rung) <= RUNGS.indexOf(rung) ? undefined : act.next;
+function Act({ act, choose, mode }) {
+  const { rung, detector, grade, count, evidence, note, foreseen, next } = act;
   return html`<div class="finding">
-    <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${rung}</span> <b>${detector}</b>${grade ? ` (${grade})` : ""}</p>
+    <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${detector}</b>${grade ? ` (${grade})` : ""}</p>
     <p>${note}</p>
     <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} choose=${choose} />`}.
     ${foreseen && " Caught in the answer, before the agent could act on it."}</p>

@@ -1,12 +1,15 @@
 // Sessions as they are now.
 import { html, useEffect, useMemo, useState } from "./htm.js";
 import { useAnswer, useNews } from "./api.js";
+import { actName } from "./drawing.js";
 import { Meter } from "./lane.js";
 import { Acts, age, Choice, goTo, News, number, Problem } from "./parts.js";
 
 const STATES = [
   ["", "all"],
   ["looping", "looping"],
+  ["ended", "ended by Unloop"],
+  ["cut", "cut off"],
   ["contained", "contained"],
   ["healthy", "healthy"],
 ];
@@ -90,20 +93,30 @@ function Row({ session, status, again }) {
     tokens,
     loopTokens,
     loop,
-    containment,
+    cut,
+    state,
     lastSeenAt,
   } = session;
-  return html`<tr class=${loop ? "looping" : ""}>
+  const all = tokens.input + tokens.output;
+  return html`<tr class=${loop || cut !== null ? "looping" : ""}>
     <td><a href=${`#session?${new URLSearchParams({ id })}`}>${name || id}</a></td>
     <td>${tenant.slice(0, 24)}</td>
     <td>${agent}</td>
     <td>${policy} <small>${mode}${arm ? `, ${arm}` : ""}</small></td>
     <td class="number">${number(steps)}${threads > 1 && html` <small>in ${threads}</small>`}</td>
-    <td class="number">${number(tokens.input + tokens.output)}</td>
+    <td class="number">${all === 0 && cut !== null ? "not told" : number(all)}</td>
     <td class="number">${number(loopTokens)}</td>
-    <td>${containment ? html`<b>contained</b>` : loop ? html`<span class=${`act ${loop.rung}`}>${loop.rung}</span> ${loop.detector}: ${loop.tools.join(", ")}` : html`<span class="fine">healthy</span>`}</td>
-    <td>${loop && html`<${Meter} count=${loop.count} next=${loop.next} />`}</td>
+    <td><${State} session=${session} /></td>
+    <td>${state === "looping" && html`<${Meter} count=${loop.count} next=${loop.next} />`}</td>
     <td class="number">${age(lastSeenAt)}</td>
     <td><${Acts} ...${{ session, status, done: again }} /></td>
   </tr>`;
+}
+
+function State({ session: { state, mode, loop, cut } }) {
+  if (state === "contained") return html`<b>contained</b>`;
+  if (state === "healthy") return html`<span class="fine">healthy</span>`;
+  if (state === "cut") return html`<span class="act cut">${actName("cut", mode)}</span> runaway text: ${cut}`;
+  const { rung, detector, tools } = loop;
+  return html`<span class=${`act ${rung}`}>${actName(rung, mode)}</span> ${state === "ended" && "ended; "}${detector}: ${tools.join(", ")}`;
 }

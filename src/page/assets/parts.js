@@ -36,12 +36,18 @@ export function Choice({ label, value = "", options, onChange }) {
   </select></label>`;
 }
 
-/** Contain or release, with a reason that the journal keeps. */
+/** Contain or release: a run that Unloop ended may be released, or contained as well. */
 export function Acts({ session, status, done }) {
+  if (status.role !== "operate") return null;
+  const { containment, blocked } = session;
+  const acts = [...(containment !== null || blocked ? ["release"] : []), ...(containment === null ? ["contain"] : [])];
+  return acts.map((act) => html`<${Act} key=${act} ...${{ act, session, done }} /> `);
+}
+
+/** One of them, with a reason that the journal keeps. */
+function Act({ act, session, done }) {
   const dialog = useRef(null);
   const [problem, setProblem] = useState(undefined);
-  if (status.role !== "operate") return null;
-  const act = session.containment === null ? "contain" : "release";
   const submit = async (event) => {
     event.preventDefault();
     const reason = event.target.elements.reason.value;

@@ -1,6 +1,7 @@
 // One session: a strip of figures, and a lane for each thread.
 import { html, useMemo } from "./htm.js";
 import { ask, useAnswer, useNews } from "./api.js";
+import { actName } from "./drawing.js";
 import { Thread } from "./lane.js";
 import { Acts, duration, News, number, percent, Problem } from "./parts.js";
 
@@ -9,12 +10,13 @@ export function Session({ query: { id = "" }, status }) {
   const path = `/sessions/${encodeURIComponent(id)}`;
   const { value: session, problem } = useAnswer(path, version);
   if (session === undefined) return html`<${Problem} problem=${problem} />`;
-  const { name, tenant, agent, model, policy, mode, source, containment } = session;
+  const { name, tenant, agent, model, policy, mode, source, containment, cut } = session;
   return html`<p><a href="#live">Sessions</a></p>
     <h1>${name}</h1>
     <p class="dim">${[tenant, agent, model, `${policy} (${mode})`, source].filter(Boolean).join(" · ")}</p>
     <${Problem} problem=${problem} />
     ${containment && html`<p class="notice">Contained by ${containment.actor}: ${containment.reason}</p>`}
+    ${cut !== null && html`<p class="notice">Its newest answer ${mode === "observe" ? "would have been" : "was"} cut off: it repeated itself, ${cut}.</p>`}
     <${Strip} session=${session} />
     <div class="bar">
       <${News} state=${state} />
@@ -38,21 +40,22 @@ function OneThread({ thread, session, i }) {
   );
   const first = thread.window[0]?.index ?? 0;
   const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
-  return html`<${Thread} title=${title} steps=${thread.window} findings=${findings} />
+  return html`<${Thread} title=${title} steps=${thread.window} findings=${findings} mode=${session.mode} />
     ${first > 0 && html`<p class="dim">The newest ${thread.window.length} of ${number(thread.steps)} steps.</p>`}`;
 }
 
-function Strip({ session: { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions } }) {
+function Strip({ session }) {
+  const { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions, mode, cut } = session;
   const all = tokens.input + tokens.output;
-  const acts = Object.entries(interventions).map(([rung, count]) => `${count} × ${rung}`);
+  const acts = Object.entries(interventions).map(([rung, count]) => `${count} × ${actName(rung, mode)}`);
   const facts = [
     ["Duration", duration(firstSeenAt, lastSeenAt)],
     ["Requests", number(requests)],
     ["Steps", number(steps)],
     ["Threads", number(threads)],
-    ["Tokens", number(all)],
+    ["Tokens", all === 0 && cut !== null ? "not told" : number(all)],
     ["Inside loops", `${number(loopTokens)} (${percent(loopTokens, all)})`],
-    ["Interventions", acts.join(", ") || "none"],
+    [mode === "observe" ? "Only observed" : "Interventions", acts.join(", ") || "none"],
   ];
   return html`<dl class="strip">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

@@ -34,8 +34,9 @@ const LADDERS = [
   ...["Nudged", "Forced", "Ended", "Cut", "Recovered", "Repeated"].map((name) => [name, "number"]),
 ];
 
-export function Rules({ query }) {
+export function Rules({ query, status }) {
   return html`<${Sums} view="rules" title="Rules" query=${query}>${(sums) => html`
+    ${status.mode === "observe" && html`<p class="notice">Observe mode: what is counted here would have been done.</p>`}
     <${Table} caption="What each rule did" columns=${LADDERS} none="No rule has found anything." rows=${sums.ladders.map(
       (row) => [
         `${row.detector}${row.grade ? `: ${row.grade}` : ""}`,

@@ -72,7 +72,7 @@ export const german: Sentences = {
   "undo:other":
     "Mach es rückgängig: Es gibt keinen festen Weg, also vergleiche den Zustand jetzt mit dem davor und finde den Weg zurück.",
 
-  came: "Zurück kam: {outcome}.",
+  came: "Zurück kam (Zitat): {outcome}.",
   intended: "Wenn das so gewollt ist, mach weiter.",
   "answer-now": "Werkzeuge stehen nicht mehr zur Verfügung. Gib jetzt deine endgültige Antwort.",
   "call-now":
@@ -81,7 +81,7 @@ export const german: Sentences = {
   include: "Nimm alles auf, was du bisher herausgefunden hast, und sage, was fehlt und warum.",
   tried: "Versucht: {tried}.",
   undone: "Rückgängig gemacht: {undone}.",
-  why: "Warum es nicht zum Ziel führt: „{reason}“.",
+  why: "Warum es nicht zum Ziel führt: {reason}.",
   success:
     "Melde mit dem Ergebnis, dass es erledigt ist (success=true, wo es danach fragt). Wenn du weißt, dass etwas fehlt, sage stattdessen das.",
   task: "Die Aufgabe war: {task}",

@@ -67,7 +67,7 @@ export const english = {
   "undo:other":
     "Undo it: there is no standard way, so compare the state now with the one before it, and find the way back.",
 
-  came: "It came back: {outcome}.",
+  came: "It came back (quoted): {outcome}.",
   intended: "If this is intended, carry on.",
   "answer-now": "Tools are no longer available. Give your final answer now.",
   "call-now":
@@ -76,7 +76,7 @@ export const english = {
   include: "Include everything you have found out so far, and say what is missing and why.",
   tried: "Tried: {tried}.",
   undone: "Undone again: {undone}.",
-  why: 'Why it does not lead to the goal: "{reason}".',
+  why: "Why it does not lead to the goal: {reason}.",
   success:
     "Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.",
   task: "The task was: {task}",

@@ -69,7 +69,7 @@ export const spanish: Sentences = {
   "undo:other":
     "Deshazlo: no hay una manera fija, así que compara el estado actual con el anterior y encuentra el camino de vuelta.",
 
-  came: "Devolvió: {outcome}.",
+  came: "Devolvió (cita): {outcome}.",
   intended: "Si es lo que se pretende, continúa.",
   "answer-now": "Las herramientas ya no están disponibles. Da tu respuesta final ahora.",
   "call-now":
@@ -78,7 +78,7 @@ export const spanish: Sentences = {
   include: "Incluye todo lo que has averiguado hasta ahora, y di qué falta y por qué.",
   tried: "Probado: {tried}.",
   undone: "Deshecho: {undone}.",
-  why: "Por qué no lleva al objetivo: «{reason}».",
+  why: "Por qué no lleva al objetivo: {reason}.",
   success:
     "Comunica que está hecho (success=true donde lo pregunte), con el resultado. Si sabes que falta algo, dilo en su lugar.",
   task: "La tarea era: {task}",

@@ -70,7 +70,7 @@ export const french: Sentences = {
   "undo:other":
     "Annule : il n'y a pas de moyen établi, compare donc l'état actuel avec le précédent et trouve le chemin du retour.",
 
-  came: "Il est revenu : {outcome}.",
+  came: "Il est revenu (citation) : {outcome}.",
   intended: "Si c'est voulu, continue.",
   "answer-now": "Les outils ne sont plus disponibles. Donne ta réponse finale maintenant.",
   "call-now":
@@ -79,7 +79,7 @@ export const french: Sentences = {
   include: "Inclus tout ce que tu as trouvé jusqu'ici, et dis ce qui manque et pourquoi.",
   tried: "Essayé : {tried}.",
   undone: "Annulé : {undone}.",
-  why: "Pourquoi cela ne mène pas au but : « {reason} ».",
+  why: "Pourquoi cela ne mène pas au but : {reason}.",
   success:
     "Annonce que c'est fait (success=true là où il le demande), avec le résultat. Si tu sais qu'il manque quelque chose, dis-le plutôt.",
   task: "La tâche était : {task}",

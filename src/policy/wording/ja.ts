@@ -63,7 +63,7 @@ export const japanese: Sentences = {
   "undo:window": "元に戻してください: ウィンドウを閉じます(×ボタン、またはAlt+F4)。",
   "undo:other": "元に戻してください: 決まった方法はないため、現在の状態を実行前の状態と比べ、戻る方法を見つけます。",
 
-  came: "返ってきた内容: {outcome}。",
+  came: "返ってきた内容(引用): {outcome}。",
   intended: "意図したものであれば、そのまま続けてください。",
   "answer-now": "ツールはもう使えません。今すぐ最終回答を出してください。",
   "call-now":
@@ -72,7 +72,7 @@ export const japanese: Sentences = {
   include: "これまでに分かったことをすべて含め、足りない点とその理由を述べてください。",
   tried: "試したこと: {tried}。",
   undone: "元に戻したこと: {undone}。",
-  why: "目標に至らない理由: 「{reason}」。",
+  why: "目標に至らない理由: {reason}。",
   success:
     "完了したことを結果とともに報告してください(項目があれば success=true)。足りない点が分かっている場合は、代わりにそれを述べてください。",
   task: "元の依頼: {task}",

@@ -64,7 +64,7 @@ export const korean: Sentences = {
   "undo:window": "되돌리십시오: 창을 닫습니다(X 또는 Alt+F4).",
   "undo:other": "되돌리십시오: 정해진 방법이 없으므로 지금 상태를 이전 상태와 비교해 돌아갈 길을 찾습니다.",
 
-  came: "돌아온 내용: {outcome}.",
+  came: "돌아온 내용(인용): {outcome}.",
   intended: "의도한 것이라면 계속하십시오.",
   "answer-now": "이제 도구를 쓸 수 없습니다. 지금 최종 답변을 하십시오.",
   "call-now":
@@ -73,7 +73,7 @@ export const korean: Sentences = {
   include: "지금까지 알아낸 것을 모두 담고, 무엇이 왜 부족한지 말하십시오.",
   tried: "시도한 것: {tried}.",
   undone: "되돌린 것: {undone}.",
-  why: '목표로 이어지지 않는 이유: "{reason}".',
+  why: "목표로 이어지지 않는 이유: {reason}.",
   success:
     "끝났음을 결과와 함께 알리십시오(묻는 항목이 있으면 success=true). 부족한 것이 있음을 안다면 대신 그것을 말하십시오.",
   task: "원래 요청: {task}",

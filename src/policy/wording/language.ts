@@ -1,7 +1,8 @@
 export const languages = ["en", "ja", "zh", "es", "de", "fr", "pt", "ko"] as const;
 export type Language = (typeof languages)[number];
 
-/** What is looked at of a text. In characters. */
+/** What is looked at of a text, and of its words. In characters. */
+const SPAN = 4_000;
 const SAMPLE = 500;
 
 /** The language in which to answer this text; English where the text does not tell. */
@@ -14,21 +15,61 @@ export function languageOf(text: string): Language {
  * letters are told by their function words. Undefined for a word or two, which may be of any.
  */
 export function languageTold(text: string): Language | undefined {
-  const sample = text.slice(0, SAMPLE);
-  // One look at most texts spares counting all of their letters.
-  if (!EAST_ASIAN.test(sample)) return LATIN.test(sample) ? latinLanguageOf(sample) : undefined;
-  const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
-  const hangul = count(sample, /\p{Script=Hangul}/gu);
-  const han = count(sample, /\p{Script=Han}/gu);
+  const { latin, eastAsian } = proseOf(text.slice(0, SPAN));
+  if (eastAsian === "") return latinLanguageOf(latin);
+  const kana = count(eastAsian, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const hangul = count(eastAsian, /\p{Script=Hangul}/gu);
+  const han = count(eastAsian, /\p{Script=Han}/gu);
   // A name or a quoted word does not change the language; a character says about as much as three letters.
-  if ((kana + han + hangul) * 3 < count(sample, /\p{Script=Latin}/gu)) return latinLanguageOf(sample);
-  if (kana + han + hangul === 0) return undefined;
+  const letters = latin.reduce((sum, word) => sum + word.length, 0);
+  if ((kana + han + hangul) * 3 < letters) return latinLanguageOf(latin);
   if (hangul > kana) return "ko";
   return kana > 0 ? "ja" : "zh";
 }
 
-const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]/u;
-const LATIN = /\p{Script=Latin}/u;
+/** Code, markup and quotations are not what the text itself says. */
+const NOT_SAID =
+  /```[\s\S]*?(?:```|$)|`[^`\n]{0,200}`|<[^<>\n]{0,200}>|"[^"\n]{0,200}"|“[^“”\n]{0,200}”|«[^«»\n]{0,200}»/g;
+const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]{0,200}`|<[^<>\n]{0,200}>/g;
+const PATH_PART = /[/\\][\p{L}\p{N}_~-]{1,64}(?=[/\\.])/gu;
+const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]+/gu;
+const TOKEN = /\n|[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]+/gu;
+/** A word as sentences have it: ids, paths, addresses, versions and code have digits or marks within. */
+const WORD =
+  /^[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*(?<word>[\p{Script=Latin}\p{M}]+(?:['’][\p{Script=Latin}\p{M}]+)*)(?<after>[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*)$/u;
+const CAMEL = /\p{Ll}\p{Lu}/u;
+/** What follows begins a sentence. */
+const STOP = /[.!?:;…]/;
+
+interface Prose {
+  /** Words in Latin letters, in small letters. */
+  readonly latin: readonly string[];
+  readonly eastAsian: string;
+}
+
+/** The words of a text, without ids, code, paths and names; of one that is all quotation, those that it quotes. */
+function proseOf(text: string): Prose {
+  const said = text.replace(NOT_SAID, " ");
+  const own = (/\p{L}/u.test(said) ? said : text.replace(CODE, " ")).replace(PATH_PART, " ");
+  const eastAsian = (own.match(EAST_ASIAN) ?? []).join("").slice(0, SAMPLE);
+  return { latin: wordsIn(own, /\p{Ll}/u.test(own)), eastAsian };
+}
+
+/** @param hasCase names are told by their first letter */
+function wordsIn(text: string, hasCase: boolean): readonly string[] {
+  const found: string[] = [];
+  let length = 0;
+  let begins = true;
+  for (const [token] of text.matchAll(TOKEN)) {
+    const { word = "", after = "" } = WORD.exec(token)?.groups ?? {};
+    const isName = hasCase && !begins && /^\p{Lu}/u.test(word);
+    if (word !== "" && !isName && !CAMEL.test(word)) found.push(word.toLowerCase());
+    begins = token === "\n" || STOP.test(after) || (begins && word === "");
+    length += word.length;
+    if (length > SAMPLE) break;
+  }
+  return found;
+}
 
 function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
@@ -91,22 +132,23 @@ const TELLING: ReadonlyMap<Language, RegExp> = new Map([
 
 const LEAST = 2;
 
-function latinLanguageOf(sample: string): Language | undefined {
-  const lower = sample.toLowerCase();
-  const said = lower.match(/\p{L}+/gu) ?? [];
-  const hitsIn = (known: ReadonlySet<string>) => {
-    let hits = 0;
-    for (const word of said) if (known.has(word)) hits++;
-    return hits;
-  };
+function latinLanguageOf(prose: readonly string[]): Language | undefined {
+  const text = prose.join(" ");
+  const said = prose.flatMap((word) => word.split(/['’]/));
   let best: { readonly language: Language | undefined; readonly score: number } = { language: undefined, score: 0 };
   for (const [language, known] of FUNCTION_WORDS) {
-    const hits = hitsIn(known);
-    const hasLetters = hits > 0 && TELLING.get(language)?.test(lower) === true;
+    const hits = hitsIn(said, known);
+    const hasLetters = hits > 0 && TELLING.get(language)?.test(text) === true;
     const score = hits + (hasLetters ? LEAST : 0);
     if (score > best.score) best = { language, score };
   }
-  const isOther = OTHER_WORDS.some((known) => hitsIn(known) > best.score);
+  const isOther = OTHER_WORDS.some((known) => hitsIn(said, known) > best.score);
   if (isOther || best.language === "en") return "en";
   return best.score < LEAST ? undefined : best.language;
+}
+
+/** A single letter may be a variable: alone it is no word. */
+function hitsIn(said: readonly string[], known: ReadonlySet<string>): number {
+  const hits = said.filter((word) => known.has(word));
+  return hits.some((word) => word.length > 1) ? hits.length : 0;
 }

@@ -1,8 +1,7 @@
 import type { Course } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { callsOf } from "./quoted.ts";
+import { callsOf, quoted } from "./quoted.ts";
 import type { Places, SentenceName } from "./sentences.ts";
-import { shorten } from "./shorten.ts";
 
 /** What is told of a plan, beside what is told of any loop. */
 export interface ToldPlan {
@@ -81,8 +80,8 @@ export function placesOfPlan({ course, said, tried = [], undone = [] }: ToldPlan
   return {
     before: course?.before ?? "?",
     after: course?.after ?? "?",
-    option: shorten(said ?? "", SAID_MAX),
-    reason: shorten(said ?? "", SAID_MAX),
+    option: quoted(said ?? "", SAID_MAX),
+    reason: quoted(said ?? "", SAID_MAX),
     tried: callsOf(tried, and, ACTIONS_MAX),
     undone: callsOf(undone, and, ACTIONS_MAX),
   };

@@ -68,7 +68,7 @@ export const portuguese: Sentences = {
   "undo:other":
     "Desfaça: não há uma forma padrão, então compare o estado atual com o anterior e encontre o caminho de volta.",
 
-  came: "Voltou: {outcome}.",
+  came: "Voltou (citação): {outcome}.",
   intended: "Se isso é intencional, continue.",
   "answer-now": "As ferramentas não estão mais disponíveis. Dê a sua resposta final agora.",
   "call-now":
@@ -77,7 +77,7 @@ export const portuguese: Sentences = {
   include: "Inclua tudo o que você descobriu até agora, e diga o que falta e por quê.",
   tried: "Tentado: {tried}.",
   undone: "Desfeito: {undone}.",
-  why: "Por que não leva ao objetivo: “{reason}”.",
+  why: "Por que não leva ao objetivo: {reason}.",
   success:
     "Informe que está feito (success=true onde for perguntado), com o resultado. Se você sabe que falta algo, diga isso.",
   task: "A tarefa era: {task}",

@@ -5,12 +5,69 @@ import { shorten } from "./shorten.ts";
 const NAME_MAX = 64;
 const ARGUMENTS_MAX = 120;
 const OUTCOME_MAX = 160;
+/** Longer arguments are not parsed to be shortened. In characters. */
+const PARSED_MAX = 16_000;
+
+/** Direction overrides and other invisible characters. */
+const UNSEEN = /\p{Cf}/gu;
+/** The guard's own tag, as no one else may write it. */
+const FORGED_TAG = /\p{Ps}\s*unloop\s*\p{Pe}/giu;
+const IDENTIFIER = /^[\w.:/-]+$/;
+
+/**
+ * Quotation of what a tool, a page, a model or a user said: JSON's quotation marks and escapes, so that nothing in it can end it
+ * and go on in the guard's own voice.
+ */
+export function quoted(text: string, max: number): string {
+  return JSON.stringify(unmarked(shorten(text, max)));
+}
+
+/** An identifier as it is; any other name is a text like all others. */
+export function named(name: string): string {
+  return name.length <= NAME_MAX && IDENTIFIER.test(name) ? name : quoted(name, NAME_MAX);
+}
+
+/** JSON quotes its texts itself; what is no JSON, or was cut, is quoted as a whole. */
+function quotedArguments(args: string): string {
+  const shown = unmarked(shorten(args, ARGUMENTS_MAX));
+  if (shown === "" || isJson(shown)) return shown;
+  return unmarked(shortenedJson(args) ?? "") || JSON.stringify(shown);
+}
+
+function unmarked(text: string): string {
+  return text.replace(UNSEEN, "").replace(FORGED_TAG, "(unloop)");
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Most arguments are JSON, and some are anything at all.
+    return false;
+  }
+}
+
+/** The arguments with their longest texts cut; undefined where they are no JSON, or too many. */
+function shortenedJson(args: string): string | undefined {
+  if (args.length > PARSED_MAX) return undefined;
+  try {
+    const value: unknown = JSON.parse(args);
+    for (const most of [64, 24, 8]) {
+      const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "string" ? shorten(part, most) : part));
+      if (text.length <= ARGUMENTS_MAX) return text;
+    }
+  } catch {
+    // No JSON, or nested too deep.
+  }
+  return undefined;
+}
 
 /** The calls of some steps, each once; of many only the first. */
 export function callsOf(steps: readonly Step[], and: string, most = 3): string {
   const calls = steps.flatMap((step) => step.calls);
   return listed(
-    calls.map((call) => `${shorten(call.tool, NAME_MAX)}(${shorten(call.args, ARGUMENTS_MAX)})`),
+    calls.map((call) => `${named(call.tool)}(${quotedArguments(call.args)})`),
     and,
     most,
   );
@@ -18,7 +75,7 @@ export function callsOf(steps: readonly Step[], and: string, most = 3): string {
 
 export function toolsOf(step: Step, and: string): string {
   return listed(
-    step.calls.map((call) => shorten(call.tool, NAME_MAX)),
+    step.calls.map((call) => named(call.tool)),
     and,
     3,
   );
@@ -28,7 +85,7 @@ export function toolsOf(step: Step, and: string): string {
 export function waitOf({ calls }: Step): { readonly argument: string; readonly value: number } | undefined {
   for (const { args } of calls) {
     const [name, value] = Object.entries(fieldsOf(args)).find(([key, value]) => isWait(key, value)) ?? [];
-    if (name !== undefined) return { argument: shorten(name, NAME_MAX), value: 4 * Number(value) };
+    if (name !== undefined) return { argument: named(name), value: 4 * Number(value) };
   }
   return undefined;
 }
@@ -56,12 +113,13 @@ function listed(names: readonly string[], and: string, most: number): string {
 export function indexOf({ calls }: Step): string | undefined {
   const index = /"index"\s*:\s*(?:"([^"\\]{1,64})"|(-?\d{1,15}))/.exec(calls[0]?.args.slice(0, 2_000) ?? "");
   const value = index?.[1] ?? index?.[2];
-  return value === undefined ? undefined : shorten(value, NAME_MAX);
+  if (value === undefined) return undefined;
+  return /^-?\d+$/.test(value) ? value : quoted(value, NAME_MAX);
 }
 
-/** In quotes; undefined where nothing came back. */
+/** Quotation of what came back; undefined where nothing did. */
 export function outcomeOf({ calls }: Step): string | undefined {
   const last: Call | undefined = calls.at(-1);
-  const text = last?.outcome?.text.trim();
-  return text === undefined || text === "" ? undefined : `"${shorten(text, OUTCOME_MAX)}"`;
+  const text = quoted(last?.outcome?.text ?? "", OUTCOME_MAX);
+  return text === '""' ? undefined : text;
 }

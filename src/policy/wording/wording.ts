@@ -1,13 +1,12 @@
-import { inert, inertStep } from "./inert.ts";
+import { inert } from "./inert.ts";
 import { type DetectorSettings, type Ending, type Finding, standardSettings, subjectOf } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
 import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
 import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
-import { callsOf, indexOf, outcomeOf, toolsOf, waitOf } from "./quoted.ts";
+import { callsOf, indexOf, outcomeOf, quoted, toolsOf, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
-import { shorten } from "./shorten.ts";
 import { type Telling, tellings } from "./tellings.ts";
 
 export type { FallbackAction };
@@ -56,7 +55,7 @@ export function forceDoneNote(
 ): string {
   const how = tool === undefined ? "answer-now" : "call-now";
   const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
-  const values = { task: shorten(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
+  const values = { task: quoted(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
   const telling = tellingOf(told, step, policy);
   const ends: readonly SentenceName[] = telling.endsFirst ? ["terminated"] : [];
   const seen = [seenOf(told, telling), ...storyOf(told), ...ends];
@@ -73,8 +72,8 @@ function seenOf({ foreseen }: Told, { seen }: Telling): SentenceName {
  * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
  */
 export function finalText(told: Told, step: Step, language: Language, policy: Wording & FinalTextPolicy = {}): string {
-  const shown = inertStep(step);
-  return note(inertTold(told), shown, language, policy, finalSentences(told, shown, policy), {}, "");
+  const values = inertPlaces(quotationsOf(told, step, sentencesOf(language, policy).and));
+  return note(told, step, language, policy, finalSentences(told, step, policy), values, "");
 }
 
 /** How much a final answer says. */
@@ -99,20 +98,21 @@ function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolic
   return [stopped, ...reasons, "recover"];
 }
 
-/** Text of the guard's own answer to a run that an operator has ended. */
+/** Text of the guard's own answer to a run that an operator has ended. The reason is a quotation: an agent reads it as its model's. */
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
-  return [TAG, filled(sentencesOf(language, policy)["stopped:operator"], { reason })].join(" ");
+  return [
+    TAG,
+    filled(sentencesOf(language, policy)["stopped:operator"], { reason: JSON.stringify(inert(reason)) }),
+  ].join(" ");
 }
 
-/** What a tool or a judge has said reaches a person here whom no model stands before. */
-function inertTold(told: Told): Told {
-  const { said, tried, undone } = told;
-  return {
-    ...told,
-    ...(said === undefined ? {} : { said: inert(said) }),
-    ...(tried === undefined ? {} : { tried: tried.map(inertStep) }),
-    ...(undone === undefined ? {} : { undone: undone.map(inertStep) }),
-  };
+/** What is quoted reaches a person here whom no model stands before. */
+function inertPlaces(values: Places): Places {
+  const entries = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === "string" ? inert(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** The final answer of a run that is to end with its own words, and has none. */
@@ -132,17 +132,24 @@ function note(
   const sentences = sentencesOf(language, policy);
   const values: Places = {
     ...amountsOf(told, policy),
-    calls: callsOf([step], sentences.and),
-    tool: toolsOf(step, sentences.and),
-    index: indexOf(step) ?? "",
-    outcome: outcomeOf(step) ?? "",
-    ...waitOf(step),
     fallback: fallbackFor(step, policy) ?? "",
-    ...(isOfPlan(told) && placesOfPlan(told, sentences.and)),
+    ...quotationsOf(told, step, sentences.and),
     ...more,
   };
   const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
   return [tag, ...said].filter((part) => part !== "").join(" ");
+}
+
+/** What others have said, each a quotation. */
+function quotationsOf(told: Told, step: Step, and: string): Places {
+  return {
+    calls: callsOf([step], and),
+    tool: toolsOf(step, and),
+    index: indexOf(step) ?? "",
+    outcome: outcomeOf(step) ?? "",
+    ...waitOf(step),
+    ...(isOfPlan(told) && placesOfPlan(told, and)),
+  };
 }
 
 /** The count in the unit that a reader expects. */

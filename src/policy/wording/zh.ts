@@ -59,7 +59,7 @@ export const chinese: Sentences = {
   "undo:window": "请撤销:关闭窗口(关闭按钮,或Alt+F4)。",
   "undo:other": "请撤销:没有标准做法,请将现在的状态与之前的状态比较,找到返回的办法。",
 
-  came: "返回内容:{outcome}。",
+  came: "返回内容(引用):{outcome}。",
   intended: "如果这是有意为之,请继续。",
   "answer-now": "工具已不可用。请立即给出最终回答。",
   "call-now":
@@ -68,7 +68,7 @@ export const chinese: Sentences = {
   include: "请包含目前查明的全部内容,并说明缺少什么以及原因。",
   tried: "已尝试:{tried}。",
   undone: "已撤销:{undone}。",
-  why: "无法达到目标的原因:“{reason}”。",
+  why: "无法达到目标的原因:{reason}。",
   success: "请报告已完成并给出结果(如有该项则 success=true)。如果你知道还缺少什么,请改为说明。",
   task: "原任务:{task}",
   stopped: "检测到循环,本次运行已停止。",

@@ -1,6 +1,7 @@
 import { utf8Text } from "../../bytes.ts";
 import { joinBytes } from "../../sse.ts";
 import { type Elision, elisionsIn } from "./elisions.ts";
+import { unusedStem } from "./unused-stem.ts";
 
 /** A request's body as it is read, and the way back to the whole one. */
 export interface AbridgedBody {
@@ -37,7 +38,7 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
   }
   const texts = [...kept, bytes.subarray(from)].map(utf8Text);
   if (texts.includes(undefined)) return undefined;
-  const stem = unusedIn(texts.join(""));
+  const stem = unusedStem(texts.join(""));
   const marks = elisions.map(({ start, end, sum }, index) =>
     // Within a string it tells what is left out, the same in each request that carries it.
     sum === undefined ? `"${stem}${index}"` : `${stem}${end - start}.${sum}.`,
@@ -59,11 +60,4 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
       return joinBytes([...pieces, encoder.encode(edited.slice(at))]);
     },
   };
-}
-
-/** The beginning of a mark that no text of the body can be taken for. */
-function unusedIn(text: string): string {
-  let stem = "unloop-left-out-";
-  while (text.includes(stem)) stem = `${stem}-`;
-  return stem;
 }

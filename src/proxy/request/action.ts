@@ -20,7 +20,7 @@ export interface JudgedRequest {
   readonly request: ParsedRequest;
   readonly identity: Identity;
   readonly followed: Followed;
-  /** The store failed: only the request's own history was judged. */
+  /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
   readonly degraded: boolean;
 }
 

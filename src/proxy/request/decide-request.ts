@@ -111,7 +111,7 @@ export function decideRequest(
   };
   const judged = withSaid(follow(found.ledger, request.conversation, evaluation), context.judgeState);
   const followed = asked.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
-  const considered = { body, request, identity, followed, degraded: kept === undefined };
+  const considered = { body, request, identity, followed, degraded: kept === undefined || !context.takesWrites() };
   const planned = actionFor(considered, context);
   // What goes on from an answer that the upstream does not know says so in other words.
   const isRenamed = planned.kind === "forward" && planned.body === undefined && body !== arrived.body;

@@ -23,7 +23,7 @@ import {
   type Reply,
   type Stamp,
 } from "../../protocols/protocols.ts";
-import { type Followed, type PositionedIntervention, taskAt } from "../../session/session.ts";
+import { type Followed, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 
 /** The done tool that this request offers, if any. */
@@ -130,7 +130,7 @@ type Note = Extract<Edit, { kind: "note" }>;
 
 /** The task, out of the message that wraps it where the agent's dialect knows one that does. */
 function taskOf({ conversation, format }: ParsedRequest, at: number): string {
-  const task = taskAt(conversation, at);
+  const task = statedTaskAt(conversation, at);
   return (format.kind === "dialect" ? format.dialect.task?.(task) : undefined) ?? task;
 }
 

@@ -63,16 +63,16 @@ export async function cacheThread(
 }
 
 function cachedThreadAfter(
-  { considered, evaluation, action, ticket, servedElsewhere, found }: JudgedWhole,
+  { considered, evaluation, action, ticket, servedElsewhere, found, totals }: JudgedWhole,
   answer: Answer,
   arrived: ArrivedRequest,
   { policy, protocol, sign }: ExchangeContext,
 ): CachedThread | undefined {
   if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
-  const { request, identity, degraded, followed } = considered;
+  const { request, identity, followed } = considered;
   const { tip, save } = followed;
   if (
-    degraded ||
+    totals === undefined ||
     save === undefined ||
     action.kind !== "forward" ||
     action.body !== undefined ||

@@ -1,5 +1,5 @@
 import { isPoll } from "../../engine/engine.ts";
-import { countName, loopText } from "../../activity/activity.ts";
+import { countName } from "../../activity/activity.ts";
 import { ROLLOUT_GROUPS, rolloutGroup } from "../../config/config.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import {
@@ -18,6 +18,8 @@ import type { Verdict } from "../relay/verdict.ts";
 import type { ArrivedRequest } from "../request/cache-keys.ts";
 import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import { fieldOf } from "../request/request-metadata.ts";
+import { cutNote } from "./cut-note.ts";
+import { stateAfter } from "./session-state.ts";
 
 /** Steps without its loop after which a run counts as recovered. */
 const RECOVERED_AFTER = 5;
@@ -68,8 +70,9 @@ export function activityOf(
   const set: Record<string, string> = { verdict: verdict.verdict };
   if (considered !== undefined)
     Object.assign(set, describe(identity, considered.request.model ?? "", arrived, context));
-  if (made !== undefined) set.loop = loopText(made, partsOf(identity.thread).thread, context.policy);
-  else if (recovered !== undefined) set.loop = "";
+  if (whole !== undefined && !isContained)
+    Object.assign(set, stateAfter(whole, { made, recovered }, went, context, slotOf(partsOf(identity.thread).thread)));
+  if (went.runaway !== undefined) set.cut = cutNote(went.runaway);
   return {
     key,
     change: { at, set, first: { firstSeenAt: String(at) }, add },

@@ -20,6 +20,7 @@ import {
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
 import { cacheThread } from "./cache-thread.ts";
+import { cutNote } from "./cut-note.ts";
 import type { ContinuedThread, JudgedWhole } from "../request/decide-request.ts";
 import { type NotedActivity, warningsIn } from "./note-activity.ts";
 import type { ExchangeOutcome, ShownAnswer } from "../intercept/context.ts";
@@ -193,9 +194,8 @@ function warnOnce(model: string, { unpriced, log }: ExchangeContext): void {
 /** What is told of an answer that was cut off; it would have been the thread's next step. */
 function cutIn({ runaway }: ExchangeOutcome, { followed }: JudgedRequest): JournalEvent | undefined {
   if (runaway === undefined) return undefined;
-  const { laps, blockTokens } = runaway;
-  const note = `${laps} laps of about ${blockTokens} tokens`;
-  return { rung: "cut", detector: "runaway-output", count: laps, at: followed.tip.total, tools: [], note };
+  const note = cutNote(runaway);
+  return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: followed.tip.total, tools: [], note };
 }
 
 /** Whose the event is. */

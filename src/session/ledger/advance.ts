@@ -218,7 +218,7 @@ function blockGoesOn(ledger: Ledger, fingerprint: Fingerprint): Intervention | u
 }
 
 /** Blocked: the guard has ended or forced the run, and no user has spoken since. */
-function isBlocked(ledger: Ledger): boolean {
+export function isBlocked(ledger: Ledger): boolean {
   return Object.values(ledger.memory.loops).some((loop) => loop.rung !== "nudge");
 }
 

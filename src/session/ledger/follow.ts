@@ -231,9 +231,23 @@ function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord):
 
 /** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */
 export function taskAt({ opening, steps }: Conversation, at: number): string {
-  for (let index = Math.min(at, steps.length) - 1; index >= 0; index--) {
-    const said = steps[index]?.heard.findLast((text) => isNews(text));
-    if (said !== undefined) return said;
-  }
-  return opening.findLast((text) => isNews(text)) ?? "";
+  const said = steps.slice(0, at).findLast(({ heard }) => heard.some(isNews))?.heard ?? opening;
+  return said.findLast(isNews) ?? "";
+}
+
+/**
+ * The task as a note may state it. Where user messages come after most steps they may tell what the steps have brought, and the
+ * task is what the run began with; empty where nothing shows whether they do.
+ */
+export function statedTaskAt(conversation: Conversation, at: number): string {
+  const steps = conversation.steps.slice(0, at);
+  const acts = steps.filter(({ calls }) => calls.length > 0);
+  if (acts.length === 0 && heardNews(steps) > 0) return "";
+  const answered = heardNews(acts);
+  const isAnswered = answered > 0 && (answered === acts.length || (answered > 1 && 2 * answered >= acts.length));
+  return isAnswered ? (conversation.opening.find(isNews) ?? "") : taskAt(conversation, at);
+}
+
+function heardNews(steps: readonly Step[]): number {
+  return steps.filter(({ heard }) => heard.some(isNews)).length;
 }

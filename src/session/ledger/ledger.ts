@@ -31,9 +31,10 @@ import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
 import type { GrownMessage } from "./grown-messages.ts";
+import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 6;
+const SCHEMA = 7;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** What users said that is still known. */
 export const MAX_HEARD = 64;
@@ -188,7 +189,9 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
     prefix: "",
     since: 0,
     window: [],
-    heard: conversation.opening.slice(-MAX_HEARD).map((text) => heardSignature(text, evaluation.sign)),
+    heard: newestReadable(conversation.opening.slice(-MAX_HEARD), speechCost).map((text) =>
+      heardSignature(text, evaluation.sign),
+    ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
     asked: askedRepeats(task),
     memory: noMemory,

@@ -10,7 +10,7 @@ import {
   repeatables,
   WINDOW,
 } from "../../engine/engine.ts";
-import { type Decision, decide, type Policy } from "../../policy/policy.ts";
+import { type Decision, decide, type Policy, rungs } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { interventionFor } from "./advance.ts";
 import type { Followed } from "./follow.ts";
@@ -40,8 +40,7 @@ export function lookaheadFor(
     predict(step) {
       const fingerprint = fingerprintOf(step, sign, policy.tools, new Set());
       for (const { taken, about } of candidates) {
-        const again = taken(fingerprint);
-        const decision = again && decisionOn(again, tip, policy);
+        const decision = mildest(taken(fingerprint), tip, policy);
         if (decision !== undefined)
           return placed(interventionFor(decision, last, tip.total - 1, tip.language), about, conversation);
       }
@@ -95,20 +94,22 @@ interface Candidate {
   readonly tools: readonly string[] | undefined;
   /** Index, in the thread, of the step that would be repeated. */
   readonly about: number;
-  /** How an answer's step would look once it is taken; undefined if it is another step. */
-  taken(fingerprint: Fingerprint): Fingerprint | undefined;
+  /** How an answer's step may look once it is taken; nothing if it is another step. */
+  taken(fingerprint: Fingerprint): readonly Fingerprint[];
 }
 
 function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
   const polls = predictsPolls(policy.detectors);
   const calls = repeatables(countingIn(tip), leastCount(policy) - 1, polls)
-    .filter(({ again }) => decisionOn(again, tip, policy) !== undefined)
+    .filter(({ again, otherwise }) => mildest([again, ...otherwise], tip, policy) !== undefined)
     .map(
-      ({ again, ago }): Candidate => ({
+      ({ again, otherwise, ago }): Candidate => ({
         tools: again.calls.map(({ tool }) => tool),
         about: tip.total - ago,
         taken: (fingerprint) =>
-          fingerprint.callsHash === again.callsHash ? inTheOrderOf(fingerprint, again) : undefined,
+          fingerprint.callsHash === again.callsHash
+            ? [again, ...otherwise].map((step) => inTheOrderOf(fingerprint, step))
+            : [],
       }),
     );
   return [...calls, ...explanationCandidate(tip, last, policy)];
@@ -119,13 +120,24 @@ function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): r
   if (!hasLadder(policy, predictedByWords)) return [];
   if (last.calls.length === 0 || last.said === "" || decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
-    fingerprint.said === last.said && fingerprint.calls.length > 0 ? fingerprint : undefined;
+    fingerprint.said === last.said && fingerprint.calls.length > 0 ? [fingerprint] : [];
   return [{ tools: undefined, about: tip.total - 1, taken }];
 }
 
 /** The same calls may come in another order than they did. */
 function inTheOrderOf({ order }: Fingerprint, { order: _, ...again }: Fingerprint): Fingerprint {
   return order === undefined ? again : { ...again, order };
+}
+
+/** What is decided whichever of these comes next: the weakest rung, and nothing if any of them leads to nothing. */
+function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Policy): Decision | undefined {
+  let least: Decision | undefined;
+  for (const next of suppositions) {
+    const decision = decisionOn(next, tip, policy);
+    if (decision === undefined) return undefined;
+    if (least === undefined || rungs.indexOf(decision.rung) < rungs.indexOf(least.rung)) least = decision;
+  }
+  return least;
 }
 
 /** What is decided if this step comes next. */

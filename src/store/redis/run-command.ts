@@ -1,4 +1,5 @@
 import { UnloopError } from "../../errors.ts";
+import { StoreRefusal } from "../refusals.ts";
 import type { RedisClient } from "./client.ts";
 import { sendingTogether } from "./send-together.ts";
 
@@ -13,6 +14,7 @@ export function asking({ redis, lastFailure }: RedisClient): RunCommand {
       return await command();
     } catch (error) {
       const why = error instanceof Error ? error.message : "unknown";
+      if (error instanceof Error && error.name === "ReplyError") throw new StoreRefusal(`Redis failed: ${why}`);
       throw new UnloopError(
         "store_unavailable",
         redis.status === "ready" ? `Redis failed: ${why}` : `Redis is not connected: ${lastFailure() ?? why}`,

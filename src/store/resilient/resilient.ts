@@ -1,5 +1,6 @@
 import { UnloopError } from "../../errors.ts";
-import { type BreakerState, breaker } from "./breaker.ts";
+import { type Breaker, type BreakerState, breaker } from "./breaker.ts";
+import { StoreRefusal } from "../refusals.ts";
 import type { Stores } from "../store.ts";
 
 export type { BreakerState } from "./breaker.ts";
@@ -21,11 +22,14 @@ export interface ResilientOptions {
   readonly clock?: Clock;
   /** Called once for each change: `open` when the stores are given up, `closed` when they are back. */
   readonly onChange?: (state: BreakerState, reason: string) => void;
+  /** The same for stores that answer, and refuse writes alone, as a full Redis does. */
+  readonly onWritesChange?: (state: BreakerState, reason: string) => void;
 }
 
 /**
  * Stores with a deadline and a circuit breaker: a slow store is worse than a dead one. Each command has a deadline,
- * and stores that keep missing it are not asked for a while. All share one fate, as they share one connection.
+ * and stores that keep missing it are not asked for a while. All share one fate, as they share one connection; but where
+ * writes alone are refused, reading goes on.
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
   const ask = asking(options);
@@ -36,35 +40,41 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
       write: (key, json, version, ttlMs, succession) =>
-        ask(() => sessions.write(key, json, version, ttlMs, succession)),
+        ask(() => sessions.write(key, json, version, ttlMs, succession), { writes: true }),
       remove: (key) => ask(() => sessions.remove(key)),
       close: () => sessions.close(),
     },
     counters: {
-      add: (key, amounts, ttlMs) => ask(() => counters.add(key, amounts, ttlMs)),
+      add: (key, amounts, ttlMs) => ask(() => counters.add(key, amounts, ttlMs), { writes: true }),
       read: (key) => ask(() => counters.read(key)),
     },
     journal: {
-      append: (entry, owner) => ask(() => journal.append(entry, owner)),
+      append: (entry, owner) => ask(() => journal.append(entry, owner), { writes: true }),
       recent: (limit) => ask(() => journal.recent(limit)),
       page: (limit, before) => ask(() => journal.page(limit, before)),
       after: (id, limit) => ask(() => journal.after(id, limit)),
     },
     directory: {
-      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs), "background"),
+      note: (key, change, ttlMs) => ask(() => directory.note(key, change, ttlMs), { writes: true, isBackground: true }),
       find: (key) => ask(() => directory.find(key)),
-      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), "background"),
+      page: (limit, before, filter) => ask(() => directory.page(limit, before, filter), { isBackground: true }),
       remove: (key) => ask(() => directory.remove(key)),
     },
     directives: {
-      put: (key, text, ttlMs) => ask(() => directives.put(key, text, ttlMs)),
+      put: (key, text, ttlMs) => ask(() => directives.put(key, text, ttlMs), { writes: true }),
       remove: (key) => ask(() => directives.remove(key)),
       read: (known) => ask(() => directives.read(known)),
     },
   };
 }
 
-type RunGuarded = <T>(command: () => Promise<T>, kind?: "command" | "background") => Promise<T>;
+interface CommandTerms {
+  /** It makes the store keep more. What is removed makes room, and says nothing of that. */
+  readonly writes?: boolean;
+  readonly isBackground?: boolean;
+}
+
+type RunGuarded = <T>(command: () => Promise<T>, terms?: CommandTerms) => Promise<T>;
 
 /** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
 const BACKGROUND_MS = 2_000;
@@ -75,20 +85,43 @@ function asking({
   pauseMs = 1_000,
   clock = realClock,
   onChange = () => undefined,
+  onWritesChange = () => undefined,
 }: ResilientOptions): RunGuarded {
-  const { admit, succeeded, failed, withdrawn } = breaker({ failures, pauseMs, now: clock.now, onChange });
-  return async (command, kind = "command") => {
+  const terms = { failures, pauseMs, now: clock.now };
+  const { admit, succeeded, failed, withdrawn } = breaker({ ...terms, onChange });
+  const write = writing(breaker({ ...terms, onChange: onWritesChange }));
+  return async (command, { writes = false, isBackground = false } = {}) => {
     const admitted = admit();
     if (admitted === "no") throw unavailable("The store is left alone for a while, since it failed repeatedly.");
+    const run = () => within(isBackground ? BACKGROUND_MS : deadlineMs, clock, command);
     try {
-      const value = await within(kind === "background" ? BACKGROUND_MS : deadlineMs, clock, command);
+      const value = await (writes ? write(run) : run());
       succeeded(admitted);
       return value;
     } catch (error) {
       const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
-      if (told.code !== "store_unavailable" || kind === "background") withdrawn(admitted);
+      const isRefused = writes && told instanceof StoreRefusal;
+      if (told.code !== "store_unavailable" || isBackground || isRefused) withdrawn(admitted);
       else failed(admitted, reasonOf(error));
       throw told;
+    }
+  };
+}
+
+/** Runs what writes, unless the store has refused that repeatedly. Every other failure says nothing about writing. */
+function writing({ admit, succeeded, failed, withdrawn }: Breaker): <T>(run: () => Promise<T>) => Promise<T> {
+  return async (run) => {
+    const admitted = admit();
+    if (admitted === "no")
+      throw new StoreRefusal("The store is not written to for a while, since it refused repeatedly.");
+    try {
+      const value = await run();
+      succeeded(admitted);
+      return value;
+    } catch (error) {
+      if (error instanceof StoreRefusal) failed(admitted, error.message);
+      else withdrawn(admitted);
+      throw error;
     }
   };
 }

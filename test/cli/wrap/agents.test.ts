@@ -222,6 +222,24 @@ describe("an agent is pointed at the guard", () => {
     if (row.changes !== undefined) expect(changes).toEqual(row.changes);
   });
 
+  it("opencode without files above the repository, which it does not read", () => {
+    const corp = (host: string) => `{"provider":{"corp":{"options":{"baseURL":"https://${host}"}}}}`;
+    const basesWith = (files: Readonly<Record<string, string>>) =>
+      Object.keys(
+        JSON.parse(wiringOf({ name: "", agent: "opencode", files })?.environment.OPENCODE_CONFIG_CONTENT ?? "")
+          .provider,
+      );
+    const above = { "/home/opencode.json": corp("stranger.example") };
+    const usual = ["openai", "anthropic"];
+    expect(basesWith(above)).toEqual([...usual, "corp"]);
+    expect(basesWith({ ...above, "/home/dev/.git/HEAD": "ref: refs/heads/main" })).toEqual(usual);
+    expect(basesWith({ ...above, "/home/dev/proj/.git": "gitdir: /elsewhere" })).toEqual(usual);
+    expect(basesWith({ "/home/dev/opencode.json": corp("own.example"), "/home/dev/.git/HEAD": "ref" })).toEqual([
+      ...usual,
+      "corp",
+    ]);
+  });
+
   it("opencode by configuration that is merged over all of its files", () => {
     const wiring = wiringOf({
       name: "",

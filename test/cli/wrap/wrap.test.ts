@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { closing, listening } from "../../support/http.ts";
 import { healthy } from "../../support/scripts.ts";
 import { scriptedUpstream } from "../../support/upstream.ts";
 import { type Child, command, ending, type Environment, unloop } from "../command.ts";
@@ -60,6 +62,51 @@ describe("unloop wrap -- COMMAND", () => {
     const { out, err } = await unloop(["wrap", "--", process.execPath, "--input-type=module", "-e", script], { env });
     expect(out.trim()).toBe("200 ok");
     expect(err).toContain("unloop: 1 step, no loop, ");
+  });
+
+  it("keeps requests to the guard from a proxy, and the proxy's exceptions as they were", async () => {
+    const upstream = await scriptedUpstream(healthy(0));
+    onTestFinished(upstream.close);
+    const seen: string[] = [];
+    const proxy = createServer((request, response) => {
+      seen.push(String(request.url));
+      response.writeHead(403).end();
+    }).on("connect", (request, socket) => {
+      seen.push(String(request.url));
+      socket.end();
+    });
+    onTestFinished(() => closing(proxy));
+    const at = await listening(proxy);
+    const env = {
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      HTTP_PROXY: at,
+      http_proxy: at,
+      HTTPS_PROXY: at,
+      https_proxy: at,
+    };
+    const script = `
+      import { EnvHttpProxyAgent, fetch } from "undici";
+      const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "hi" }] });
+      const headers = { "content-type": "application/json" };
+      const dispatcher = new EnvHttpProxyAgent();
+      const answer = await fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body, dispatcher });
+      await answer.text();
+      console.log(answer.status, process.env.NO_PROXY, process.env.no_proxy);`;
+    const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
+    const { out } = await unloop(wrapped, { env: { ...env, NO_PROXY: "corp.example", no_proxy: "" } });
+    const exceptions = "corp.example,127.0.0.1,localhost,::1";
+    expect([out.trim(), seen]).toEqual([`200 ${exceptions} ${exceptions}`, []]);
+  });
+
+  it("opens the guard's admin API to nobody without a token, and hands the agent none", async () => {
+    const script = `
+      const { origin } = new URL(process.env.OPENAI_BASE_URL);
+      const asked = (headers) => fetch(origin + "/unloop/api/status", { headers }).then(({ status }) => status);
+      console.log(await asked({}), await asked({ authorization: "Bearer " + "t".repeat(20) }), process.env.UNLOOP_ADMIN_TOKEN);`;
+    const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
+    expect((await unloop(wrapped)).out.trim()).toBe("401 401 undefined");
+    const env = { UNLOOP_ADMIN_TOKEN: "t".repeat(20) };
+    expect((await unloop(wrapped, { env })).out.trim()).toBe("401 200 undefined");
   });
 
   it.each([

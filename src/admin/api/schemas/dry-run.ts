@@ -22,6 +22,7 @@ const dryRun = object({
       id: text("Index or id of the conversation, or the id of the session."),
       thread: orNull(text("The thread; null for a posted conversation.")),
       steps: whole("Steps that were judged."),
+      skipped: whole("Older steps, which were only counted."),
       before: object(
         { findings: whole("Interventions."), last: verdict },
         { description: "By the policy it was compared with." },
@@ -47,7 +48,7 @@ export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       conversations: list(
         { description: "A request body, or a list of messages." },
-        "Each is judged from its first step on.",
+        "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
       ),
       sessions: {
         anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: 500 }],

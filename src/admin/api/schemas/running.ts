@@ -17,6 +17,7 @@ const status = object({
   mode,
   policy: text("The policy if no rule matches."),
   store: oneOf(["memory", "shared"], "Whether other processes share the sessions."),
+  /** Null for a token of one tenant, too. */
   config: orNull(
     object({
       file: text("The configuration file."),

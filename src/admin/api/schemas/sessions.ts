@@ -18,6 +18,7 @@ const loop = object(
     thread: text("The thread in which it was found."),
     tools: list(text("A tool."), "The tools that the loop consists of."),
     note: text("What was seen, in one sentence; no text of the conversation."),
+    ended: yesNo("Unloop has ended the run because of it, or has forced the run to finish and it did."),
   },
   { description: "The newest loop of the session." },
 );
@@ -53,7 +54,19 @@ const session = {
   ),
   loopTokens: whole("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(whole("How often."), "Interventions by rung."),
+  state: oneOf(
+    ["looping", "ended", "cut", "contained", "healthy"],
+    "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator. In observe mode: what enforce mode would have done.",
+  ),
   loop: orNull(loop),
+  cut: orNull(
+    text(
+      "The number and length of the laps in its newest answer, if that was cut off, or would have been in enforce mode.",
+    ),
+  ),
+  blocked: yesNo(
+    "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
+  ),
   verdict: text("Verdict of its newest exchange, as in `x-unloop-verdict`."),
   containment: orNull(containment),
 };

@@ -1,7 +1,8 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
 import { objectIn } from "../config-text.ts";
+import { foldersAround } from "../repository.ts";
 
 const FILE = ".aider.conf.yml";
 const OPENAI_VARIABLES = ["AIDER_OPENAI_API_BASE", "OPENAI_API_BASE", "OPENAI_BASE_URL"];
@@ -29,9 +30,7 @@ export const aider: Agent = {
 
 /** That of the nearest folder, up to the root of the repository, goes before that of the home folder. */
 function inFiles({ cwd, home, read }: Surroundings): string | undefined {
-  const folders = [cwd];
-  for (let folder = cwd; folder !== dirname(folder); folder = dirname(folder)) folders.push(dirname(folder));
-  const repository = folders.find((folder) => read(join(folder, ".git", "HEAD")) !== undefined);
+  const { repository } = foldersAround({ cwd, read });
   const places = [cwd, ...(repository === undefined ? [] : [repository]), home];
   return places.map((folder) => baseIn(read(join(folder, FILE)))).find((base) => base !== undefined);
 }

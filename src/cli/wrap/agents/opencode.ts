@@ -1,6 +1,7 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
 import { jsonObject, objectIn } from "../config-text.ts";
+import { foldersAround } from "../repository.ts";
 
 /** The providers whose base URL is known without configuration. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
@@ -40,15 +41,10 @@ function basesIn(config: Readonly<Record<string, unknown>>): Readonly<Record<str
   return bases;
 }
 
-/** In the order in which one overrules the other: the user's, then those from the root of the disk down to this folder. */
-function configFiles({ cwd, env, home }: Surroundings): readonly string[] {
+/** In the order in which one overrules the other: the user's, then those from the root of the repository down to this folder. */
+function configFiles({ cwd, env, home, read }: Surroundings): readonly string[] {
   const user = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
-  const folders = [user, ...parentsOf(cwd)];
+  const folders = [user, ...foldersAround({ cwd, read }).folders.toReversed()];
   const files = folders.flatMap((folder) => [join(folder, "opencode.json"), join(folder, "opencode.jsonc")]);
   return env.OPENCODE_CONFIG ? [env.OPENCODE_CONFIG, ...files] : files;
-}
-
-function parentsOf(folder: string): readonly string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [...parentsOf(parent), folder];
 }

@@ -1,0 +1,104 @@
+import { expect, it, vi } from "vitest";
+import { type Agent, agent } from "../proxy/agent.ts";
+import { healthy, looping } from "../support/scripts.ts";
+import type { Script } from "../support/upstream.ts";
+import { apiRig } from "./api-rig.ts";
+
+const rambling: Script = () => ({ kind: "text", text: "Let me have another look at the table. ".repeat(60) });
+const requestsOnly = JSON.stringify({ extends: "default", name: "default", intercept: "off" });
+
+interface Row {
+  readonly name: string;
+  readonly script: Script;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly turns: number;
+  readonly next?: (run: Agent) => Promise<unknown>;
+  readonly is: object;
+}
+
+const observe = { UNLOOP_MODE: "observe" };
+const onwards = (run: Agent) => {
+  run.hear("Look at Rome instead, and tell me about its weather.");
+  return run.turn();
+};
+const rows: readonly Row[] = [
+  { name: "that is healthy", script: healthy(3), turns: 2, is: { state: "healthy", blocked: false } },
+  {
+    name: "that was nudged",
+    script: looping("nothing"),
+    turns: 4,
+    is: { state: "looping", blocked: false, loop: { rung: "nudge", next: { rung: "force-done", at: 5 } } },
+  },
+  {
+    name: "that has heeded a nudge, and given its answer",
+    script: looping({ nudge: "[unloop]" }),
+    turns: 5,
+    is: { state: "healthy", loop: null, interventions: { nudge: 1 } },
+  },
+  {
+    name: "that has ended as it was forced to",
+    script: looping("force-done"),
+    env: { UNLOOP_POLICY: requestsOnly },
+    turns: 6,
+    is: { state: "ended", blocked: true, loop: { rung: "force-done" } },
+  },
+  {
+    name: "that the guard ended before the count of its last rung",
+    script: looping("nothing"),
+    turns: 6,
+    is: { state: "ended", blocked: true, loop: { rung: "short-circuit", next: null } },
+  },
+  {
+    name: "that the guard ended, and whose user has spoken since",
+    script: looping("nothing"),
+    turns: 6,
+    next: onwards,
+    is: { state: "healthy", blocked: false, loop: null },
+  },
+  {
+    name: "that the guard would have ended",
+    script: looping("nothing"),
+    env: observe,
+    turns: 7,
+    is: { state: "looping", blocked: false, loop: { rung: "short-circuit" } },
+  },
+  {
+    name: "whose answer was cut off",
+    script: rambling,
+    turns: 1,
+    is: { state: "cut", cut: expect.stringMatching(/^\d+ laps of about \d+ tokens$/), interventions: { cut: 1 } },
+  },
+  {
+    name: "whose answer would have been cut off",
+    script: rambling,
+    env: observe,
+    turns: 1,
+    is: { state: "cut", verdict: "observe:cut" },
+  },
+];
+
+it.each(rows)("a session $name is listed as what it is", async ({ script, env = {}, turns, next, is }) => {
+  const rig = await apiRig(env, script);
+  const run = agent({ ...rig, headers: { "x-unloop-session": "run" }, extra: { stream: true } });
+  await run.turns(turns);
+  await next?.(run);
+  const listed = await vi.waitFor(async () => {
+    const { body } = await rig.call("listSessions");
+    expect(body.sessions).toMatchObject([is]);
+    return body.sessions;
+  });
+  for (const state of ["looping", "ended", "cut", "contained", "healthy"]) {
+    const { body } = await rig.call("listSessions", { query: { state } });
+    expect(body.sessions, state).toHaveLength(listed[0].state === state ? 1 : 0);
+  }
+});
+
+it("the report of a session in observe mode tells what would have been done", async () => {
+  const { call, ...rig } = await apiRig(observe);
+  await agent(rig).turns(7);
+  const { body } = await call("listSessions");
+  const report = await call<string>("reportSession", { id: body.sessions[0].id });
+  expect(report.body).toContain("| would have nudged |");
+  expect(report.body).toContain("| would have ended |");
+  expect(report.body).not.toMatch(/\| (nudge|short-circuit) \|/);
+});

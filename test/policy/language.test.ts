@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Language, languageOf } from "../../src/policy/policy.ts";
+
+const hex = (least: number, most = least) =>
+  fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: least, maxLength: most });
+const base64 = fc.base64String({ minLength: 16, maxLength: 120 });
+const part = fc.constantFrom(
+  "de",
+  "la",
+  "el",
+  "os",
+  "das",
+  "un",
+  "o",
+  "e",
+  "en",
+  "est",
+  "der",
+  "se",
+  "user",
+  "list",
+  "is",
+);
+const joined = (by: string) => fc.array(part, { minLength: 2, maxLength: 6 }).map((parts) => parts.join(by));
+const camel = fc
+  .array(part, { minLength: 1, maxLength: 4 })
+  .map((parts) => ["get", ...parts.map((one) => one[0]?.toUpperCase() + one.slice(1))].join(""));
+const id = fc.oneof(
+  fc.uuid(),
+  fc.uuid().map((text) => text.toUpperCase()),
+  fc.ulid(),
+  hex(7, 12),
+  hex(40),
+  hex(64),
+  base64,
+  base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  joined("_"),
+  joined("-"),
+  joined("."),
+  joined("::"),
+  joined("/"),
+  joined("/").map((path) => `./src/${path}.ts`),
+  joined("/").map((path) => `/o/${path}/日本語/ガイド.md`),
+  joined("\\").map((path) => `C:\\${path}\\e`),
+  joined("/").map((path) => `https://e.example/${path}?o=1&e=os&a=das`),
+  joined(".").map((name) => `${name}@o.example.pt`),
+  joined("_").map((name) => name.toUpperCase()),
+  camel,
+  fc.tuple(fc.nat(20), fc.nat(20), fc.nat(99)).map((version) => `v${version.join(".")}-e.o`),
+  fc.nat(9_999).map((n) => `OS-${n}`),
+  fc.nat(9_999).map((n) => `#${n}`),
+  joined(" ").map((words) => `\`${words}\``),
+  joined(" ").map((words) => `"${words}"`),
+  joined(" ").map((words) => `\`\`\`\nconst o = e(${words});\n\`\`\``),
+  joined(", ").map((words) => `os.path.e(${words.replaceAll(" ", "")})`),
+);
+
+const ENGLISH: readonly string[] = [
+  "Fix issue {id}",
+  "Revert commit {id}",
+  "Cherry-pick {id} onto release",
+  "Deploy {id}",
+  "Id {id}",
+  "Merge {id} {id} {id}",
+  "Rename {id}; update callers",
+  "Update Los Angeles, La Jolla: {id}",
+  "Compare {id} with {id}",
+  "Add tests for {id} and {id}",
+  "Please look at {id}. It fails when {id} is empty.",
+  "Send e-mail about {id}",
+  "Run {id}, then delete {id}.",
+  "Bump {id} -> {id}",
+];
+
+describe("the language of an English task", () => {
+  it("is English, whatever ids, addresses, code and paths are in it", () => {
+    const task = fc
+      .tuple(fc.constantFrom(...ENGLISH), fc.array(id, { minLength: 3, maxLength: 3 }))
+      .map(([text, ids]) => ids.reduce((told, one) => told.replace("{id}", () => one), text));
+    fc.assert(
+      fc.property(task, (text) => languageOf(text) === "en"),
+      { numRuns: 500, seed: 1 },
+    );
+    fc.assert(
+      fc.property(task, (text) => languageOf(text) === "en"),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    "Fix issue 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "Fix issue e1a0o9e8-00e0-a00a-b0e0-e0a0e0a0e0a0",
+    "Revert commit 9e1da0e5a0b",
+    "Revert commit a-e-o-as",
+    "Decode aGVsbG8gd29ybGQgYSBlIG8gYXM=",
+    "Set os.environ['e'] = o",
+    "Rename variable e",
+    "Swap o, e",
+    'Open "La casa de papel"',
+    "Bump pt-BR and de-DE",
+    'Search "zapatos de la marca para mi hijo"',
+    "Upgrade El Capitan",
+  ])("is English: %s", (text) => expect(languageOf(text)).toBe("en"));
+});
+
+const SENTENCES: Readonly<Record<Language, readonly string[]>> = {
+  en: ["Please fix the error in the parser.", "Why is this test failing?", "What should I do with it?"],
+  es: [
+    "Corrige el error en la página, por favor.",
+    "¿Por qué no funciona la prueba?",
+    "Quiero cambiar el nombre de la función y sus pruebas.",
+  ],
+  de: [
+    "Bitte behebe den Fehler in der Datei.",
+    "Warum schlägt der Test nicht mehr fehl?",
+    "Ich möchte die Funktion und ihre Tests umbenennen.",
+  ],
+  fr: [
+    "Corrige l'erreur dans le fichier, merci.",
+    "Pourquoi est-ce que le test ne passe pas ?",
+    "Je veux renommer la fonction et les tests.",
+  ],
+  pt: [
+    "Corrija o erro na página, por favor.",
+    "Por que o teste não está passando?",
+    "Quero mudar o nome da função e dos testes.",
+  ],
+  ja: [
+    "ファイルのエラーを直してください。",
+    "なぜテストが失敗するのですか。",
+    "関数の名前を変更して、テストも直してください。",
+  ],
+  zh: ["请修复文件里的这个错误。", "为什么这个测试会失败?", "请把这个函数改个名字,并更新测试。"],
+  ko: ["파일의 오류를 수정해 주세요.", "왜 테스트가 실패합니까?", "함수의 이름을 바꾸고 테스트도 고쳐 주세요."],
+};
+const sentences = Object.entries(SENTENCES).flatMap(([language, texts]) => texts.map((text) => ({ language, text })));
+
+describe.each(sentences)("the language of a sentence: $text", ({ language, text }) => {
+  it(`is ${language}`, () => expect(languageOf(text)).toBe(language));
+
+  it("is the same in capitals, between tags, and in JSON", () => {
+    for (const told of [text.toUpperCase(), `<task>\n${text}\n</task>`, JSON.stringify({ task: text })])
+      expect(languageOf(told)).toBe(language);
+  });
+
+  it("is the same with ids, code and paths around it", () => {
+    fc.assert(
+      fc.property(id, id, (before, after) => {
+        expect(languageOf(`${before} ${text} ${after}`)).toBe(language);
+        expect(languageOf(`${text}\n${after}\n${before}`)).toBe(language);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is the same with an id in it", () => {
+    const half = text.indexOf(" ", text.length / 2);
+    const [head, tail] = half < 0 ? [text, ""] : [text.slice(0, half), text.slice(half)];
+    fc.assert(
+      fc.property(id, (one) => languageOf(`${head} ${one}${tail}`) === language),
+      { numRuns: 60 },
+    );
+  });
+});

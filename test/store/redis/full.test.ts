@@ -1,0 +1,50 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { redisStores } from "../../../src/store/redis/redis.ts";
+import type { ThreadKey } from "../../../src/store/store.ts";
+import { agent, verdictsOf } from "../../proxy/agent.ts";
+import { guardRig } from "../../proxy/guard-rig.ts";
+import { startRedis } from "../../support/redis.ts";
+import { looping } from "../../support/scripts.ts";
+
+async function fullRedis(policy: string, maxmemory: string) {
+  const server = await startRedis({ args: ["--maxmemory", maxmemory, "--maxmemory-policy", policy] });
+  onTestFinished(server.stop);
+  const stores = redisStores({ url: server.url });
+  onTestFinished(stores.sessions.close);
+  await stores.whenReady(5_000);
+  return { ...server, stores };
+}
+
+describe("a full Redis", { timeout: 60_000 }, () => {
+  it("that refuses writes is told of once by log, metric and verdict, and goes on being read", async () => {
+    const { admin, stores } = await fullRedis("noeviction", "1");
+    const changes: (readonly [boolean, boolean])[] = [];
+    const onStoreChange = (up: boolean, writable: boolean) => changes.push([up, writable]);
+    const rig = await guardRig(looping("nothing"), { stores, onStoreChange, storeDeadlineMs: 10_000 });
+    const verdict = async () => verdictsOf([await agent(rig).turn()])[0];
+    const lines = (...names: readonly string[]) => rig.logged.filter(({ event }) => names.includes(String(event)));
+    await vi.waitFor(async () => expect(await verdict()).toBe("degraded"), { timeout: 20_000 });
+    for (let i = 0; i < 5; i++) expect(await verdict()).toBe("degraded");
+    expect(lines("store-refuses-writes", "store-lost", "store-writable")).toEqual([
+      { level: "warn", event: "store-refuses-writes", reason: expect.stringContaining("OOM") },
+    ]);
+    expect(changes).toEqual([[true, false]]);
+    await admin.config("SET", "maxmemory", "0");
+    await vi.waitFor(async () => expect(await verdict()).toBe("ok"), { timeout: 20_000 });
+    expect(lines("store-writable")).toHaveLength(1);
+    expect(changes).toEqual([
+      [true, false],
+      [true, true],
+    ]);
+  });
+
+  it("that makes room as recommended keeps its journal", async () => {
+    const { admin, stores } = await fullRedis("volatile-ttl", "4mb");
+    const entries = Array.from({ length: 20 }, (_, i) => `{"entry":${i}}`);
+    for (const entry of entries) await stores.journal.append(entry);
+    const text = "x".repeat(100_000);
+    const evicted = async () => Number(/evicted_keys:(\d+)/.exec(await admin.info("stats"))?.[1]);
+    for (let i = 0; (await evicted()) < 20; i++) await stores.sessions.write(`s${i}.t` as ThreadKey, text, 0, 600_000);
+    expect(await stores.journal.recent(100)).toEqual(entries.toReversed());
+  });
+});
