@@ -61,9 +61,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   transport: ["errors.ts", "hono"],
-  proxy: [
+  evaluation: [
     "activity",
-    "keyed-hash.ts",
     "step.ts",
     "sse.ts",
     "bytes.ts",
@@ -71,6 +70,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config",
     "engine",
     "goal-judge",
+    "policy",
+    "protocols",
+    "session",
+    "store",
+  ],
+  proxy: [
+    "activity",
+    "keyed-hash.ts",
+    "sse.ts",
+    "errors.ts",
+    "config",
+    "engine",
+    "evaluation",
     "policy",
     "protocols",
     "session",
@@ -239,7 +251,8 @@ function platformBreaches(source: Source): readonly string[] {
   ];
 }
 
-const CATCHERS = ["proxy/guard.ts", "proxy/safely.ts", "proxy/harmless.ts"];
+const CATCHERS = ["proxy/guard.ts", "proxy/fail-open.ts", "proxy/harmless.ts", "evaluation/background.ts"];
+const CATCHING_PARTS = ["proxy", "evaluation"];
 
 function senderBreaches(source: Source): readonly string[] {
   const code = codeOf(source.text);
@@ -247,7 +260,8 @@ function senderBreaches(source: Source): readonly string[] {
   const fetches =
     /(?<![.\w])fetch\(/.test(code) &&
     !/^(transport\/web[\w-]*\.ts|cli\/guard-health\.ts|page\/assets\/api\.js)$/.test(source.file);
-  const catches = partOf(source.file) === "proxy" && !CATCHERS.includes(source.file) && /\bcatch\b/.test(code);
+  const catches =
+    CATCHING_PARTS.includes(partOf(source.file)) && !CATCHERS.includes(source.file) && /\bcatch\b/.test(code);
   return [
     ...(sends || fetches ? [`${source.file}: only proxy/relay/forward.ts sends upstream`] : []),
     ...(catches ? [`${source.file}: only ${CATCHERS.join(", ")} turn a failure into "let it pass"`] : []),
@@ -256,7 +270,7 @@ function senderBreaches(source: Source): readonly string[] {
 
 /** What goes upstream is the client's text, or that text with edits spliced in; it is never printed anew. */
 function rewriteBreaches(source: Source): readonly string[] {
-  const printer = partOf(source.file) === "proxy" || source.file.endsWith("/request.ts");
+  const printer = CATCHING_PARTS.includes(partOf(source.file)) || source.file.endsWith("/request.ts");
   return printer && /JSON\.stringify/.test(codeOf(source.text))
     ? [`${source.file}: prints JSON where bytes must stay as they came`]
     : [];

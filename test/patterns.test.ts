@@ -15,7 +15,7 @@ const bounded: readonly { readonly file: string; readonly begins: string; readon
   { file: "engine/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
   { file: "engine/speech.ts", begins: "^[^\\p{L}\\p{N}]*(はい|", bound: "`isPrompt` looks at 300 characters" },
   { file: "proxy/relay/join-upstream.ts", begins: "\\/+$", bound: "the operator's own setting" },
-  { file: "proxy/relay/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
+  { file: "proxy/http/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "config/rules.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "cli/wrap/own-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "cli/wrap/running-guard.ts", begins: "\\/+$", bound: "the user's own setting" },

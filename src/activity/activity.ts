@@ -30,7 +30,7 @@ export interface ActivityOptions {
   /** Unix time, seconds. */
   readonly now: () => number;
   /** Runs a background task; its failure is caught and logged. */
-  readonly quietly: (run: () => Promise<void>) => Promise<void>;
+  readonly inBackground: (run: () => Promise<void>) => Promise<void>;
 }
 
 /** Sessions whose changes are gathered at most. */
@@ -42,7 +42,7 @@ const NOTED_TOGETHER = 50;
 /** Names of sums that are gathered, and names of tools, which clients choose, in one day. */
 const MAX_COUNTED = 500;
 
-export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOptions): Activity {
+export function activity({ stores, ttlMs, gatherMs, now, inBackground }: ActivityOptions): Activity {
   let changes = new Map<SessionKey, GatheredChange>();
   let counted = new Map<string, number>();
   let isWaiting = false;
@@ -77,10 +77,10 @@ export function activity({ stores, ttlMs, gatherMs, now, quietly }: ActivityOpti
     changes = new Map();
     counted = new Map();
     isWaiting = false;
-    await quietly(() => addCounts(counters, Object.fromEntries(sums), now()));
+    await inBackground(() => addCounts(counters, Object.fromEntries(sums), now()));
     const notes = [...sessions];
     for (let from = 0; from < notes.length; from += NOTED_TOGETHER)
-      await quietly(() => noteAll(notes.slice(from, from + NOTED_TOGETHER)));
+      await inBackground(() => noteAll(notes.slice(from, from + NOTED_TOGETHER)));
   }
 
   async function noteAll(notes: readonly (readonly [SessionKey, DirectoryChange])[]): Promise<void> {

@@ -1,85 +1,93 @@
-import type { UnloopError } from "../errors.ts";
-import type { AnswerSink, Fields } from "../transport/transport.ts";
-import type { ExchangeContext } from "./guard-context.ts";
-import type { ExchangeOutcome, InterceptContext } from "./intercept/context.ts";
+import { UnloopError } from "../errors.ts";
+import type { Evaluation, ExchangeOutcome, Observed } from "../evaluation/evaluation.ts";
+import type { AnswerSink, Exchange, Fields } from "../transport/transport.ts";
+import { answerTap, attempt } from "./fail-open.ts";
 import { intercept } from "./intercept/intercept.ts";
 import { readReply, shownInstead } from "./intercept/shown-reply.ts";
 import { askUpstream } from "./relay/ask-upstream.ts";
-import type { Observed, Onlookers } from "./relay/observe.ts";
-import { answerWith } from "./relay/send-reply.ts";
+import type { Destination } from "./relay/forward.ts";
+import { answerError, answerWith } from "./relay/send-reply.ts";
 import { type SpeculativeCall, type UpstreamCall, upstreamCall } from "./relay/upstream-call.ts";
-import type { UsageMeter } from "./relay/usage-meter.ts";
-import type { VerdictSink } from "./relay/verdict.ts";
-import type { ArrivedRequest } from "./request/cache-keys.ts";
-import { watchContainment } from "./request/contained.ts";
-import type { Decided } from "./request/decide-request.ts";
+import type { VerdictSink } from "./relay/verdict-sink.ts";
 
-/** What an exchange is carried out with: where its answer goes, and how what fails beside it is caught. */
-export interface CarryOutTerms extends VerdictSink, Pick<InterceptContext, "keep" | "attempt" | "containedAnswer"> {
-  readonly fold: Onlookers["fold"];
+/** Where an exchange goes, and where its answer comes. */
+export interface CarryOutTerms extends VerdictSink {
+  readonly exchange: Exchange;
+  readonly destination: Destination;
   /** The request as it came, if that is on its way already. */
   readonly speculative: SpeculativeCall | undefined;
 }
 
 /** Carries out what was decided. Resolves after the last byte of the answer. Rejects if no answer ever began. */
-export async function carryOut(
-  decided: Decided,
-  arrived: ArrivedRequest,
-  { answer, fold, speculative, ...terms }: CarryOutTerms,
-  context: ExchangeContext,
-): Promise<ExchangeOutcome> {
-  const { action } = decided;
+export async function carryOut(evaluation: Evaluation, terms: CarryOutTerms): Promise<ExchangeOutcome> {
+  const { action, context, interception } = evaluation;
+  const { answer, exchange, speculative, report } = terms;
   if (action.kind === "answer") {
     speculative?.withdraw();
-    answerWith(answer, action.status, action.reply);
-    const shown =
-      decided.kind === "judged" ? shownInstead(action, decided.considered.request, context.protocol) : undefined;
-    const own = readReply(action, context.protocol)?.step;
-    return { status: action.status, answer: undefined, shown, own };
+    return answerHere(evaluation, action, answer);
   }
-  const runaway = decided.kind === "unread" ? undefined : decided.runaway;
-  const usageMeter = usageMeterOf(decided);
-  const whenContained = (end: (reason: UnloopError) => void) => watchContainment(decided, end, context);
+  const ask = asking(evaluation, terms);
+  if (interception === undefined) return ask(action.body, answer);
+  const { gone } = exchange;
+  return intercept(action.body, answer, {
+    ...interception,
+    context,
+    ask,
+    gone,
+    report,
+    attempt: (run) => attempt(run, gone, context.log),
+    containedAnswer: evaluation.containedAnswer,
+    save: evaluation.save,
+  });
+}
+
+type AnswerHere = Extract<Evaluation["action"], { readonly kind: "answer" }>;
+
+function answerHere(
+  { request, context: { protocol } }: Evaluation,
+  action: AnswerHere,
+  answer: AnswerSink,
+): ExchangeOutcome {
+  answerWith(answer, action.status, action.reply);
+  const shown = request && shownInstead(action, request, protocol);
+  return { status: action.status, answer: undefined, shown, own: readReply(action, protocol)?.step };
+}
+
+/** Asks upstream, each time it is called; the request as it came may be on its way already. */
+function asking(evaluation: Evaluation, { exchange, destination, speculative }: CarryOutTerms) {
+  const { context, usageMeter, runaway } = evaluation;
+  const tap = answerTap(context.protocol, context.log);
   let waiting = speculative;
-  const ask = (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
-    const goesOn = body === undefined && !again ? waiting : undefined;
-    if (goesOn === undefined) waiting?.withdraw();
+  return (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
+    const early = body === undefined && !again ? waiting : undefined;
+    if (early === undefined) waiting?.withdraw();
     const isSecond = again || speculative !== undefined;
     waiting = undefined;
-    const call = goesOn ?? callOf(decided, arrived, { body, again: isSecond }, context);
-    const asked = (shown: typeof fold) =>
-      askUpstream(call, reader, { mode: context.mode, runaway, fold: shown, whenContained });
-    return usageMeter === undefined ? asked(fold) : usageMeter.charge(fold, asked);
+    const call = early ?? callOf(evaluation.sent(body), isSecond ? withoutKey(exchange) : exchange, destination);
+    const { mode } = context;
+    const asked = (shown: typeof tap) =>
+      askUpstream(call, reader, { mode, runaway, tap: shown, whenContained: evaluation.watchContainment });
+    return usageMeter === undefined ? asked(tap) : usageMeter.charge(tap, asked);
   };
-  if (decided.kind !== "judged" || decided.lookahead === undefined) return ask(action.body, answer);
-  const { considered, lookahead } = decided;
-  const { gone } = arrived.exchange;
-  return intercept(action.body, answer, { ...context, ...terms, considered, lookahead, ask, gone });
 }
 
-interface Asked {
-  /** In place of the client's. */
-  readonly body: string | undefined;
-  /** The client's request has been asked before, and this is another one. */
-  readonly again: boolean;
-}
-
-function callOf(
-  decided: Decided,
-  { exchange, bytes }: ArrivedRequest,
-  { body, again }: Asked,
-  { transport, upstream, upstreamKey }: ExchangeContext,
-): UpstreamCall {
-  const sent = body === undefined || decided.kind !== "judged" ? bytes : decided.whole(body);
-  const asked = again ? { ...exchange, fields: withoutKey(exchange.fields) } : exchange;
-  return upstreamCall(asked, { transport, upstream, upstreamKey, body: sent, readable: true });
+function callOf(body: Uint8Array, exchange: Exchange, destination: Destination): UpstreamCall {
+  return upstreamCall(exchange, { ...destination, body, readable: true });
 }
 
 /** By the client's key the second question would be answered as the first was. */
-function withoutKey({ "idempotency-key": _, ...fields }: Fields): Fields {
-  return fields;
+function withoutKey(exchange: Exchange): Exchange {
+  const { "idempotency-key": _, ...fields }: Fields = exchange.fields;
+  return { ...exchange, fields };
 }
 
-export function usageMeterOf(decided: Decided): UsageMeter | undefined {
-  return decided.kind === "judged" ? decided.usageMeter : undefined;
+/** What the upstream does not answer is answered here. */
+export function answerFailure(failure: unknown, evaluation: Evaluation, answer: AnswerSink): ExchangeOutcome {
+  const { context } = evaluation;
+  const isContained = failure instanceof UnloopError && failure.code === "session_contained";
+  const own = isContained ? evaluation.containedAnswer() : undefined;
+  if (own === undefined)
+    return { status: answerError(answer, context.protocol, failure, context), answer: undefined, failure };
+  answerWith(answer, own.status, own.reply);
+  return { status: own.status, answer: undefined, contained: true };
 }

@@ -1,12 +1,12 @@
 import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
-import { memoizeByRef } from "../engine/engine.ts";
+import type { EvaluationServices } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
 import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
-import { type DecideQuestion, decideAlone, type Ruling } from "./decide.ts";
-import { type ConfigStatus, exchangeContexts, type GuardContext } from "./guard-context.ts";
+import { type DecideQuestion, decideAlone, type Ruling } from "./evaluate-only.ts";
+import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
 
 export type { Containment } from "../activity/activity.ts";
 
@@ -15,8 +15,8 @@ export interface GuardControl {
   /** With what only this process knows; reading from it makes it known to all. */
   readonly stores: Stores;
   /** Where nothing else is chosen. */
-  terms(): Pick<GuardContext, "mode" | "policy" | "sessionTtlMs">;
-  readonly sign: GuardContext["sign"];
+  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs">;
+  readonly sign: EvaluationServices["sign"];
   policyNamed(name: string): Policy | undefined;
   policyNames(): readonly { readonly name: string; readonly source: "preset" | "file" }[];
   /** Which policy and mode a request would get, and why. */
@@ -45,28 +45,27 @@ const HEARD_MS = 600;
 /** How long a reset is told: to all that are there now. */
 const RESET_TOLD_MS = 60_000;
 
-/** Made once for each configuration. */
-const contextsOf = memoizeByRef(exchangeContexts);
-
 export function guardControl(current: () => GuardContext, stores: Stores): GuardControl {
   const { directives, sessions, counters } = stores;
-  const refresh = () => current().containments.refresh();
+  const services = () => current().services;
+  const configuration = () => current().configuration;
+  const refresh = () => services().containments.refresh();
   return {
     stores,
-    terms: () => current(),
-    policyNamed: (name) => current().filePolicies.get(name) ?? presetNamed(name),
-    sign: current().sign,
+    terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
+    policyNamed: (name) => configuration().filePolicies.get(name) ?? presetNamed(name),
+    sign: services().sign,
     policyNames: () => [
       ...presetNames.map((name) => ({ name, source: "preset" as const })),
-      ...[...current().filePolicies.keys()].map((name) => ({ name, source: "file" as const })),
+      ...[...configuration().filePolicies.keys()].map((name) => ({ name, source: "file" as const })),
     ],
-    explain: (request) => explain(request, current()),
-    decide: (question) => decideAlone(question, current(), contextsOf(current())),
+    explain: (request) => explain(request, configuration()),
+    decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
-    configuration: () => configurationOf(current()),
-    configStatus: () => current().configStatus ?? null,
-    containmentOf: (key) => current().containments.of(key),
-    contained: () => current().containments.keys(),
+    configuration: () => configurationOf(configuration()),
+    configStatus: () => configuration().configStatus ?? null,
+    containmentOf: (key) => services().containments.of(key),
+    contained: () => services().containments.keys(),
     async contain(key, containment) {
       await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);
       await refresh();
@@ -74,10 +73,8 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     async release(key, threads, policy) {
       await directives.remove(containDirective(key));
       await refresh();
-      const { sign } = current();
-      await Promise.all(
-        threads.map((thread) => releaseThread(stores, thread, { sign, policy }, current().sessionTtlMs)),
-      );
+      const { sign, sessionTtlMs } = services();
+      await Promise.all(threads.map((thread) => releaseThread(stores, thread, { sign, policy }, sessionTtlMs)));
     },
     async reset(key, threads) {
       await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
@@ -87,7 +84,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       const known = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);
       await Promise.all(known.map((thread) => sessions.remove(thread)));
       const totals = await counters.read(key);
-      if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), current().sessionTtlMs);
+      if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), services().sessionTtlMs);
     },
   };
 }

@@ -1,12 +1,14 @@
+import {
+  type Evaluation,
+  type ExchangeOutcome,
+  fieldOf,
+  type Placement,
+  type Verdict,
+} from "../evaluation/evaluation.ts";
 import type { Intervention } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { failureCode } from "./failure-code.ts";
-import type { ExchangeContext, Placement } from "./guard-context.ts";
-import type { ExchangeOutcome } from "./intercept/context.ts";
-import type { Verdict } from "./relay/verdict.ts";
-import type { Decided } from "./request/decide-request.ts";
-import { fieldOf } from "./request/request-metadata.ts";
 
 /** What a guarded exchange came to. Facts alone: no text of the conversation, no credential. */
 export interface ExchangeReport {
@@ -53,61 +55,63 @@ export interface ReportedUsage {
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */
 export type ExchangeObserver = (report: ExchangeReport) => void;
 
-export interface ToldExchange {
-  readonly decided: Decided;
+interface FinishedExchange {
+  readonly evaluation: Evaluation;
   readonly verdict: Verdict;
-  readonly went: ExchangeOutcome;
+  readonly outcome: ExchangeOutcome;
+  readonly ownMs: number;
 }
 
 /** Watches one exchange for a report. */
 export interface ReportedExchange {
   readonly answer: AnswerSink;
-  /** @param context that of the exchange's model and session, where these decide */
-  report(told: ToldExchange, ownMs: number, context: ExchangeContext): ExchangeReport;
+  /** Tells the observer. */
+  report(finished: FinishedExchange): void;
 }
 
-/** Times an exchange from here on. */
-export function reportedExchange(exchange: Exchange, { clock }: Pick<ExchangeContext, "clock">): ReportedExchange {
+/** Times an exchange from here on. @param clock milliseconds, monotonic */
+export function reportedExchange(
+  exchange: Exchange,
+  {
+    upstream,
+    clock,
+    observer,
+  }: { readonly upstream: URL; readonly clock: () => number; readonly observer: ExchangeObserver },
+): ReportedExchange {
   const start = clock();
   let firstByteMs: number | undefined;
   return {
     answer: timedAnswer(exchange.answer, () => {
       firstByteMs ??= clock() - start;
     }),
-    report({ decided, verdict: told, went }, ownMs, { protocol, upstream, mode, policy, placement }) {
-      const { verdict, label: session, intervention } = told;
-      const { status, answer, failure, runaway } = went;
-      return {
+    report({ evaluation, verdict, outcome, ownMs }) {
+      const { protocol, mode, policy, placement } = evaluation.context;
+      const { status, answer, failure, runaway } = outcome;
+      observer({
         wire: protocol.name,
         upstream,
-        model: decided.kind === "judged" ? decided.considered.request.model : undefined,
-        session,
-        sessionKey: sessionKeyOf(decided, went),
+        model: evaluation.request?.model,
+        session: verdict.label,
+        sessionKey: evaluation.sessionKey(answer),
         mode,
         policy: policy.name,
         placement,
-        verdict,
-        intervention,
+        verdict: verdict.verdict,
+        intervention: verdict.intervention,
         status,
         failure: failure === undefined ? undefined : failureCode(failure),
         responseId: answer?.id,
         finishReason: answer?.finishReason,
-        usage: (decided.kind === "judged" ? decided.usageMeter?.total() : undefined) ?? answer?.usage,
+        usage: evaluation.usageMeter?.total() ?? answer?.usage,
         cut: runaway !== undefined,
         ownMs,
         firstByteMs,
         durationMs: clock() - start,
         traceparent: fieldOf(exchange, "traceparent"),
         tracestate: fieldOf(exchange, "tracestate"),
-      };
+      });
     },
   };
-}
-
-function sessionKeyOf(decided: Decided, { answer }: ExchangeOutcome): SessionKey | undefined {
-  if (decided.kind === "unread") return undefined;
-  if (decided.kind === "judged") return decided.budgetKey(answer) ?? decided.considered.identity.key;
-  return decided.turn.before.identity.key;
 }
 
 function timedAnswer(answer: AnswerSink, written: () => void): AnswerSink {

@@ -1,8 +1,8 @@
 import type { Considered, RequestFacts, RuleTerms } from "../config/config.ts";
 import { rolloutArm } from "../config/config.ts";
 import { protocolFor } from "../protocols/protocols.ts";
-import type { GuardContext } from "./guard-context.ts";
-import { routeOf } from "./relay/routes.ts";
+import type { Configuration } from "./guard-context.ts";
+import { routeOf } from "./http/routes.ts";
 
 /** A request as an operator describes it. */
 export interface ExplainedRequest {
@@ -26,7 +26,7 @@ export interface Explanation {
 }
 
 /** Which policy and mode a request would get, and why. */
-export function explain(asked: ExplainedRequest, { rules, routes }: GuardContext): Explanation {
+export function explain(asked: ExplainedRequest, { rules, routes }: Configuration): Explanation {
   const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = asked;
   const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
   const facts: RequestFacts = { path, header, tenant, client };
@@ -49,7 +49,7 @@ function rolloutOf({ rollout: percent, rule }: RuleTerms, session: string | unde
 }
 
 /** What is configured, without keys and hashes. */
-export function configurationOf({ mode, policy, rules, routes, clients }: GuardContext): object {
+export function configurationOf({ mode, policy, rules, routes, clients }: Configuration): object {
   return {
     mode,
     policy: policy.name,

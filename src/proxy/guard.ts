@@ -1,166 +1,93 @@
-import { fallbackProtocol, protocolFor } from "../protocols/protocols.ts";
-import { UnloopError } from "../errors.ts";
+import {
+  continuationOf,
+  evaluate,
+  fastPath,
+  headerMetadata,
+  type IncomingRequest,
+  incomingRequest,
+  mayForwardFirst,
+  type RequestContext,
+  unguardedEvaluation,
+} from "../evaluation/evaluation.ts";
+import { fallbackProtocol } from "../protocols/protocols.ts";
 import { credentialsOf } from "../session/session.ts";
 import type { Exchange } from "../transport/transport.ts";
-import { answerError } from "./relay/send-reply.ts";
-import type { Decided } from "./request/decide-request.ts";
-import type { ExchangeOutcome } from "./intercept/context.ts";
-import { fieldOf, type HeaderMetadata, headerMetadata, withOverrides } from "./request/request-metadata.ts";
-import { forward, wantsWebSocket } from "./relay/forward.ts";
-import { routeOf } from "./relay/routes.ts";
-import { type SpeculativeCall, speculativeCall } from "./relay/upstream-call.ts";
-import type { ContextChoice, ExchangeContext, GuardContext } from "./guard-context.ts";
-import { clientOf, upstreamKeyOf } from "./request/clients.ts";
-import { type ArrivedRequest, arrivedRequest } from "./request/cache-keys.ts";
+import { answerFailure, carryOut } from "./carry-out.ts";
 import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
-import { logExchange } from "./log.ts";
-import { usageMeterOf } from "./carry-out.ts";
-import { quietly } from "./harmless.ts";
-import { countExchange } from "./meter.ts";
-import { containmentOf } from "./request/contained.ts";
-import { isRefused } from "./settle/record.ts";
-import { noteUntold } from "./settle/untold-sessions.ts";
-import {
-  asksJudge,
-  carryOutSafely,
-  consultSafely,
-  containSafely,
-  decideSafely,
-  noteSafely,
-  recordSafely,
-  turnSafely,
-} from "./safely.ts";
-import { isOtherSpelling } from "./request/other-spelling.ts";
-import { sessionInPath } from "./request/session-path.ts";
-import { cachedTurn, type FoundContinuation, continuationOf, mayForwardFirst } from "./request/cached-turn.ts";
-import { verdictSink, withCut } from "./relay/verdict.ts";
+import { failOpen } from "./fail-open.ts";
+import type { GuardContext } from "./guard-context.ts";
+import { type RequestEndpoint, endpointOf, treatmentOf } from "./http/endpoint.ts";
+import { type Destination, forward } from "./relay/forward.ts";
+import { answerError } from "./relay/send-reply.ts";
+import { speculativeCall } from "./relay/upstream-call.ts";
+import { verdictSink } from "./relay/verdict-sink.ts";
+import { reportExchange } from "./report-exchange.ts";
 
-/**
- * One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects.
- * @param contextOf what an exchange is treated with, by what the operator's rules choose
- */
-export async function guard(
-  arrived: Exchange,
-  context: GuardContext,
-  contextOf: (chosen: ContextChoice) => ExchangeContext,
-): Promise<void> {
-  const { target: addressed, session } = sessionInPath(arrived.target);
-  const path = addressed.split("?", 1)[0] ?? "";
-  const header = (name: string) => fieldOf(arrived, name);
-  const spoken = protocolFor({ method: arrived.method, path, header });
-  const { upstream, target } = routeOf(context.routes, { target: addressed, wire: spoken?.name, header });
-  const exchange = target === arrived.target ? arrived : { ...arrived, target };
+/** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
+export async function guard(arrived: Exchange, shared: GuardContext): Promise<void> {
+  const endpoint = endpointOf(arrived, shared);
   try {
-    const client = clientOf(arrived.fields, context.clients);
-    // At once and for good: at any other status agents knock again and again before they turn to HTTP.
-    if (wantsWebSocket(arrived.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
-      throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
-    const choice = context.rules.choose({ path, header, tenant: client?.tenant, client: client?.name });
-    const chosen = spoken && withOverrides(arrived, contextOf({ choice, client, protocol: spoken, upstream }));
-    const isOff = chosen !== undefined && chosen.mode === "off" && "terms" in choice;
-    if (chosen === undefined && context.unreadable === "refuse" && isOtherSpelling(exchange, path))
-      throw new UnloopError("unreadable", "The path is an unusual spelling of a guarded one.");
-    if (chosen === undefined || isOff)
-      await forward(exchange, { transport: context.transport, upstream, upstreamKey: upstreamKeyOf(client) });
-    else await guarded(exchange, session, chosen);
+    const { destination, context } = treatmentOf(endpoint, shared);
+    if (context === undefined) await forward(endpoint.exchange, destination);
+    else await guarded(endpoint, destination, context, shared);
   } catch (error) {
-    answerError(exchange.answer, spoken ?? fallbackProtocol, error, context);
+    answerError(arrived.answer, endpoint.protocol ?? fallbackProtocol, error, shared.services);
   }
 }
 
-async function guarded(exchange: Exchange, pathSession: string | undefined, context: ExchangeContext): Promise<void> {
-  const reported = context.observer === undefined ? undefined : reportedExchange(exchange, context);
+async function guarded(
+  { exchange, pathSession, upstream }: RequestEndpoint,
+  destination: Destination,
+  context: RequestContext,
+  { bodyBudget, configuration: { maxBodyBytes, observer } }: GuardContext,
+): Promise<void> {
+  const reported = observer && reportedExchange(exchange, { upstream, clock: context.clock, observer });
   const metadata = headerMetadata(exchange, pathSession, context);
-  const hold = context.bodyBudget.open(credentialsOf(metadata));
+  const hold = bodyBudget.open(credentialsOf(metadata));
   try {
-    const bytes = await exchange.body(context.maxBodyBytes, hold.take);
-    await guardedWith(bytes, exchange, metadata, context, reported);
+    const bytes = await exchange.body(maxBodyBytes, hold.take);
+    const start = context.clock();
+    const incoming = incomingRequest(exchange, metadata, bytes, context);
+    await evaluated(incoming, { exchange, destination, context, reported, start });
   } finally {
     hold.release();
   }
 }
 
-async function guardedWith(
-  bytes: Uint8Array,
-  exchange: Exchange,
-  metadata: HeaderMetadata,
-  chosen: ExchangeContext,
-  reported: ReportedExchange | undefined,
-): Promise<void> {
-  const start = chosen.clock();
-  const arrived = arrivedRequest(exchange, metadata, bytes, chosen);
-  const { containments } = chosen;
-  const fresh = containments.isStale() ? quietly(chosen)(() => containments.freshen()) : undefined;
-  const continuation = turnSafely(() => continuationOf(arrived, chosen), chosen);
-  const speculative = fresh === undefined ? forwardedFirst(continuation, arrived) : undefined;
-  const firstMs = speculative && chosen.clock() - start;
+interface Exchanging {
+  readonly exchange: Exchange;
+  readonly destination: Destination;
+  readonly context: RequestContext;
+  readonly reported: ReportedExchange | undefined;
+  /** When its body was there, on the guard's clock. */
+  readonly start: number;
+}
+
+/** A healthy run's next request goes on its way first, and is judged while the upstream works. */
+async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Promise<void> {
+  const { exchange, destination, context, reported, start } = exchanging;
+  const continuation = fastPath(() => continuationOf(incoming, context), context);
+  const goesFirst = continuation !== undefined && mayForwardFirst(continuation);
+  const speculative = goesFirst
+    ? speculativeCall(exchange, { ...destination, body: incoming.bytes, readable: true })
+    : undefined;
+  const firstMs = speculative && context.clock() - start;
   try {
-    if (speculative !== undefined) await chosen.transport.untilSent?.();
-    const turn = continuation && turnSafely(() => cachedTurn(continuation, arrived), chosen);
-    const found = turn ?? (await decideSafely(arrived, chosen));
-    if (fresh !== undefined) await fresh;
-    const contained = containmentOf(found, chosen);
-    const decided = contained === undefined ? found : await containSafely(found, contained, arrived, chosen);
-    await conclude(decided, arrived, { speculative, ownMs: firstMs ?? chosen.clock() - start, reported }, chosen);
+    if (speculative !== undefined) await destination.transport.untilSent?.();
+    const unguarded = () => unguardedEvaluation(incoming, context);
+    const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
+    const ownMs = firstMs ?? context.clock() - start;
+    const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
+    const carrying = carryOut(evaluation, { ...sink, exchange, destination, speculative })
+      .catch((failure: unknown) => answerFailure(failure, evaluation, sink.answer))
+      .finally(evaluation.close);
+    const consulted = evaluation.consult();
+    const outcome = await carrying;
+    reportExchange(evaluation, outcome, { ownMs, speculative: speculative?.outcome(), reported });
+    await evaluation.record(outcome);
+    // Awaited for platforms that end pending work with the exchange.
+    await consulted;
   } finally {
     speculative?.withdraw();
   }
-}
-
-/** A request that need not wait for its judgement goes on its way, and is judged while the upstream works. */
-function forwardedFirst(
-  continuation: FoundContinuation | undefined,
-  { exchange, bytes }: ArrivedRequest,
-): SpeculativeCall | undefined {
-  if (continuation === undefined || !mayForwardFirst(continuation)) return undefined;
-  const { transport, upstream, upstreamKey } = continuation.context;
-  return speculativeCall(exchange, { transport, upstream, upstreamKey, body: bytes, readable: true });
-}
-
-interface Concluding {
-  readonly speculative: SpeculativeCall | undefined;
-  /** The guard's own time before forwarding. */
-  readonly ownMs: number;
-  readonly reported: ReportedExchange | undefined;
-}
-
-/** Carries out what was decided, and keeps what came of it. */
-async function conclude(
-  decided: Decided,
-  arrived: ArrivedRequest,
-  { speculative, ownMs, reported }: Concluding,
-  chosen: ExchangeContext,
-): Promise<void> {
-  const context = decided.kind === "unread" ? chosen : decided.context;
-  const telling = verdictSink(reported?.answer ?? arrived.exchange.answer, decided.action.verdict, ownMs);
-  const keep = once((went: ExchangeOutcome) => recordSafely(decided, went, arrived, context));
-  const going = carryOutSafely(decided, arrived, { keep, speculative, ...telling }, context).finally(
-    () => decided.kind !== "unread" && decided.ticket.over(),
-  );
-  const consulted =
-    decided.kind === "judged" && asksJudge(decided, context) ? consultSafely(decided, context) : undefined;
-  const went = await going;
-  const verdict = withCut(telling.verdict(), went, context.mode);
-  const isUntold = decided.kind === "judged" && noteUntold(decided.considered, context);
-  countExchange(
-    { verdict, went, ownMs, isUntold, read: howRead[decided.kind], speculative: speculative?.outcome() },
-    context,
-  );
-  logExchange(context.log, verdict, went, ownMs, usageMeterOf(decided)?.total());
-  if (reported !== undefined) context.observer?.(reported.report({ decided, verdict, went }, ownMs, context));
-  await keep(went);
-  if (!isRefused(went)) await noteSafely(decided, verdict, went, arrived, context);
-  // Awaited for platforms that end pending work with the exchange.
-  await consulted;
-}
-
-const howRead = { continuation: "tail", judged: "whole", unread: "unread" } as const;
-
-/** The first call counts; those after it wait for that. */
-function once<Given>(run: (given: Given) => Promise<void>): (given: Given) => Promise<void> {
-  let running: Promise<void> | undefined;
-  return (given) => {
-    running ??= run(given);
-    return running;
-  };
 }

@@ -1,16 +1,5 @@
-import { UnloopError } from "../errors.ts";
+import type { Log, MeteredUsage, Observed, Verdict } from "../evaluation/evaluation.ts";
 import { failureCode } from "./failure-code.ts";
-import type { MeteredUsage } from "./relay/usage-meter.ts";
-import type { Observed } from "./relay/observe.ts";
-import type { Verdict } from "./relay/verdict.ts";
-
-/** Facts with names; never a text of the conversation, never a credential. */
-export interface Log {
-  debug(facts: object, event: string): void;
-  info(facts: object, event: string): void;
-  warn(facts: object, event: string): void;
-  error(facts: object, event: string): void;
-}
 
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
 export function logExchange(
@@ -49,12 +38,4 @@ export function logExchange(
     counter,
   };
   log.info(facts, "exchange");
-}
-
-/** An error's kind and place; its message may quote what it stumbled over. */
-export function factsOf(error: unknown): object {
-  if (error instanceof UnloopError) return { code: error.code, ...error.facts };
-  if (!(error instanceof Error)) return { error: typeof error };
-  const frames = error.stack?.split("\n").filter((line) => line.trimStart().startsWith("at "));
-  return { error: error.name, at: frames?.slice(0, 3) };
 }

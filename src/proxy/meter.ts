@@ -1,80 +1,28 @@
-import type { Mode } from "../config/config.ts";
-import type { Observed } from "./relay/observe.ts";
-import type { SpeculativeOutcome } from "./relay/upstream-call.ts";
-import type { Verdict } from "./relay/verdict.ts";
-
-/** What an exchange has used up, as far as its answer told. */
-export interface SpentTokens {
-  readonly inputTokens: number;
-  /** Of the input tokens, those that the provider had in its cache. */
-  readonly cachedTokens: number;
-  readonly outputTokens: number;
-  /** Of all, those of an exchange whose verdict was an intervention, or would have been. */
-  readonly inLoop: number;
-  /** Of all, those of an exchange whose request ended with a wait for somebody else's progress. */
-  readonly polling: number;
-  /** Estimated input of a request that was answered here in place of the upstream. */
-  readonly avoided: number;
-  /** 1 where a session began. */
-  readonly sessions: number;
-}
-
-/** Whose it is. */
-export interface SpentUnder {
-  readonly policy: string;
-  /** Side of a rollout by percentage; undefined where nothing is rolled out. */
-  readonly arm: string | undefined;
-}
-
-/** How a request was read: by its new messages alone (`tail`), whole, or not at all. */
-export type HowRead = "tail" | "whole" | "unread";
-
-/** What is counted. Numbers with few labels; never a session, never a text. */
-export interface Meter {
-  /**
-   * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding
-   * @param isUntold its client's requests never tell a step, so that no loop of it can be seen
-   * @param read how much of its request was read
-   */
-  exchange(verdict: string, ownSeconds: number, isUntold: boolean, read: HowRead): void;
-  /** A request was sent upstream before it was judged. */
-  forwardedFirst?(outcome: SpeculativeOutcome): void;
-  /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
-  intervention(rung: string, detector: string): void;
-  spent(tokens: SpentTokens, under: SpentUnder): void;
-  /** A request was answered with an error of the guard's own. @param code of that error */
-  failed(code: string): void;
-  storeFailed(): void;
-  /** A judge was asked. @param outcome `scored`, `unparsable`, `refused` or `failed` @param tokens input and output together */
-  judged(outcome: string, seconds: number, tokens: number): void;
-}
-
-export const noMeter: Meter = {
-  exchange: () => undefined,
-  intervention: () => undefined,
-  spent: () => undefined,
-  failed: () => undefined,
-  storeFailed: () => undefined,
-  judged: () => undefined,
-};
+import type {
+  ExchangeOutcome,
+  HowRead,
+  RequestContext,
+  SpeculativeOutcome,
+  Verdict,
+} from "../evaluation/evaluation.ts";
 
 /** An exchange that is over. */
-interface CountedExchange {
+interface ExchangeCounts {
   readonly verdict: Verdict;
-  readonly went: Pick<Observed, "runaway">;
+  readonly outcome: Pick<ExchangeOutcome, "runaway">;
   /** The guard's own time before forwarding. */
   readonly ownMs: number;
-  readonly isUntold: boolean;
+  readonly isStepless: boolean;
   readonly read: HowRead;
   /** Undefined: it was judged before it was forwarded. */
   readonly speculative: SpeculativeOutcome | undefined;
 }
 
 export function countExchange(
-  { verdict: { verdict, intervention }, went: { runaway }, ownMs, isUntold, read, speculative }: CountedExchange,
-  { meter, mode }: { readonly meter: Meter; readonly mode: Mode },
+  { verdict: { verdict, intervention }, outcome: { runaway }, ownMs, isStepless, read, speculative }: ExchangeCounts,
+  { meter, mode }: Pick<RequestContext, "meter" | "mode">,
 ): void {
-  meter.exchange(verdict, ownMs / 1000, isUntold, read);
+  meter.exchange(verdict, ownMs / 1000, isStepless, read);
   if (speculative !== undefined) meter.forwardedFirst?.(speculative);
   if (intervention !== undefined) meter.intervention(verdict, intervention.detector);
   if (runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");

@@ -1,51 +1,57 @@
-import { activity } from "../activity/activity.ts";
+import { activity, containments } from "../activity/activity.ts";
 import { ruleset } from "../config/config.ts";
+import {
+  type EvaluationServices,
+  inBackground,
+  type JudgeEndpoint,
+  judgeState,
+  orUndefined,
+  processMemory,
+} from "../evaluation/evaluation.ts";
 import { Hono } from "hono/tiny";
+import { type BackedThreadCache, flush, threadCache, writeBackStore } from "../session/session.ts";
 import type { Stores } from "../store/store.ts";
 import type { Exchange, Transport } from "../transport/transport.ts";
 import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
-import { harmless, harmlessLog, harmlessMeter, quietly } from "./harmless.ts";
-import { exchangeContexts, type GuardContext } from "./guard-context.ts";
-import { type JudgeEndpoint, judgeState } from "./judge-state.ts";
-import { answeredStates } from "./request/shown-state.ts";
-import { writeBackStore, threadCache, flush, type BackedThreadCache } from "../session/session.ts";
-import { containments } from "../activity/activity.ts";
-import { inFlightThreads } from "./request/in-flight.ts";
-import { strangerQuota } from "./stranger-quota.ts";
-import { untoldSessions } from "./settle/untold-sessions.ts";
+import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
+import { harmless, harmlessLog, harmlessMeter } from "./harmless.ts";
+import { askJudge } from "./relay/ask-judge.ts";
 
-export { harmless, harmlessLog } from "./harmless.ts";
-export type { Containment, GuardControl } from "./control.ts";
-export type { AnsweredQuestion, Ruling } from "./decide.ts";
-export type { GuardContext } from "./guard-context.ts";
-export { type Routes, routesFor, type Upstreams } from "./relay/routes.ts";
-export type { ClientKey } from "./request/clients.ts";
-export type { JudgeEndpoint } from "./judge-state.ts";
+export {
+  type JudgeEndpoint,
+  type Log,
+  type Meter,
+  noMeter,
+  type SpentTokens,
+  type SpentUnder,
+} from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
-export type { Log } from "./log.ts";
-export { type Meter, noMeter, type SpentTokens, type SpentUnder } from "./meter.ts";
+export type { Containment, GuardControl } from "./control.ts";
+export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
+export { harmless, harmlessLog } from "./harmless.ts";
+export type { ClientKey } from "./http/clients.ts";
+export { type Routes, routesFor, type Upstreams } from "./http/routes.ts";
 
+/** Settings of a guard, where it starts. */
 export interface GuardSettings
-  extends Omit<
-    GuardContext,
-    | "unpriced"
-    | "bodyBudget"
-    | "inFlight"
-    | "untold"
-    | "strangers"
-    | "judgeState"
-    | "answeredStates"
-    | "threadCache"
-    | "activity"
-    | "placement"
-    | "containments"
-    | "rules"
-    | "clients"
-    | "filePolicies"
-    | "configStatus"
-  > {
+  extends Pick<Configuration, "mode" | "policy" | "routes" | "policyNamed" | "maxBodyBytes" | "observer">,
+    Pick<GuardContext, "transport" | "allowClientOverrides">,
+    Pick<
+      EvaluationServices,
+      | "stores"
+      | "takesWrites"
+      | "sign"
+      | "clock"
+      | "now"
+      | "stamp"
+      | "log"
+      | "meter"
+      | "sessionTtlMs"
+      | "tenantHeader"
+      | "unreadable"
+    > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
   readonly threadCacheSteps: number;
   /** Bytes of request bodies that are held at once; beyond that requests are answered with 503. */
@@ -86,92 +92,103 @@ export interface Held {
 }
 
 /** What can change while the guard runs. */
-export type GuardChange = Partial<
-  Pick<
-    GuardContext,
-    | "mode"
-    | "policy"
-    | "rules"
-    | "clients"
-    | "filePolicies"
-    | "policyNamed"
-    | "routes"
-    | "maxBodyBytes"
-    | "sessionTtlMs"
-    | "observer"
-    | "configStatus"
-  > &
-    Pick<GuardSettings, "bodyBudgetBytes">
->;
+export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs" | "bodyBudgetBytes">>;
 
-export function guardFor({
-  judge,
-  threadCacheSteps,
-  bodyBudgetBytes,
-  gatherMs,
-  besideStores,
-  maxDirectiveAgeMs,
-  ...settings
-}: GuardSettings): Guard {
-  const remembered = remembering(threadCacheSteps, settings);
-  const told = { log: harmlessLog(settings.log), meter: harmlessMeter(settings.meter) };
-  let context: GuardContext = {
-    ...settings,
-    ...remembered,
-    ...told,
-    bodyBudget: bodyBudget(bodyBudgetBytes),
-    observer: settings.observer && harmless(settings.observer),
-    unpriced: new Set(),
-    inFlight: inFlightThreads(),
-    untold: untoldSessions(),
-    strangers: strangerQuota(settings.clock),
-    judgeState: judgeState(judge),
-    answeredStates: answeredStates(),
-    placement: {},
-    rules: ruleset([], { rule: undefined, mode: settings.mode, policy: settings.policy, rollout: undefined }),
-    clients: [],
-    filePolicies: new Map(),
-    configStatus: undefined,
-    containments: containments({
-      directives: besideStores.directives,
-      maxAgeMs: maxDirectiveAgeMs,
-      clock: settings.clock,
-      onReset: (key) => remembered.threadCache?.cache.dropSession(key),
-    }),
-    activity: activity({
-      ...settings,
-      stores: besideStores,
-      ttlMs: () => context.sessionTtlMs,
-      gatherMs,
-      quietly: quietly(told),
-    }),
-  };
-  let contextOf = exchangeContexts(context);
+export function guardFor(settings: GuardSettings): Guard {
+  let context = initialContext(settings);
+  const { services, bodyBudget: bodies } = context;
   // An exchange keeps what it has begun with, whatever is put to use meanwhile.
-  const run = (exchange: Exchange) => guard(exchange, context, contextOf);
+  const run = (exchange: Exchange) => guard(exchange, context);
   return Object.assign(run, {
     control: guardControl(() => context, {
-      ...besideStores,
-      ...context.activity.readers,
-      sessions: context.stores.sessions,
+      ...settings.besideStores,
+      ...services.activity.readers,
+      sessions: services.stores.sessions,
     }),
     held: () => ({
-      bodies: context.bodyBudget.held(),
-      store: besideStores.heldBytes?.(),
-      cachedSteps: context.threadCache?.cache.steps() ?? 0,
+      bodies: bodies.held(),
+      store: settings.besideStores.heldBytes?.(),
+      cachedSteps: services.threadCache?.cache.steps() ?? 0,
     }),
-    refresh: () => quietly(context)(() => context.containments.refresh()),
-    use({ bodyBudgetBytes: bodyBytes, ...changed }: GuardChange) {
-      if (bodyBytes !== undefined) context.bodyBudget.resize(bodyBytes);
-      context = { ...context, ...changed };
-      if (changed.observer !== undefined) context = { ...context, observer: harmless(changed.observer) };
-      contextOf = exchangeContexts(context);
+    refresh: async () => void (await inBackground(services)(() => services.containments.refresh())),
+    use(change: GuardChange) {
+      context = changed(context, change);
     },
     async settle() {
-      await context.activity.flush();
-      await settle(context.threadCache);
+      await services.activity.flush();
+      await writeBackAll(services.threadCache);
     },
   });
+}
+
+function initialContext(settings: GuardSettings): GuardContext {
+  const { mode, policy, routes, policyNamed, maxBodyBytes, transport, allowClientOverrides, observer } = settings;
+  return guardContext({
+    services: servicesFor(settings),
+    configuration: {
+      mode,
+      policy,
+      routes,
+      policyNamed,
+      maxBodyBytes,
+      observer: observer && harmless(observer),
+      rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
+      clients: [],
+      filePolicies: new Map(),
+      configStatus: undefined,
+    },
+    transport,
+    bodyBudget: bodyBudget(settings.bodyBudgetBytes),
+    allowClientOverrides,
+  });
+}
+
+/** Another configuration, for exchanges that begin from now on. */
+function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...change }: GuardChange): GuardContext {
+  const { services, configuration, bodyBudget: bodies } = context;
+  if (bodyBudgetBytes !== undefined) bodies.resize(bodyBudgetBytes);
+  const { observer = configuration.observer } = change;
+  return guardContext({
+    ...context,
+    services: sessionTtlMs === undefined ? services : { ...services, sessionTtlMs },
+    configuration: { ...configuration, ...change, observer: observer && harmless(observer) },
+  });
+}
+
+function servicesFor(settings: GuardSettings): EvaluationServices {
+  const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
+  const reports = { log: harmlessLog(settings.log), meter: harmlessMeter(settings.meter) };
+  const cached = cachedStores(settings);
+  const { transport } = settings;
+  return {
+    takesWrites,
+    sign,
+    clock,
+    now,
+    stamp,
+    sessionTtlMs,
+    tenantHeader,
+    unreadable,
+    ...reports,
+    ...cached,
+    judgeState: judgeState(settings.judge, (question, endpoint) =>
+      orUndefined(askJudge(question, endpoint, transport)),
+    ),
+    memory: processMemory(clock),
+    containments: containments({
+      directives: besideStores.directives,
+      maxAgeMs: settings.maxDirectiveAgeMs,
+      clock,
+      onReset: (key) => cached.threadCache?.cache.dropSession(key),
+    }),
+    activity: activity({
+      stores: besideStores,
+      now,
+      ttlMs: () => sessionTtlMs,
+      gatherMs: settings.gatherMs,
+      inBackground: inBackground(reports),
+    }),
+  };
 }
 
 /** A guard as a Hono app, to serve alone or to mount under any path. Everything that is no guarded endpoint passes through. */
@@ -180,14 +197,16 @@ export function guardApp(run: Guard, transport: Transport): Hono {
 }
 
 /** A store of this process alone ends with it. */
-async function settle(cached: BackedThreadCache | undefined): Promise<void> {
+async function writeBackAll(cached: BackedThreadCache | undefined): Promise<void> {
   if (cached?.isShared === true) await flush(cached.cache, cached.store, cached.ttlMs);
 }
 
-function remembering(
-  maxSteps: number,
-  { stores, sessionTtlMs: ttlMs, clock: now }: Pick<GuardContext, "stores" | "sessionTtlMs" | "clock">,
-): Pick<GuardContext, "threadCache" | "stores"> {
+function cachedStores({
+  threadCacheSteps: maxSteps,
+  stores,
+  sessionTtlMs: ttlMs,
+  clock: now,
+}: GuardSettings): Pick<EvaluationServices, "threadCache" | "stores"> {
   if (maxSteps === 0) return { threadCache: undefined, stores };
   const cache = threadCache({ maxSteps, ttlMs, now });
   const { sessions: store, isShared } = stores;

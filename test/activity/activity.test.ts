@@ -14,7 +14,7 @@ function gathered() {
     ttlMs: () => 60_000,
     gatherMs: 60_000,
     now: () => AT,
-    quietly: (run) => run().catch(() => undefined),
+    inBackground: (run) => run().catch(() => undefined),
   });
   const change = (verdict: string) => ({
     at: AT * 1_000,

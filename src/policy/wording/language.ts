@@ -34,9 +34,9 @@ const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]{0,200}`|<[^<>\n]{0,200}>/g;
 const PATH_PART = /[/\\][\p{L}\p{N}_~-]{1,64}(?=[/\\.])/gu;
 const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]+/gu;
 const TOKEN = /\n|[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]+/gu;
-/** A word as sentences have it: ids, paths, addresses, versions and code have digits or marks within. */
+/** A word as sentences have it, with the mark that begins a Spanish one: ids, paths, addresses, versions and code have digits or marks within. */
 const WORD =
-  /^[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*(?<word>[\p{Script=Latin}\p{M}]+(?:['’][\p{Script=Latin}\p{M}]+)*)(?<after>[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*)$/u;
+  /^[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*?(?<word>[¿¡]?[\p{Script=Latin}\p{M}]+(?:['’][\p{Script=Latin}\p{M}]+)*)(?<after>[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*)$/u;
 const CAMEL = /\p{Ll}\p{Lu}/u;
 /** What follows begins a sentence. */
 const STOP = /[.!?:;…]/;
@@ -134,7 +134,7 @@ const LEAST = 2;
 
 function latinLanguageOf(prose: readonly string[]): Language | undefined {
   const text = prose.join(" ");
-  const said = prose.flatMap((word) => word.split(/['’]/));
+  const said = prose.flatMap((word) => word.split(/['’¿¡]/));
   let best: { readonly language: Language | undefined; readonly score: number } = { language: undefined, score: 0 };
   for (const [language, known] of FUNCTION_WORDS) {
     const hits = hitsIn(said, known);

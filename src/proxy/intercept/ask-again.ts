@@ -1,10 +1,9 @@
+import { editsFor, type Observed } from "../../evaluation/evaluation.ts";
 import { type Protocol, segmentBytes, splitStream, type StreamState } from "../../protocols/protocols.ts";
 import type { PositionedIntervention } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
-import { type InterceptContext, type HeldExchange, wordsAct } from "./context.ts";
+import { type InterceptContext, type HeldExchange, mustBufferText } from "./context.ts";
 import { holdback, type HeldAnswer } from "./holdback.ts";
-import { editsFor } from "../request/interventions.ts";
-import type { Observed } from "../relay/observe.ts";
 
 /** What became of the second question. */
 export type SecondAnswer =
@@ -26,14 +25,15 @@ export async function askAgain(
   asked: string,
   terms: InterceptContext,
 ): Promise<SecondAnswer> {
-  const { considered, protocol, policy } = terms;
-  const body = protocol.rewrite(considered.request, editsFor(considered.request, considered.followed, policy, made));
+  const { evaluated, context } = terms;
+  const { protocol, policy } = context;
+  const body = protocol.rewrite(evaluated.request, editsFor(evaluated.request, evaluated.merged, policy, made));
   // Where nothing can be told, nothing else will be said.
   if (body === asked) return { kind: "failed", kept };
   const { stream: first } = kept.held;
   const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.shown, first.whole);
   const second = holdback(reader, {
-    stream: splitStream(decoder, wordsAct(considered.request)),
+    stream: splitStream(decoder, mustBufferText(evaluated.request)),
     candidates: undefined,
     insteadOf: kept.held,
   });
@@ -44,7 +44,7 @@ export async function askAgain(
     const whole = first === undefined ? withUsage(kept.held, held, protocol) : held;
     return { kind: "answered", kept: { held: whole, observed } };
   }
-  if (observed !== undefined && !terms.gone.aborted) terms.log.warn({ status: observed.status }, "intercept-failed");
+  if (observed !== undefined && !terms.gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
   const shown = second.shown();
   const goesOn = shown !== undefined && shown !== first?.shown;
   return { kind: "failed", kept: goesOn ? { ...kept, held: behind(shown, kept.held, protocol) } : kept };

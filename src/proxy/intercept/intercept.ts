@@ -1,21 +1,20 @@
+import {
+  type EvaluatedRequest,
+  type ExchangeOutcome,
+  type Observed,
+  type OwnAnswer,
+  ownAnswer,
+  type ShownAnswer,
+} from "../../evaluation/evaluation.ts";
 import { type Policy, type Rung, rungAfter, rungs } from "../../policy/policy.ts";
 import { segmentBytes, splitStream } from "../../protocols/protocols.ts";
 import type { PositionedIntervention, Lookahead } from "../../session/session.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 import { answerWith } from "../relay/send-reply.ts";
 import { askAgain } from "./ask-again.ts";
-import {
-  type ExchangeOutcome,
-  type InterceptContext,
-  type HeldExchange,
-  type ShownAnswer,
-  wordsAct,
-} from "./context.ts";
-import { readReply, shownReply } from "./shown-reply.ts";
+import { type HeldExchange, type InterceptContext, mustBufferText } from "./context.ts";
 import { holdback } from "./holdback.ts";
-import { type OwnAnswer, ownAnswer } from "../request/interventions.ts";
-import type { Observed } from "../relay/observe.ts";
-import type { JudgedRequest } from "../request/action.ts";
+import { readReply, shownReply } from "./shown-reply.ts";
 
 /**
  * Asks upstream and passes the answer on, unless its step would complete a loop: then upstream is told so and asked
@@ -27,10 +26,11 @@ export async function intercept(
   client: AnswerSink,
   terms: InterceptContext,
 ): Promise<ExchangeOutcome> {
-  const { protocol, considered, lookahead } = terms;
+  const { evaluated, lookahead } = terms;
+  const { protocol } = terms.context;
   const reader = headOnce(client);
-  const stream = splitStream(protocol.decoder(), wordsAct(considered.request));
-  const first = holdback(reader, { stream, candidates: candidatesOf(considered, lookahead) });
+  const stream = splitStream(protocol.decoder(), mustBufferText(evaluated.request));
+  const first = holdback(reader, { stream, candidates: candidatesOf(evaluated, lookahead) });
   const observed = await terms.ask(body, first);
   const held = first.held();
   if (held === undefined) return observed;
@@ -41,7 +41,7 @@ export async function intercept(
     endWith(ended, kept, reader, terms);
     return { ...observed, answer: undefined };
   }
-  const settled = await terms.attempt(() => settle(kept, reader, body ?? considered.body, terms));
+  const settled = await terms.attempt(() => settle(kept, reader, body ?? evaluated.body, terms));
   return deliver(settled ?? { kind: "kept", kept }, reader, observed.answer?.id, terms);
 }
 
@@ -60,13 +60,13 @@ function headOnce(reader: AnswerSink): AnswerSink {
 /** What its reader gets. */
 type Settled =
   /** It has it already. */
-  | { readonly kind: "through"; readonly observed: Observed; readonly made: PositionedIntervention }
-  | { readonly kind: "kept"; readonly kept: HeldExchange; readonly made?: PositionedIntervention | undefined }
+  | { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention }
+  | { readonly kind: "kept"; readonly kept: HeldExchange; readonly intervention?: PositionedIntervention | undefined }
   /** An answer of the guard's own, in the place of the one that is kept. */
   | {
       readonly kind: "own";
       readonly kept: HeldExchange;
-      readonly made: PositionedIntervention;
+      readonly intervention: PositionedIntervention;
       readonly own: OwnAnswer;
     };
 
@@ -77,21 +77,22 @@ async function settle(
   asked: string,
   terms: InterceptContext,
 ): Promise<Settled> {
-  const { policy, lookahead, tell } = terms;
+  const { lookahead, report } = terms;
+  const { policy } = terms.context;
   let kept = first;
-  let made: PositionedIntervention | undefined;
+  let intervention: PositionedIntervention | undefined;
   let next = leadsTo(kept, lookahead);
   for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxReasks; asks++) {
-    tell(next);
+    report(next);
     const again = await askAgain(kept, next, reader, asked, terms);
-    if (again.kind === "through") return { ...again, made: next };
+    if (again.kind === "through") return { ...again, intervention: next };
     kept = again.kept;
     if (again.kind === "failed") break;
-    made = next;
+    intervention = next;
     next = harder(leadsTo(kept, lookahead), next.intervention.rung, policy);
   }
-  if (next === undefined || !isLast(next)) return { kind: "kept", kept, made };
-  return { kind: "own", kept, made: next, own: endingFor(kept, next, terms) };
+  if (next === undefined || !isLast(next)) return { kind: "kept", kept, intervention };
+  return { kind: "own", kept, intervention: next, own: endingFor(kept, next, terms) };
 }
 
 /** @param firstId of the first answer: what goes on in its stream has its name */
@@ -102,34 +103,34 @@ async function deliver(
   terms: InterceptContext,
 ): Promise<ExchangeOutcome> {
   if (settled.kind === "through") {
-    const { observed, made } = settled;
-    return { ...observed, made, shown: renamed(observed, firstId) };
+    const { observed, intervention } = settled;
+    return { ...observed, intervention, shown: renamed(observed, firstId) };
   }
-  terms.tell(settled.made);
-  const went = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
+  terms.report(settled.intervention);
+  const outcome = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
-  if (settled.made !== undefined) await terms.keep(went);
+  if (settled.intervention !== undefined) await terms.save(outcome);
   if (settled.kind === "own") endWith(settled.own, settled.kept, reader, terms);
-  else letGo(settled.kept, reader);
-  return went;
+  else release(settled.kept, reader);
+  return outcome;
 }
 
 function outcomeOf(
   settled: Exclude<Settled, { kind: "through" }>,
-  { gone, protocol }: InterceptContext,
+  { gone, context: { protocol } }: InterceptContext,
 ): ExchangeOutcome {
-  const { kept, made } = settled;
+  const { kept, intervention } = settled;
   const { status } = kept.observed;
-  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, made };
-  if (settled.kind === "kept") return { ...kept.observed, made };
+  if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention };
+  if (settled.kind === "kept") return { ...kept.observed, intervention };
   const own = readReply(settled.own, protocol)?.step;
-  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, made, own };
+  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, intervention, own };
 }
 
 function shownIn(
   settled: Exclude<Settled, { kind: "through" }>,
   firstId: string | undefined,
-  { protocol }: InterceptContext,
+  { context: { protocol } }: InterceptContext,
 ): ShownAnswer | undefined {
   const { held, observed } = settled.kept;
   const isRenamed = held.stream?.shown !== undefined;
@@ -164,7 +165,7 @@ export function harder(
 }
 
 /** The tools to keep back calls of; undefined, for all, where a request names its tools otherwise than its steps do. */
-function candidatesOf({ request }: JudgedRequest, { tools }: Lookahead): ReadonlySet<string> | undefined {
+function candidatesOf({ request }: EvaluatedRequest, { tools }: Lookahead): ReadonlySet<string> | undefined {
   const offered = new Set(request.tools.map(({ name }) => name));
   return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
 }
@@ -175,17 +176,26 @@ function leadsTo({ observed }: HeldExchange, lookahead: Lookahead): PositionedIn
 }
 
 /** The answer as it is, to its end. */
-function letGo({ held }: HeldExchange, reader: AnswerSink): void {
+function release({ held }: HeldExchange, reader: AnswerSink): void {
   if (!held.seen) reader.head(held.status, held.fields);
   void reader.write(held.bytes);
   reader.end();
 }
 
-function endingFor({ held, observed }: HeldExchange, made: PositionedIntervention, terms: InterceptContext): OwnAnswer {
-  const { request } = terms.considered;
+function endingFor(
+  { held, observed }: HeldExchange,
+  placed: PositionedIntervention,
+  terms: InterceptContext,
+): OwnAnswer {
+  const { request } = terms.evaluated;
   const withheld = observed.answer && { step: observed.answer.step, seen: held.seen };
   // Some upstreams stream unasked.
-  return ownAnswer({ ...request, streams: request.streams || held.stream !== undefined }, made, terms, withheld);
+  return ownAnswer(
+    { ...request, streams: request.streams || held.stream !== undefined },
+    placed,
+    terms.context,
+    withheld,
+  );
 }
 
 /** An answer of the guard's own, in the place of the one that is kept or where that one was stopped. */
@@ -193,7 +203,7 @@ function endWith(
   { status, reply, events }: OwnAnswer,
   { held }: HeldExchange,
   reader: AnswerSink,
-  { protocol }: InterceptContext,
+  { context: { protocol } }: InterceptContext,
 ): void {
   const { stream, seen } = held;
   if (stream === undefined) {

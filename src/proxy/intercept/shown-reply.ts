@@ -1,5 +1,5 @@
 import { type Answer, answerReader, type ParsedRequest, type Protocol, type Reply } from "../../protocols/protocols.ts";
-import type { ShownAnswer } from "./context.ts";
+import type { ShownAnswer } from "../../evaluation/evaluation.ts";
 
 /** An answer of the guard's own, as its reader reads it. Undefined where it is an error. */
 export function readReply({ status, reply }: OwnReply, protocol: Protocol): Answer | undefined {

@@ -1,13 +1,14 @@
 import type { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
+import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
-import { type Observed, type Onlookers, observe } from "./observe.ts";
+import { observe } from "./observe.ts";
 import { runawayWatch } from "./runaway-watch.ts";
 import type { UpstreamCall } from "./upstream-call.ts";
 
 interface ReadingTerms {
-  readonly fold: Onlookers["fold"];
+  readonly tap: AnswerTap;
   /** Undefined: an answer may repeat itself as it likes. */
   readonly runaway: RunawayTerms | undefined;
   /** Only `enforce` cuts off what repeats itself. */
@@ -18,13 +19,13 @@ interface ReadingTerms {
 
 /** One request upstream, and how its answer went by. Rejects as `forward` does. */
 export async function askUpstream(call: UpstreamCall, reader: AnswerSink, terms: ReadingTerms): Promise<Observed> {
-  const { fold, mode } = terms;
+  const { tap, mode } = terms;
   const { stopping } = call;
   const mayCut = terms.runaway !== undefined && mode === "enforce";
   const stop = mayCut ? () => stopping.abort(new Error("The rest of the answer is not wanted.")) : undefined;
   const runaway = terms.runaway && runawayWatch(terms.runaway, stop);
   let observed: Observed = { status: 0, answer: undefined };
-  const answer = observe(reader, { fold, runaway }, (how) => {
+  const answer = observe(reader, { tap, runaway }, (how) => {
     observed = how;
   });
   const unwatch = terms.whenContained((reason) => {

@@ -1,20 +1,24 @@
-import { type UpstreamKey, withUpstreamKey } from "../request/clients.ts";
+import { type UpstreamKey, withUpstreamKey } from "../http/clients.ts";
 import { UnloopError } from "../../errors.ts";
 import type { AnswerSink, Exchange, Fields, Signal, Transport } from "../../transport/transport.ts";
 import { joinUpstream } from "./join-upstream.ts";
 
-export interface Forwarding {
+/** Destination of a request. */
+export interface Destination {
   readonly transport: Transport;
   /** The base URL: `https://host`, `https://host/v1`, `https://host/prefix/v1/`. */
   readonly upstream: URL;
+  /** Key that goes upstream in place of the client's; undefined: the client's own. */
+  readonly upstreamKey?: UpstreamKey | undefined;
+}
+
+export interface Forwarding extends Destination {
   /** Sent in place of the client's body; necessary once that has been read. */
   readonly body?: Uint8Array;
   /** Where the answer goes, if not straight to the client. */
   readonly answer?: AnswerSink;
   /** Ask for an answer that can be read: one without a content coding. */
   readonly readable?: boolean;
-  /** Key that goes upstream in place of the client's; undefined: the client's own. */
-  readonly upstreamKey?: UpstreamKey | undefined;
   /** Ends the upstream request, in place of the client's leaving alone. */
   readonly signal?: Signal;
 }

@@ -1,21 +1,8 @@
 import { endOfEvents, joinBytes, startOfLastEvents } from "../../sse.ts";
 import type { Runaway } from "../../engine/engine.ts";
+import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
-
-/** What was observed of an answer while it was passed on. */
-export interface Observed {
-  /** 0 if no head ever came. */
-  readonly status: number;
-  /** Undefined if the answer could not be understood. */
-  readonly answer: Answer | undefined;
-  /** Why it broke off, if it did. */
-  readonly failure?: unknown;
-  /** What it repeated, if that was too much: it was cut off for it, unless the guard only observes. */
-  readonly runaway?: Runaway | undefined;
-  /** It was ended because an operator has ended the session. */
-  readonly contained?: true;
-}
 
 /** An answer that is passed on, and can be ended from outside. */
 export interface ObservedSink extends AnswerSink {
@@ -31,19 +18,19 @@ export interface RunawayWatch {
   readonly stop: (() => void) | undefined;
 }
 
-/** What an answer is shown to as it goes by. Neither may throw. */
-export interface Onlookers {
-  readonly fold: (contentType: string, listener?: AnswerListener) => AnswerReader;
+/** Readers beside an answer as it goes by. Neither may throw. */
+export interface AnswerTaps {
+  readonly tap: AnswerTap;
   readonly runaway?: RunawayWatch | undefined;
 }
 
 /**
- * Passes an answer on at once and untouched, and shows it to a fold beside that; ends it where it has run away.
+ * Passes an answer on at once and untouched, and shows it to a reader beside that; ends it where it has run away.
  * `done` is called once, after the end or the failure.
  */
 export function observe(
   sink: AnswerSink,
-  { fold, runaway }: Onlookers,
+  { tap, runaway }: AnswerTaps,
   done: (observed: Observed) => void,
 ): ObservedSink {
   let status = 0;
@@ -79,7 +66,7 @@ export function observe(
       if (over) return;
       sink.head(newStatus, isEventStream(fields) ? withoutLength(fields) : fields);
       status = newStatus;
-      if (isReadable(status, fields)) watching = fold(String(fields["content-type"] ?? ""), runaway?.listener);
+      if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
     },
     write(bytes) {
       if (over) return undefined;

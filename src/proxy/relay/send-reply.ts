@@ -1,8 +1,7 @@
 import { UnloopError } from "../../errors.ts";
-import type { Failure, Protocol, Reply } from "../../protocols/protocols.ts";
+import { factsOf, failureOf, type Log, type Meter } from "../../evaluation/evaluation.ts";
+import type { Protocol, Reply } from "../../protocols/protocols.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
-import { factsOf, type Log } from "../log.ts";
-import type { Meter } from "../meter.ts";
 
 /** An answer of our own. */
 export function answerWith(answer: AnswerSink, status: number, { body, contentType }: Reply): void {
@@ -20,11 +19,6 @@ const PASSING = { "retry-after": "1" };
 function retryFields(status: number): Readonly<Record<string, string>> {
   if (status === 400 || status === 402) return { "x-should-retry": "false" };
   return status === 503 ? PASSING : {};
-}
-
-/** An error of our own as a wire format takes it. */
-export function failureOf({ code, status, message, cure }: UnloopError): Failure {
-  return { code, status, message: `${message} ${cure}` };
 }
 
 /**

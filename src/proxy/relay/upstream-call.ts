@@ -1,4 +1,5 @@
 import { abortable, type Abortable, type AnswerSink, type Exchange } from "../../transport/transport.ts";
+import type { SpeculativeOutcome } from "../../evaluation/evaluation.ts";
 import { type Forwarding, forward } from "./forward.ts";
 
 /** One request upstream that can be ended before its answer is complete. */
@@ -8,9 +9,6 @@ export interface UpstreamCall {
   /** Where its answer goes. To be called once. Resolves and rejects as `forward` does. */
   follow(answer: AnswerSink): Promise<void>;
 }
-
-/** What became of a speculative call. */
-export type SpeculativeOutcome = "kept" | "withdrawn";
 
 /** Speculative: made before it is known whether the request is to go upstream as it came. */
 export interface SpeculativeCall extends UpstreamCall {

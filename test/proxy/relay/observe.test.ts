@@ -7,7 +7,8 @@ import {
   answerReader,
   fallbackProtocol as chatCompletions,
 } from "../../../src/protocols/protocols.ts";
-import { type Observed, observe, type Onlookers } from "../../../src/proxy/relay/observe.ts";
+import type { AnswerTap, Observed } from "../../../src/evaluation/evaluation.ts";
+import { observe } from "../../../src/proxy/relay/observe.ts";
 import { runawayWatch } from "../../../src/proxy/relay/runaway-watch.ts";
 import { sseSlicer } from "../../../src/sse.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
@@ -38,7 +39,7 @@ function observed() {
     looked.push(contentType);
     return { push: (bytes) => looked.push(String(bytes)), unread: () => 0, end: () => answer, close: () => undefined };
   };
-  return { sink: observe(sink, { fold: make }, (how) => done.push(how)), passed, looked, done, patience };
+  return { sink: observe(sink, { tap: make }, (how) => done.push(how)), passed, looked, done, patience };
 }
 
 const json: Fields = { "content-type": "application/json" };
@@ -122,8 +123,13 @@ describe("an answer that has run away", () => {
       stopped += 1;
     };
     const runaway = { listener: () => undefined, found, stop };
-    const fold: Onlookers["fold"] = (...given) => answerReader(chatCompletions, ...given);
-    return { sink: observe(sink, { fold, runaway }, (how) => done.push(how)), passed, done, stopped: () => stopped };
+    const fold: AnswerTap = (...given) => answerReader(chatCompletions, ...given);
+    return {
+      sink: observe(sink, { tap: fold, runaway }, (how) => done.push(how)),
+      passed,
+      done,
+      stopped: () => stopped,
+    };
   }
 
   const runaway = { laps: 6, blockTokens: 4, chars: 150 };
@@ -168,8 +174,8 @@ describe("an answer that has run away", () => {
           fail: () => undefined,
         };
         const watch = runawayWatch({ shortLaps: 6, longLaps: 6, leastChars: 100 }, () => undefined);
-        const fold: Onlookers["fold"] = (...given) => answerReader(chatCompletions, ...given);
-        const observing = observe(sink, { fold, runaway: watch }, () => undefined);
+        const fold: AnswerTap = (...given) => answerReader(chatCompletions, ...given);
+        const observing = observe(sink, { tap: fold, runaway: watch }, () => undefined);
         observing.head(200, stream);
         for (const piece of pieces) observing.write(piece);
         observing.end();

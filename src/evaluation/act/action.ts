@@ -1,0 +1,140 @@
+import { UnloopError } from "../../errors.ts";
+import type { Mode } from "../../config/config.ts";
+import { limitsBudget, type Policy } from "../../policy/policy.ts";
+import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
+import type { Followed, Identity, PositionedIntervention } from "../../session/session.ts";
+import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
+import type { Verdict } from "../verdict.ts";
+
+/** Action on a request. */
+export type RequestAction =
+  /** Send it on: as it came, or with this text in its place. */
+  | { readonly kind: "forward"; readonly body?: string; readonly verdict: Verdict }
+  /** Answer it here. */
+  | { readonly kind: "answer"; readonly status: number; readonly reply: Reply; readonly verdict: Verdict };
+
+/** All that is known of a request when it is decided on. */
+export interface EvaluatedRequest {
+  readonly body: string;
+  readonly request: ParsedRequest;
+  readonly identity: Identity;
+  readonly merged: Followed;
+  /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
+  readonly degraded: boolean;
+}
+
+interface UnreadTerms extends Pick<ActionTerms, "protocol" | "mode"> {
+  readonly unreadable: "pass" | "refuse";
+}
+
+interface ActionTerms {
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly mode: Mode;
+  readonly stamp: () => Stamp;
+}
+
+export const unguarded: RequestAction = { kind: "forward", verdict: { verdict: "unguarded" } };
+
+/** An error of our own as a wire format takes it. */
+export function failureOf({ code, status, message, cure }: UnloopError): Failure {
+  return { code, status, message: `${message} ${cure}` };
+}
+
+/** Of a request that could not be read. */
+export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
+  if (unreadable === "pass" || mode !== "enforce") return unguarded;
+  const error = new UnloopError(
+    "unreadable",
+    "The request's body is not in this API's format, so it cannot be guarded.",
+  );
+  const reply = protocol.error(failureOf(error), "body");
+  return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
+}
+
+/** Carries out what the last step calls for, and shows earlier notes again in their places. */
+export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): RequestAction {
+  if (
+    evaluated.degraded &&
+    terms.mode === "enforce" &&
+    terms.policy.whenBudgetUnknown === "deny" &&
+    limitsBudget(terms.policy)
+  )
+    return stopped(evaluated, terms);
+  const { now, tip } = evaluated.merged;
+  const { identity, request } = evaluated;
+  const whose = {
+    session: identity.session,
+    label: identity.label,
+    source: identity.source,
+    steps: request.conversation.steps.length,
+  };
+  const quiet: Verdict = {
+    ...whose,
+    verdict: evaluated.degraded ? "degraded" : "ok",
+    ...(tip.counter && { counter: tip.counter }),
+  };
+  if (now === undefined)
+    return terms.mode === "observe" ? { kind: "forward", verdict: quiet } : rewritten(evaluated, quiet, quiet, terms);
+  const { intervention } = now;
+  if (terms.mode === "observe")
+    return { kind: "forward", verdict: { ...whose, intervention, verdict: `observe:${intervention.rung}` } };
+  const acted: Verdict = { ...whose, intervention, verdict: intervention.rung };
+  if (intervention.rung === "short-circuit") return answered(evaluated, now, acted, terms);
+  return undone(evaluated, now, acted, terms) ?? rewritten(evaluated, acted, quiet, terms);
+}
+
+/** The agent is made to undo its last action, if a call can say that. */
+function undone(
+  { request }: EvaluatedRequest,
+  now: PositionedIntervention,
+  acted: Verdict,
+  { protocol, policy, stamp }: ActionTerms,
+): RequestAction | undefined {
+  const call = undoingCall(request, now, policy);
+  if (call === undefined) return undefined;
+  const reply = protocol.reply(request, { text: "", doneTool: undefined, call }, stamp());
+  return { kind: "answer", status: 200, reply, verdict: { ...acted, verdict: "short-circuit" } };
+}
+
+/** A budget that cannot be read is no budget: some would rather wait than overspend. */
+function stopped(
+  { identity: { session, label, source }, request }: EvaluatedRequest,
+  { protocol }: ActionTerms,
+): RequestAction {
+  const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
+  const reply = protocol.error(failureOf(error), "body");
+  return {
+    kind: "answer",
+    status: error.status,
+    reply,
+    verdict: { session, label, source, steps: request.conversation.steps.length, verdict: "degraded" },
+  };
+}
+
+function answered(
+  { request, merged }: EvaluatedRequest,
+  now: PositionedIntervention,
+  verdict: Verdict,
+  terms: ActionTerms,
+): RequestAction {
+  const { loop } = now.intervention;
+  const wasEnded = merged.earlier.some(
+    ({ intervention }) => intervention.rung === "short-circuit" && intervention.loop === loop,
+  );
+  return { kind: "answer", ...ownAnswer(request, now, { ...terms, wasEnded }), verdict };
+}
+
+/** @param quiet the verdict where no edit found a place. */
+function rewritten(
+  { body, request, merged }: EvaluatedRequest,
+  acted: Verdict,
+  quiet: Verdict,
+  { protocol, policy }: ActionTerms,
+): RequestAction {
+  const edits = editsFor(request, merged, policy);
+  const text = edits.length === 0 ? body : protocol.rewrite(request, edits);
+  if (text === body) return { kind: "forward", verdict: quiet };
+  const sticky = merged.earlier.filter(({ intervention }) => intervention.rung !== "short-circuit").length;
+  return { kind: "forward", body: text, verdict: { ...acted, sticky } };
+}

@@ -1,0 +1,44 @@
+import type { Containment } from "../../activity/activity.ts";
+import { containedText, languageOf } from "../../policy/policy.ts";
+import type { ParsedRequest, Protocol } from "../../protocols/protocols.ts";
+import type { RequestContext } from "../context.ts";
+import type { Verdict } from "../verdict.ts";
+import type { RequestAction } from "./action.ts";
+import { doneToolOf, type OwnAnswer } from "./interventions.ts";
+
+/** The action on a request whose session an operator has ended: it is answered here. */
+export function containedAction(
+  request: ParsedRequest,
+  { session, label, source }: Verdict,
+  containment: Containment,
+  context: RequestContext,
+): RequestAction {
+  const verdict = {
+    verdict: "contained",
+    ...(session !== undefined && { session }),
+    ...(label !== undefined && { label }),
+    ...(source !== undefined && { source }),
+  };
+  const { status, reply } = containedAnswer(request, containment, context);
+  return { kind: "answer", status, reply, verdict };
+}
+
+/** The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy. */
+export function containedAnswer(
+  request: ParsedRequest,
+  { reason }: Containment,
+  { protocol, policy, stamp }: RequestContext,
+): OwnAnswer {
+  const { opening } = request.conversation;
+  const language = policy.language === "auto" ? languageOf(opening.join("\n")) : policy.language;
+  const text = containedText(reason, language, policy);
+  if (policy.finalResponse === "error") return refused(text, protocol);
+  const final = { text, doneTool: doneToolOf(request, policy), succeeded: false };
+  const reply = protocol.reply(request, final, stamp());
+  return { status: 200, reply, events: reply.body };
+}
+
+function refused(message: string, protocol: Protocol): OwnAnswer {
+  const failure = { code: "session_contained", status: 403, message } as const;
+  return { status: 403, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
+}

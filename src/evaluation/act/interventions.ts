@@ -1,0 +1,207 @@
+import { reversalCall } from "../../goal-judge/goal-judge.ts";
+import {
+  actionTypes,
+  closingText,
+  forceDoneNote,
+  type Language,
+  languageOf,
+  nudgeNote,
+  refusalText,
+  type Policy,
+  preambleFor,
+  type Told,
+} from "../../policy/policy.ts";
+import {
+  type ParsedRequest,
+  type Edit,
+  cannotEnd,
+  finalFormat,
+  modelsAnswer,
+  offersDone,
+  outputToolOf,
+  type Protocol,
+  type Reply,
+  type Stamp,
+} from "../../protocols/protocols.ts";
+import { type Followed, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
+import type { Step } from "../../step.ts";
+
+/** The done tool that this request offers, if any. */
+export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefined {
+  return policy.doneTools.find((name) => offersDone(ask, name)) ?? outputToolOf(ask);
+}
+
+/**
+ * What has to change in a request: what the policy says before all else; the notes of earlier interventions in their old
+ * places, word for word, so that the model keeps seeing them and the provider's prompt cache stays valid; then what the
+ * last step calls for, and what an answer to this very request would have led to.
+ */
+export function editsFor(
+  ask: ParsedRequest,
+  merged: Followed,
+  policy: Policy,
+  foreseen?: PositionedIntervention,
+): readonly Edit[] {
+  const { system } = ask.conversation;
+  const preamble = policy.preamble && preambleFor({ policy, system, language: languageOfRun(ask, policy) });
+  const last = [merged.now, foreseen].filter((placed) => placed !== undefined);
+  const notes = [...merged.earlier, ...last].flatMap((placed) => noteFor(ask, placed, policy) ?? []);
+  const finishes = last.some(({ intervention }) => intervention.rung === "force-done");
+  return [
+    ...(preamble === undefined ? [] : [{ kind: "preamble" as const, text: preamble }]),
+    ...notes,
+    ...(finishes ? [{ kind: "finish" as const, tool: doneToolOf(ask, policy) }] : []),
+  ];
+}
+
+/** That of the first words: what every request begins with must not change in mid-run, for the prompt cache's sake. */
+function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): Language {
+  return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
+}
+
+/** What is said of a plan is made from its steps, as far as the request still carries them. */
+function toldOf(
+  { conversation: { steps } }: ParsedRequest,
+  { intervention, step: at, said }: PositionedIntervention,
+): Told {
+  const { course } = intervention;
+  if (course === undefined) return intervention;
+  const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
+  return { ...intervention, said, tried: taken(course.tried), undone: taken(course.undone) };
+}
+
+/**
+ * The call that undoes what a plan's last action has done, where the policy has one and the agent can make it. It is made
+ * only while that action's state is still shown: later it might undo something else.
+ */
+export function undoingCall(
+  ask: ParsedRequest,
+  { intervention, about }: PositionedIntervention,
+  { planning }: Policy,
+): GivenCall | undefined {
+  const { type, stands } = intervention.course ?? {};
+  const reversal = actionTypes.flatMap((one) => (one === type ? (planning?.reversals[one] ?? []) : []))[0];
+  const action = ask.conversation.steps[about];
+  if (stands !== true || reversal === undefined || action === undefined || ask.alternatives) return undefined;
+  const call = reversalCall(action, reversal);
+  return ask.tools.some(({ name }) => name === call?.tool) ? call : undefined;
+}
+
+type GivenCall = ReturnType<typeof reversalCall>;
+
+/** The step that is spoken about; where its calls are not told, they are named as far as they are known. */
+function shownStep(
+  { conversation: { steps } }: ParsedRequest,
+  { tools = [] }: PositionedIntervention["intervention"],
+  about: number,
+): Step | undefined {
+  const step = steps[about];
+  if (step?.isUntold !== true) return step;
+  const outcome = step.calls[0]?.outcome;
+  return { ...step, calls: tools.map((tool) => ({ tool, args: "", ...(outcome && { outcome }) })) };
+}
+
+/** A short-circuit leaves no note: its answer is in the history itself. */
+function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Policy): Edit | undefined {
+  const { intervention, step: at, about } = placed;
+  const step = shownStep(ask, intervention, about);
+  if (step === undefined || intervention.rung === "short-circuit") return undefined;
+  const { language } = intervention;
+  const told = toldOf(ask, placed);
+  const place = placeOf(ask, at);
+  if (intervention.rung === "nudge") return { ...place, text: nudgeNote(told, step, language, policy) };
+  const tool = doneToolOf(ask, policy);
+  const text = forceDoneNote(told, step, taskOf(ask, at), tool, language, policy);
+  const format = finalFormat(ask);
+  const form = tool === undefined && format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
+  return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };
+}
+
+/** A format knows messages: of several turns that share one, a turn is found by its last call. */
+function placeOf({ conversation: { steps, isPrompt } }: ParsedRequest, at: number): Omit<Note, "text"> {
+  if (isPrompt === true) return { kind: "note", step: at, atEnd: true };
+  const step = steps.slice(0, at + 1).filter(({ sharesMessage }) => sharesMessage !== true).length - 1;
+  const isShared = steps[at]?.sharesMessage === true || steps[at + 1]?.sharesMessage === true;
+  const call = isShared ? steps[at]?.calls.at(-1)?.id : undefined;
+  return call === undefined ? { kind: "note", step } : { kind: "note", step, call };
+}
+
+type Note = Extract<Edit, { kind: "note" }>;
+
+/** The task, out of the message that wraps it where the agent's dialect knows one that does. */
+function taskOf({ conversation, format }: ParsedRequest, at: number): string {
+  const task = statedTaskAt(conversation, at);
+  return (format.kind === "dialect" ? format.dialect.task?.(task) : undefined) ?? task;
+}
+
+/** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
+export interface OwnAnswer {
+  readonly status: 200 | 400 | 402 | 403;
+  readonly reply: Reply;
+  /** The same where a stream has begun already. */
+  readonly events: string;
+}
+
+export interface OwnAnswerTerms {
+  readonly protocol: Protocol;
+  readonly policy: Policy;
+  readonly stamp: () => Stamp;
+  /** The run was ended before for the same, and has gone on. */
+  readonly wasEnded?: boolean;
+}
+
+/** The turn that an answer would have been, had it gone through. */
+export interface Withheld {
+  readonly step: Step;
+  /** Its words have gone through. */
+  readonly seen: boolean;
+}
+
+export function ownAnswer(
+  ask: ParsedRequest,
+  placed: PositionedIntervention,
+  terms: OwnAnswerTerms,
+  withheld?: Withheld,
+): OwnAnswer {
+  const { protocol, policy, stamp, wasEnded = false } = terms;
+  if (policy.finalResponse === "answer" || (policy.finalResponse === "answer-then-error" && !wasEnded)) {
+    const text = lastWords(ask, placed, policy, withheld);
+    // A signal is understood only if nothing else is said, in whatever shape.
+    const isSignal = text === policy.stopSignal;
+    const plain: ParsedRequest = isSignal ? { ...ask, tools: [], format: { kind: "text", isAsIs: true } } : ask;
+    const final = { text, doneTool: doneToolOf(plain, policy), succeeded: hasSucceeded(placed) };
+    if (!cannotEnd(plain, final)) {
+      const reply = protocol.reply(plain, final, stamp());
+      return { status: 200, reply, events: reply.body };
+    }
+  }
+  const { intervention, about } = placed;
+  const step = shownStep(ask, intervention, about) ?? noStep;
+  const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
+  const status = protocol.refusalStatus;
+  const failure = { code: "loop_detected", status, message } as const;
+  return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
+}
+
+function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {
+  return outcome === "met";
+}
+
+const noStep: Step = { calls: [], text: "", heard: [] };
+
+function lastWords(
+  ask: ParsedRequest,
+  placed: PositionedIntervention,
+  policy: Policy,
+  withheld: Withheld | undefined,
+): string {
+  const { intervention, about } = placed;
+  const { language } = intervention;
+  const speaking = { policy, system: ask.conversation.system, language };
+  const ownText = policy.finalText === "own-text" && withheld !== undefined;
+  if (ownText && withheld.seen && withheld.step.text !== "") return "";
+  const step = ownText ? withheld.step : (shownStep(ask, intervention, about) ?? noStep);
+  const text = closingText(toldOf(ask, placed), step, speaking);
+  if (policy.finalText === "reason" || policy.finalText === "own-text" || text === policy.stopSignal) return text;
+  return modelsAnswer(ask, withheld?.step) ?? text;
+}

@@ -1,0 +1,51 @@
+import { UnloopError } from "../errors.ts";
+import { factsOf, type Log } from "./log.ts";
+import type { Meter } from "./meter.ts";
+
+/* Work that may fail without the request that it belongs to. */
+
+interface Reports {
+  readonly log: Log;
+  readonly meter: Meter;
+}
+
+/** Runs work whose failure is reported to operators and to nobody else. Resolves to undefined where it fails. */
+export function inBackground({ log, meter }: Reports) {
+  return async <T>(run: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await run();
+    } catch (error) {
+      reportFailure(error, { log, meter });
+      return undefined;
+    }
+  };
+}
+
+/** A store that fails has a metric, and a log line of its own elsewhere; anything else is a bug here. */
+function reportFailure(error: unknown, { log, meter }: Reports): void {
+  if (!(error instanceof UnloopError && error.code === "store_unavailable")) {
+    log.error(factsOf(error), "guard-failed");
+    return;
+  }
+  meter.storeFailed();
+  log.debug(factsOf(error), "store-failed");
+}
+
+/** The fast path: undefined where it fails, as where it does not apply, and the request is then read whole. */
+export function fastPath<T>(run: () => T | undefined, { log }: Pick<Reports, "log">): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    log.error(factsOf(error), "turn-failed");
+    return undefined;
+  }
+}
+
+/** Undefined where the promise rejects: for questions whose failure is counted where they are asked. */
+export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch {
+    return undefined;
+  }
+}

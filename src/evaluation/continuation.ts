@@ -1,0 +1,100 @@
+import { asksForCompaction } from "../engine/engine.ts";
+import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
+import {
+  type CachedThread,
+  endOfAddition,
+  type EvaluationContext,
+  isFirstAttempt,
+  type NextTurn,
+  nextTurn,
+} from "../session/session.ts";
+import type { Step } from "../step.ts";
+import type { RequestContext } from "./context.ts";
+import type { Ticket } from "./in-flight.ts";
+import { type FoundThread, findThread, type IncomingRequest } from "./read/incoming-request.ts";
+import { fieldOf } from "./read/request-metadata.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
+const MAX_ADDED = 256 * 1024;
+
+/** A request that repeats the one before it of a cached thread and adds messages to it, which are not read yet. */
+export interface ThreadContinuation {
+  readonly found: FoundThread;
+  /** As rules and rollout have chosen it. */
+  readonly context: RequestContext;
+  /** Where its messages end in the comparable body. */
+  readonly end: number;
+}
+
+/** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
+export function continuationOf(incoming: IncomingRequest, chosen: RequestContext): ThreadContinuation | undefined {
+  if (chosen.threadCache === undefined) return undefined;
+  const found = findThread(chosen.threadCache.cache, incoming, chosen);
+  if (found === undefined) return undefined;
+  const { model, identity, policy, prefix } = found.cachedThread;
+  const context = chosen.forModel(model).forSession(identity.key);
+  if (policy !== context.policy || context.mode === "off") return undefined;
+  const end = endOfAddition(incoming.comparable, prefix, found.isOwnCall);
+  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { found, context, end };
+}
+
+/** Whether it may be sent upstream before it is judged: its one new step can lead to nothing, and no operator has ended its session. */
+export function mayForwardFirst({ found, context: { containments } }: ThreadContinuation): boolean {
+  const { cachedThread, isNewest } = found;
+  return (
+    isNewest &&
+    cachedThread.isQuiet &&
+    !containments.isStale() &&
+    containments.of(cachedThread.identity.key) === undefined
+  );
+}
+
+/** The fast path: it only goes on where the one before it in its thread ended, and is healthy. */
+export interface ContinuedTurn {
+  readonly context: RequestContext;
+  readonly verdict: Verdict;
+  readonly turn: NextTurn;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  readonly ticket: Ticket;
+}
+
+/** Judges a continuation by its new messages. Undefined where something is to be done, or it has to be read whole. */
+export function judgeContinuation(
+  { found, context, end }: ThreadContinuation,
+  incoming: IncomingRequest,
+): ContinuedTurn | undefined {
+  const { comparable: body } = incoming;
+  const { cachedThread, byCall } = found;
+  const { policy, protocol, memory } = context;
+  const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
+  if (steps === undefined || steps.some(mayCompact)) return undefined;
+  const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));
+  if (turn === undefined) return undefined;
+  const { session, label, source, thread } = cachedThread.identity;
+  const { carried, counter } = turn.tip;
+  return {
+    context,
+    verdict: { session, label, source, steps: carried, verdict: "ok", ...(counter && { counter }) },
+    turn,
+    runaway: policy.runaway === "off" || !cachedThread.streams || turn.asksForRepetition ? undefined : policy.runaway,
+    ticket: memory.inFlight.begin(thread),
+  };
+}
+
+/** A request for a summary is read whole. */
+function mayCompact({ heard }: Step): boolean {
+  return heard.some((text) => asksForCompaction(text, false));
+}
+
+function termsFor(
+  { identity, terms }: CachedThread,
+  incoming: IncomingRequest,
+  context: RequestContext,
+): EvaluationContext {
+  const { sign, policy, memory } = context;
+  if (!watchesRetries(policy)) return { sign, policy };
+  const counts = memory.inFlight.isAlone(identity.thread) && isFirstAttempt((name) => fieldOf(incoming, name));
+  return { sign, policy, arrival: { at: context.now(), terms, counts } };
+}

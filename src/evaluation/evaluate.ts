@@ -1,0 +1,223 @@
+import type { Containment } from "../activity/activity.ts";
+import { utf8Text } from "../bytes.ts";
+import { UnloopError } from "../errors.ts";
+import { noStoredLedger } from "../session/session.ts";
+import { unguarded } from "./act/action.ts";
+import { containedAction, containedAnswer } from "./act/containment.ts";
+import { fastPath, inBackground } from "./background.ts";
+import type { RequestContext } from "./context.ts";
+import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { scoreGoal } from "./judge/score-goal.ts";
+import { askSecondOpinion } from "./judge/second-opinion.ts";
+import { type ExchangeOutcome, isRefused } from "./outcome.ts";
+import type { IncomingRequest } from "./read/incoming-request.ts";
+import { recordActivity } from "./record/activity.ts";
+import { cacheTurn } from "./record/cache-thread.ts";
+import { recordContained, reportWarnings } from "./record/journal.ts";
+import { recordExchange } from "./record/record.ts";
+import { noteStepless } from "./record/stepless-sessions.ts";
+import { type RunUpdate, updateOfTurn, updateOfWhole, wasContained } from "./run-update.ts";
+import { finalVerdict } from "./verdict.ts";
+import { judgeWhole, type Load, type UnreadRequest, type WholeHistory } from "./whole-history.ts";
+
+/**
+ * Evaluates a request: by its new messages alone where it continues a cached thread, else whole; then by what operators have
+ * ordered for its session.
+ */
+export async function evaluate(
+  incoming: IncomingRequest,
+  continuation: ThreadContinuation | undefined,
+  context: RequestContext,
+): Promise<Evaluation> {
+  const { containments } = context;
+  const fresh = containments.isStale() ? inBackground(context)(() => containments.freshen()) : undefined;
+  const turn = continuation && fastPath(() => judgeContinuation(continuation, incoming), context);
+  const judged = turn ?? (await judgeWhole(incoming, context));
+  if (fresh !== undefined) await fresh;
+  if ("turn" in judged) return evaluationOfTurn(judged, incoming, context);
+  return evaluationOf(judged, incoming);
+}
+
+/** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
+export async function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Evaluation> {
+  const judged = await judgeWhole(incoming, beforeRollout(context), nothingStored);
+  return judged.stored === undefined ? unread(judged, incoming) : evaluationOfWhole(judged, undefined, incoming);
+}
+
+/** A run that is not followed has no side of a rollout. */
+function beforeRollout(context: RequestContext): RequestContext {
+  const own: RequestContext = {
+    ...context,
+    forModel: (model) => beforeRollout(context.forModel(model)),
+    forSession: () => own,
+  };
+  return own;
+}
+
+const nothingStored: Load = async ({ request, named: identity }) => ({
+  request,
+  identity,
+  thread: noStoredLedger,
+  budgetKey: undefined,
+  totals: {},
+  plan: undefined,
+});
+
+function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {
+  if (judged.stored === undefined) return unread(judged, incoming);
+  const containment = orderFor(updateOfWhole(judged, undefined));
+  return evaluationOfWhole(judged, containment, incoming);
+}
+
+/** Of a cached turn only the newest messages were read; an answer of the guard's own takes the whole request. */
+async function evaluationOfTurn(
+  turn: ContinuedTurn,
+  incoming: IncomingRequest,
+  chosen: RequestContext,
+): Promise<Evaluation> {
+  const update = updateOfTurn(turn);
+  const { context, runaway, ticket, verdict } = turn;
+  if (orderFor(update) !== undefined) {
+    ticket.over();
+    return evaluationOf(await judgeWhole(incoming, chosen), incoming);
+  }
+  const save = async (outcome: ExchangeOutcome): Promise<void> => {
+    if (await cacheTurn(turn, outcome, incoming)) {
+      if (!isRefused(outcome)) await reportWarnings(update, outcome);
+      return;
+    }
+    const whole = await judgeWhole(incoming, context);
+    if (whole.stored === undefined) return;
+    whole.ticket.over();
+    const late = { ...whole, servedElsewhere: true, ticket };
+    await recordExchange(late, updateOfWhole(late, undefined), outcome, incoming);
+  };
+  return {
+    ...recording(update, verdict, incoming, save),
+    context,
+    read: "tail",
+    action: { kind: "forward", verdict },
+    request: undefined,
+    interception: undefined,
+    runaway,
+    usageMeter: undefined,
+    sent: () => incoming.bytes,
+    noteStepless: () => false,
+    consult: () => undefined,
+    close: () => ticket.over(),
+  };
+}
+
+function evaluationOfWhole(
+  judged: WholeHistory,
+  containment: Containment | undefined,
+  incoming: IncomingRequest,
+): Evaluation {
+  const whole = containment === undefined ? judged : contained(judged, containment);
+  const update = updateOfWhole(whole, containment);
+  const { context, action, evaluated, lookahead, runaway, usageMeter } = whole;
+  const asks = whole.plan !== undefined || context.policy.secondOpinion !== undefined;
+  return {
+    ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
+    context,
+    read: "whole",
+    action,
+    request: evaluated.request,
+    interception: lookahead && { evaluated, lookahead },
+    runaway,
+    usageMeter,
+    sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),
+    noteStepless: () => noteStepless(evaluated, context),
+    consult: () => (asks ? consult(whole) : undefined),
+    close: () => whole.ticket.over(),
+  };
+}
+
+function contained(whole: WholeHistory, containment: Containment): WholeHistory {
+  const { evaluated, action, context } = whole;
+  return {
+    ...whole,
+    action: containedAction(evaluated.request, action.verdict, containment, context),
+    lookahead: undefined,
+    plan: undefined,
+  };
+}
+
+/** Asks a judge how near the goal is, and whether a loop is one. */
+async function consult(whole: WholeHistory): Promise<void> {
+  await inBackground(whole.context)(async () => {
+    await scoreGoal(whole);
+    await askSecondOpinion(whole);
+  });
+}
+
+/** What operators have ordered for a run's session. */
+function orderFor({ identity, context, sessionKey }: RunUpdate): Containment | undefined {
+  return context.containments.of(identity.key, sessionKey(undefined));
+}
+
+type Recording = "sessionKey" | "watchContainment" | "containedAnswer" | "save" | "record";
+
+function recording(
+  update: RunUpdate,
+  planned: Evaluation["action"]["verdict"],
+  incoming: IncomingRequest,
+  saveRun: (outcome: ExchangeOutcome) => Promise<void>,
+): Pick<Evaluation, Recording> {
+  const { context } = update;
+  const optional = inBackground(context);
+  let saving: Promise<void> | undefined;
+  const save = (outcome: ExchangeOutcome) => {
+    const run = () => (wasContained(update, outcome) ? recordContained(update, outcome) : saveRun(outcome));
+    saving ??= optional(run);
+    return saving;
+  };
+  return {
+    sessionKey: update.sessionKey,
+    watchContainment: (end) =>
+      context.containments.watch(update.sessionKey(undefined), () =>
+        end(new UnloopError("session_contained", "An operator has ended this session.")),
+      ),
+    containedAnswer() {
+      const order = orderFor(update);
+      const text = update.request === undefined ? utf8Text(incoming.bytes) : undefined;
+      const request = update.request ?? (text === undefined ? undefined : context.protocol.parse(text));
+      return order && request && containedAnswer(request, order, context);
+    },
+    save,
+    async record(outcome) {
+      await save(outcome);
+      if (isRefused(outcome)) return;
+      const verdict = finalVerdict(planned, outcome, context.mode);
+      await optional(() => recordActivity(update, verdict, outcome, incoming));
+    },
+  };
+}
+
+/** A request that was not understood, or that rules leave alone: it passes, and nothing is recorded of it. */
+function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest): Evaluation {
+  return {
+    context,
+    read: "unread",
+    action,
+    request: undefined,
+    interception: undefined,
+    runaway: undefined,
+    usageMeter: undefined,
+    sent: () => bytes,
+    sessionKey: () => undefined,
+    watchContainment: () => () => undefined,
+    containedAnswer: () => undefined,
+    noteStepless: () => false,
+    consult: () => undefined,
+    save: async () => undefined,
+    record: async () => undefined,
+    close: () => undefined,
+  };
+}
+
+/** What passes where the guard itself fails. */
+export function unguardedEvaluation(incoming: IncomingRequest, context: RequestContext): Evaluation {
+  return unread({ context, action: unguarded, stored: undefined }, incoming);
+}

@@ -1,0 +1,74 @@
+import type { UnloopError } from "../errors.ts";
+import type { RunawayTerms } from "../policy/policy.ts";
+import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
+import type { Lookahead } from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
+import type { EvaluatedRequest, RequestAction } from "./act/action.ts";
+import type { OwnAnswer } from "./act/interventions.ts";
+import type { RequestContext } from "./context.ts";
+import type { HowRead } from "./meter.ts";
+import type { ExchangeOutcome } from "./outcome.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+export { type EvaluatedRequest, failureOf, type RequestAction } from "./act/action.ts";
+export { editsFor, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
+export { fastPath, inBackground, orUndefined } from "./background.ts";
+export * from "./context.ts";
+export { continuationOf, type ThreadContinuation, mayForwardFirst } from "./continuation.ts";
+export { evaluate, evaluateHistory, unguardedEvaluation } from "./evaluate.ts";
+export { type JudgeEndpoint, judgeState } from "./judge/judge-state.ts";
+export { factsOf, type Log } from "./log.ts";
+export {
+  type HowRead,
+  type Meter,
+  noMeter,
+  type SpeculativeOutcome,
+  type SpentTokens,
+  type SpentUnder,
+} from "./meter.ts";
+export * from "./outcome.ts";
+export { type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
+export { fieldOf, headerMetadata } from "./read/request-metadata.ts";
+export type { AnswerTap, MeteredUsage, UsageMeter } from "./usage-meter.ts";
+export { unlimited } from "./unverified-quota.ts";
+export { finalVerdict, type Verdict, withIntervention } from "./verdict.ts";
+
+/** Evaluation: what is decided about one request, without any transport. */
+export interface Evaluation {
+  /** As rules and rollout have chosen it, by model and session. */
+  readonly context: RequestContext;
+  readonly read: HowRead;
+  readonly action: RequestAction;
+  /** Undefined where it was not read whole. */
+  readonly request: ParsedRequest | undefined;
+  /** Undefined where its answer cannot complete a loop. */
+  readonly interception: Interception | undefined;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  /** Undefined where nobody asks what its answer used. */
+  readonly usageMeter: UsageMeter | undefined;
+  /** The bytes to send for a body that was edited, with all that was left out of it; for undefined those that came. */
+  sent(body: string | undefined): Uint8Array;
+  /** The session that an answer is counted under; undefined where it was not named. */
+  sessionKey(answer: Answer | undefined): SessionKey | undefined;
+  /** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */
+  watchContainment(end: (reason: UnloopError) => void): () => void;
+  /** The answer where an operator has ended the session; undefined where none has, or the request cannot be read. */
+  containedAnswer(): OwnAnswer | undefined;
+  /** Whether the requests of this client never show a step, so that no loop can be seen; to be asked once. */
+  noteStepless(): boolean;
+  /** Asks judges beside the exchange, which does not wait for it. Undefined where there is nothing to ask. Never rejects. */
+  consult(): Promise<void> | undefined;
+  /** Saves what the exchange has shown of its thread, once: what is saved before the last byte is not saved again. Never rejects. */
+  save(outcome: ExchangeOutcome): Promise<void>;
+  /** Saves, and reports the exchange to operators. Never rejects. */
+  record(outcome: ExchangeOutcome): Promise<void>;
+  /** The answer has ended, however it did. */
+  close(): void;
+}
+
+/** What a held back answer is judged with. */
+export interface Interception {
+  readonly evaluated: EvaluatedRequest;
+  readonly lookahead: Lookahead;
+}

@@ -1,0 +1,37 @@
+import type { ThreadKey } from "../store/store.ts";
+
+/** Which threads are being answered just now, by this process. */
+export interface InFlight {
+  isAlone(thread: ThreadKey): boolean;
+  begin(thread: ThreadKey): Ticket;
+}
+
+/** One exchange, until its answer has ended. */
+export interface Ticket {
+  /** To be called at the end. */
+  over(): void;
+  /** No other exchange of the thread was under way at any time of it. */
+  wasAlone(): boolean;
+}
+
+/** Concurrent requests of a thread are samples, not retries. */
+export function inFlightThreads(): InFlight {
+  const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
+  return {
+    isAlone: (thread) => !threads.has(thread),
+    begin(thread) {
+      const together = threads.get(thread) ?? new Set();
+      threads.set(thread, together);
+      const own = { alone: true };
+      together.add(own);
+      if (together.size > 1) for (const one of together) one.alone = false;
+      return {
+        over() {
+          together.delete(own);
+          if (together.size === 0) threads.delete(thread);
+        },
+        wasAlone: () => own.alone,
+      };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Opinion } from "../../policy/policy.ts";
+import type { ThreadKey } from "../../store/store.ts";
+import type { Observed } from "../outcome.ts";
+import { judgeRooms, type JudgeRooms } from "./judge-queue.ts";
+
+/** Where a judge is asked: any endpoint that understands chat completions. */
+export interface JudgeEndpoint {
+  readonly upstream: URL;
+  readonly key: string | undefined;
+  readonly model: string;
+  /** For one question; there is no second try. */
+  readonly timeoutMs: number;
+  /** Questions under way at a time, by this process. */
+  readonly maxConcurrent: number;
+}
+
+/** Sends one question to a judge; undefined where it came to no answer. */
+export type AskJudge = (question: string, endpoint: JudgeEndpoint) => Promise<Observed | undefined>;
+
+/** What this process knows of its judge. */
+export interface JudgeState {
+  /** Undefined where there is no judge. */
+  readonly endpoint: JudgeEndpoint | undefined;
+  readonly ask: AskJudge;
+  /** Queue for questions, fair between threads. */
+  readonly rooms: JudgeRooms;
+  /** Whether the endpoint takes a schema for its answer, as far as is known. */
+  isStructured(): boolean;
+  refusedSchema(): void;
+  /** What a judge has said of a thread's loop; the newest alone. */
+  opine(thread: ThreadKey, opinion: Opinion): void;
+  opinionOf(thread: ThreadKey): Opinion | undefined;
+  /** What a judge has said lives here alone. */
+  remember(texts: readonly (readonly [signature: string, text: string])[]): void;
+  remembered(signature: string): string | undefined;
+}
+
+/** The newest of a map are kept. */
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= MAX_TEXTS) break;
+    map.delete(oldest);
+  }
+}
+
+/** Texts that are remembered; the oldest make room. A few hundred characters each. */
+const MAX_TEXTS = 5_000;
+
+export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): JudgeState {
+  const texts = new Map<string, string>();
+  const opinions = new Map<ThreadKey, Opinion>();
+  let structured = true;
+  return {
+    endpoint,
+    ask,
+    rooms: judgeRooms(endpoint?.maxConcurrent ?? 0),
+    isStructured: () => structured,
+    refusedSchema() {
+      structured = false;
+    },
+    opine: (thread, opinion) => keep(opinions, thread, opinion),
+    opinionOf: (thread) => opinions.get(thread),
+    remember(said) {
+      for (const [signature, text] of said) keep(texts, signature, text);
+    },
+    remembered: (signature) => texts.get(signature),
+  };
+}

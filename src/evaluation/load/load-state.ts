@@ -1,0 +1,86 @@
+import { limitsBudget } from "../../policy/policy.ts";
+import type { ParsedRequest } from "../../protocols/protocols.ts";
+import {
+  type Identity,
+  type StoredLedger,
+  loadLedger,
+  budgetKeyOf,
+  type PreviousAnswer,
+  type RelayedAnswer,
+  resolvePreviousAnswer,
+  resolveToldRun,
+  splitByTurns,
+} from "../../session/session.ts";
+import type { SessionKey, Totals } from "../../store/store.ts";
+import type { RequestContext } from "../context.ts";
+import { findPlan, type StoredPlan } from "../judge/goal-plan.ts";
+import { withStepShown } from "./shown-state.ts";
+
+import type { IdentifiedRequest } from "../read/read-request.ts";
+
+/** What the stores know of it. */
+export interface StoredState {
+  /** As it came, or with the turn that it goes on from. */
+  readonly request: ParsedRequest;
+  readonly identity: Identity;
+  readonly thread: StoredLedger;
+  /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
+  readonly budgetKey: SessionKey | undefined;
+  /** What is counted there. */
+  readonly totals: Totals;
+  /** Undefined where nothing is planned. */
+  readonly plan: StoredPlan | undefined;
+  /** The run's first answer, where no request has told of it yet. */
+  readonly first?: RelayedAnswer | undefined;
+}
+
+/**
+ * One round trip: the thread, and the session's budget if there is one; one more for a request that refers to an answer,
+ * or that a summary has given another name.
+ * @throws whatever the stores throw.
+ */
+export async function loadState(identified: IdentifiedRequest, context: RequestContext): Promise<StoredState> {
+  const { named } = identified;
+  const { stores, sign, policy } = context;
+  const { sessions, counters } = stores;
+  const { identity: known, turn } = await previousAnswer(identified, context);
+  const told = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
+  const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
+  const read = async (key: SessionKey): Promise<Totals> =>
+    limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
+  const [thread, own, plan] = await Promise.all([
+    loadLedger(sessions, identity, told.conversation, sign),
+    read(identity.key),
+    findPlan(identity, context),
+  ]);
+  const split = splitByTurns(thread.ledger, told.conversation, sign);
+  const conversation = withStepShown(split, thread, context.memory.answeredStates.of(identity.thread));
+  const request = conversation === told.conversation ? told : { ...told, conversation };
+  // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
+  const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
+  if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
+  const budgetKey = budgetKeyOf(identity, thread);
+  return {
+    request,
+    identity,
+    thread,
+    plan,
+    ...(first && thread.ledger === undefined && { first }),
+    budgetKey,
+    totals: budgetKey === identity.key ? own : await read(budgetKey),
+  };
+}
+
+/** An answer may be named here before a replica that gave it has saved it: it is a matter of milliseconds. */
+const SAVING_MS = 20;
+
+async function previousAnswer(
+  { named, request: { previousAnswerId } }: IdentifiedRequest,
+  { stores, sign }: RequestContext,
+): Promise<PreviousAnswer> {
+  const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
+  const found = await find();
+  if (found.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return found;
+  await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
+  return find();
+}

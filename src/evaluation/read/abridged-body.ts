@@ -1,0 +1,63 @@
+import { utf8Text } from "../../bytes.ts";
+import { joinBytes } from "../../sse.ts";
+import { type Elision, elisionsIn } from "./elisions.ts";
+import { unusedStem } from "./unused-stem.ts";
+
+/** A request's body as it is read, and the way back to the whole one. */
+export interface AbridgedBody {
+  /** Without the middle of lists that are longer than anything needs; each left-out stretch is a short mark. */
+  readonly text: string;
+  /** The text, edited or not, as it is sent: with all that was left out in its place again. */
+  restore(text: string): Uint8Array;
+}
+
+/** Shorter bodies are read as they are. In bytes. */
+const SHORT = 64 * 1024;
+const encoder = new TextEncoder();
+
+/**
+ * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or has so many parts that reading it would
+ * hold up everybody else.
+ */
+export async function abridgedBody(bytes: Uint8Array): Promise<AbridgedBody | undefined> {
+  const elisions = bytes.length <= SHORT ? [] : await elisionsIn(bytes);
+  if (elisions === undefined) return undefined;
+  if (elisions.length === 0) {
+    const text = utf8Text(bytes);
+    return text === undefined ? undefined : { text, restore: (edited) => encoder.encode(edited) };
+  }
+  return withMarks(bytes, elisions);
+}
+
+function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBody | undefined {
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end } of elisions) {
+    kept.push(bytes.subarray(from, start));
+    from = end;
+  }
+  const texts = [...kept, bytes.subarray(from)].map(utf8Text);
+  if (texts.includes(undefined)) return undefined;
+  const stem = unusedStem(texts.join(""));
+  const marks = elisions.map(({ start, end, sum }, index) =>
+    // Within a string it tells what is left out, the same in each request that carries it.
+    sum === undefined ? `"${stem}${index}"` : `${stem}${end - start}.${sum}.`,
+  );
+  const text = texts.reduce<string>((all, piece, i) => `${all}${marks[i - 1] ?? ""}${piece}`, "");
+  return {
+    text,
+    restore(edited) {
+      const pieces: Uint8Array[] = [];
+      let at = 0;
+      for (const [index, { start, end }] of elisions.entries()) {
+        const mark = marks[index] ?? "";
+        const found = edited.indexOf(mark, at);
+        // An edit may have replaced the whole list.
+        if (found === -1) continue;
+        pieces.push(encoder.encode(edited.slice(at, found)), bytes.subarray(start, end));
+        at = found + mark.length;
+      }
+      return joinBytes([...pieces, encoder.encode(edited.slice(at))]);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { checksum } from "../../bytes.ts";
+import type { Answer } from "../../protocols/protocols.ts";
+import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
+import type { RequestContext } from "../context.ts";
+import type { HeaderMetadata, RequestHead } from "./request-metadata.ts";
+
+/** A request as it came. */
+export interface IncomingRequest extends RequestHead {
+  readonly bytes: Uint8Array;
+  readonly metadata: HeaderMetadata;
+  /** The body without what changes though it says nothing; not looked at where no thread is cached. */
+  readonly comparable: Uint8Array;
+  /** Signature of what the request says about its run beside its body; empty where the thread cache is off. */
+  readonly metadataHash: string;
+}
+
+export function incomingRequest(
+  { target, fields }: RequestHead,
+  metadata: HeaderMetadata,
+  bytes: Uint8Array,
+  context: RequestContext,
+): IncomingRequest {
+  const { threadCache, protocol, sign } = context;
+  const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
+  const hash = threadCache === undefined ? "" : metadataHash(metadata, sign);
+  return { target, fields, bytes, metadata, comparable, metadataHash: hash };
+}
+
+/** How much of a request's beginning is looked at. In bytes. */
+const HEAD = 1_024;
+
+/** A cached thread that a request may go on from. */
+export interface FoundThread {
+  readonly cachedThread: CachedThread;
+  /** It was found by a call of the answer that was given here. */
+  readonly byCall: boolean;
+  /** No other run has made that call. */
+  readonly isOwnCall: boolean;
+  /** It is the newest that the request tells of: no step lies between. */
+  readonly isNewest: boolean;
+}
+
+/** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
+const MOST_CALLS = 32;
+
+/** By the newest call that was answered here, if the request tells of it; else by how it begins. */
+export function findThread(
+  cache: ThreadCache,
+  { comparable, metadataHash }: IncomingRequest,
+  { protocol }: RequestContext,
+): FoundThread | undefined {
+  let left = MOST_CALLS;
+  for (const id of protocol.delta.newestCallIds(comparable)) {
+    const cachedThread = cache.find(callKey(metadataHash, id));
+    if (cachedThread !== undefined)
+      return { cachedThread, byCall: true, isOwnCall: isRandomId(id), isNewest: left === MOST_CALLS };
+    left -= 1;
+    if (left === 0) break;
+  }
+  const cachedThread = cache.find(headKeyOf({ metadataHash, comparable }));
+  return cachedThread && { cachedThread, byCall: false, isOwnCall: false, isNewest: false };
+}
+
+/** By the calls of a request's answer the next one will look for it. */
+export function callKeysOf(
+  { step }: Answer,
+  { metadataHash }: Pick<IncomingRequest, "metadataHash">,
+): readonly string[] {
+  return step.calls.flatMap(({ id }) => (id === undefined ? [] : [callKey(metadataHash, id)]));
+}
+
+function callKey(metadataHash: string, id: string): string {
+  return `${metadataHash} ${id}`;
+}
+
+/** All requests of a run begin alike. */
+export function headKeyOf({ metadataHash, comparable }: Pick<IncomingRequest, "metadataHash" | "comparable">): string {
+  return `${metadataHash}#${checksum(comparable.subarray(0, HEAD))}`;
+}

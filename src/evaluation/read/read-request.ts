@@ -1,0 +1,44 @@
+import type { Sign } from "../../engine/engine.ts";
+import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
+import { type RequestMetadata, identify, type Identity } from "../../session/session.ts";
+import { type HeaderMetadata, requestMetadata } from "./request-metadata.ts";
+import type { RequestContext } from "../context.ts";
+import type { AbridgedBody } from "./abridged-body.ts";
+import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
+
+/** A request that is understood, and whose it is as far as it says so itself. */
+export interface IdentifiedRequest {
+  readonly body: string;
+  readonly restore: AbridgedBody["restore"];
+  readonly request: ParsedRequest;
+  readonly metadata: RequestMetadata;
+  readonly named: Identity;
+  /** It is the harness's, to compact the history: it passes as it is. */
+  readonly compacts: boolean;
+}
+
+/** Undefined for what is not understood. */
+export function readRequest(
+  head: HeaderMetadata,
+  { text: body, restore }: AbridgedBody,
+  context: RequestContext,
+): IdentifiedRequest | undefined {
+  const { protocol, sign, policy } = context;
+  const plain = protocol.parse(body);
+  if (plain === undefined) return undefined;
+  const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
+  const metadata = requestMetadata(head, parsed);
+  const compacts = isCompaction(parsed, metadata);
+  const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
+  const request = compacts ? { ...parsed, conversation } : parsed;
+  const named = identify(metadata, conversation, sign);
+  const identified = { body, restore, request, metadata, named, compacts };
+  return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
+}
+
+/** Of a run that nothing names but its task, no state tells whose it is: any other run may be shown the same. */
+function withoutState(identified: IdentifiedRequest, sign: Sign): IdentifiedRequest {
+  const conversation = { ...identified.request.conversation, steps: [] };
+  const { request, metadata } = identified;
+  return { ...identified, request: { ...request, conversation }, named: identify(metadata, conversation, sign) };
+}

@@ -1,0 +1,42 @@
+import type { ParsedRequest } from "../../protocols/protocols.ts";
+import type { RequestMetadata } from "../../session/session.ts";
+import type { RequestContext } from "../context.ts";
+
+/** Header fields by lower-case name. A field that came several times and may not be joined is an array. */
+export type HeaderFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The head of a request. */
+export interface RequestHead {
+  /** Path and query behind the mount point; begins with a slash. */
+  readonly target: string;
+  readonly fields: HeaderFields;
+}
+
+export type HeaderMetadata = Omit<RequestMetadata, "field">;
+
+/** What the head of a request says about the run it belongs to. */
+export function headerMetadata(
+  { target, fields }: RequestHead,
+  pathSession: string | undefined,
+  { tenantHeader, placement: { tenant } }: Pick<RequestContext, "tenantHeader" | "placement">,
+): HeaderMetadata {
+  const query = target.split("?", 2)[1];
+  return {
+    header: (name) => fieldOf({ fields }, name),
+    headerNames: Object.keys(fields),
+    tenantHeader,
+    pathSession,
+    tenant,
+    query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),
+  };
+}
+
+/** What a whole request says about the run it belongs to. */
+export function requestMetadata(head: HeaderMetadata, { field }: ParsedRequest): RequestMetadata {
+  return { ...head, field };
+}
+
+export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {
+  const value = fields[name];
+  return value === undefined ? undefined : String(value);
+}

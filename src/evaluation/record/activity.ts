@@ -1,0 +1,118 @@
+import { isPoll } from "../../engine/engine.ts";
+import type { Intervention } from "../../session/session.ts";
+import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
+import type { SpentTokens } from "../meter.ts";
+import type { ExchangeOutcome } from "../outcome.ts";
+import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
+import { type RunUpdate, wasContained } from "../run-update.ts";
+import type { Verdict } from "../verdict.ts";
+import { countsOf } from "./counts.ts";
+import { cutNote } from "./cut-note.ts";
+import { appendEntry } from "./journal.ts";
+import { stateAfter } from "./session-state.ts";
+
+/** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
+const LISTED_THREADS = 512;
+
+/** What an exchange has changed for operators: its session's entry, and the sums by policy, ladder and tool. */
+interface ActivityChange {
+  readonly key: SessionKey;
+  readonly change: DirectoryChange;
+  readonly counts: Totals;
+  readonly spent: SpentTokens;
+  /** The loop that the run has left behind, if it has just now. */
+  readonly recovered: Intervention | undefined;
+}
+
+/** Reports an exchange to operators. @throws whatever the stores throw */
+export async function recordActivity(
+  update: RunUpdate,
+  verdict: Verdict,
+  outcome: ExchangeOutcome,
+  head: RequestHead,
+): Promise<void> {
+  if (!update.isReported) return;
+  const { meter, policy, placement, activity } = update.context;
+  const { key, change, counts, spent, recovered } = activityOf(update, verdict, outcome, head);
+  meter.spent(spent, { policy: policy.name, arm: placement.arm });
+  const noted = activity.note(key, change, counts);
+  if (noted !== undefined) await noted;
+  if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
+}
+
+function activityOf(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome, head: RequestHead): ActivityChange {
+  const { context, identity, request } = update;
+  const key = update.sessionKey(outcome.answer);
+  const isContained = wasContained(update, outcome);
+  const spent = spentBy(update, verdict, outcome);
+  const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
+  const recovered = intervention === undefined && !isContained ? update.recovered : undefined;
+  const isCut = outcome.runaway !== undefined;
+  const at = context.now() * 1_000;
+  const set: Record<string, string> = { verdict: verdict.verdict };
+  if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
+  if (request !== undefined && !isContained) {
+    const slot = slotOf(partsOf(identity.thread).thread);
+    Object.assign(set, stateAfter(update, { intervention, recovered }, outcome, slot));
+  }
+  if (outcome.runaway !== undefined) set.cut = cutNote(outcome.runaway);
+  const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
+  return {
+    key,
+    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(update, spent), ...acts } },
+    counts: countsOf(update, { key, intervention, recovered, spent, isCut }),
+    spent,
+    recovered,
+  };
+}
+
+function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): SpentTokens {
+  const { answer } = outcome;
+  const { inputTokens = 0, outputTokens = 0 } = update.usageMeter?.total() ?? answer?.usage ?? {};
+  const newest = update.tip.window.at(-1);
+  const total = inputTokens + outputTokens;
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens: Math.min(inputTokens, answer?.usage?.cachedInputTokens ?? 0),
+    inLoop: verdict.intervention === undefined ? 0 : total,
+    polling: newest !== undefined && isPoll(newest) ? total : 0,
+    avoided: wasContained(update, outcome) ? 0 : update.avoidedTokens(verdict),
+    sessions: update.isBeginning ? 1 : 0,
+  };
+}
+
+function describe({ context, identity }: RunUpdate, model: string, head: RequestHead): Record<string, string> {
+  const { protocol, policy, mode, placement } = context;
+  const { thread } = partsOf(identity.thread);
+  const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
+  return {
+    name: identity.label,
+    source: identity.source,
+    tenant: placement.tenant ?? identity.tenant,
+    client: placement.client ?? "",
+    rule: placement.rule ?? "",
+    arm: placement.arm ?? "",
+    agent,
+    model: model.slice(0, 100).toWellFormed(),
+    wire: protocol.name,
+    policy: policy.name,
+    mode,
+    [`thread${slotOf(thread)}`]: identity.thread,
+  };
+}
+
+function slotOf(thread: string): number {
+  let hash = 0;
+  for (let i = 0; i < thread.length; i++) hash = (hash * 31 + thread.charCodeAt(i)) >>> 0;
+  return hash % LISTED_THREADS;
+}
+
+function sumsOf({ addedSteps }: RunUpdate, { inputTokens, outputTokens, inLoop }: SpentTokens): Record<string, number> {
+  const sums: Record<string, number> = { requests: 1 };
+  if (addedSteps > 0) sums.steps = addedSteps;
+  if (inputTokens > 0) sums.inputTokens = inputTokens;
+  if (outputTokens > 0) sums.outputTokens = outputTokens;
+  if (inLoop > 0) sums.loopTokens = inLoop;
+  return sums;
+}

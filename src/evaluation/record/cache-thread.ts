@@ -1,0 +1,117 @@
+import { asksForRepetition } from "../../engine/engine.ts";
+import { limitsBudget, type Policy } from "../../policy/policy.ts";
+import type { Answer } from "../../protocols/protocols.ts";
+import {
+  type CachedThread,
+  type SavedLedger,
+  canContinue,
+  noteWriting,
+  isQuiet,
+  bodyPrefixAt,
+  keepTurn,
+  writeBack,
+  taskAt,
+  aliasForAnswer,
+} from "../../session/session.ts";
+import type { ContinuedTurn } from "../continuation.ts";
+import type { ExchangeOutcome } from "../outcome.ts";
+import type { WholeHistory } from "../whole-history.ts";
+import { type IncomingRequest, callKeysOf, headKeyOf } from "../read/incoming-request.ts";
+
+/** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
+export async function cacheTurn(
+  { turn, ticket, context }: ContinuedTurn,
+  { answer }: ExchangeOutcome,
+  incoming: IncomingRequest,
+): Promise<boolean> {
+  const { threadCache, sign, log } = context;
+  if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
+  const answering = { step: answer.step, callKeys: callKeysOf(answer, incoming) };
+  const isKept = await keepTurn(turn, answering, sign, threadCache);
+  const { before, tip } = turn;
+  if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
+  return isKept;
+}
+
+/**
+ * Leaves a cached thread behind a request that was read whole, if the next one can do without that: at once, for it may come
+ * before this one is saved. It goes again where something else came of saving. @throws whatever the store throws.
+ */
+export async function cacheThread(
+  whole: WholeHistory,
+  saving: Promise<SavedLedger | undefined>,
+  { answer, intervention }: ExchangeOutcome,
+  incoming: IncomingRequest,
+): Promise<void> {
+  const { threadCache } = whole.context;
+  if (threadCache === undefined || answer === undefined || intervention !== undefined) return;
+  const cachedThread = cachedThreadAfter(whole, answer, incoming);
+  if (cachedThread === undefined) return;
+  const { cache, store, ttlMs } = threadCache;
+  const evicted = cache.put(cachedThread);
+  // What was merged with what others had saved has another tip; of what failed, nobody knows whether it was carried out.
+  const isSaved = saving.then(
+    (saved) => saved?.stored?.ledger === cachedThread.save,
+    () => false,
+  );
+  noteWriting(cachedThread.stored, isSaved);
+  await Promise.all([
+    isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
+    ...evicted.map((one) => writeBack(one, store, ttlMs)),
+  ]);
+}
+
+function cachedThreadAfter(
+  { evaluated, terms, action, ticket, servedElsewhere, stored, totals, context }: WholeHistory,
+  answer: Answer,
+  incoming: IncomingRequest,
+): CachedThread | undefined {
+  const { policy, protocol, sign } = context;
+  if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
+  const { request, identity, merged } = evaluated;
+  const { tip, save } = merged;
+  if (
+    totals === undefined ||
+    save === undefined ||
+    action.kind !== "forward" ||
+    action.body !== undefined ||
+    request.previousAnswerId !== undefined
+  )
+    return undefined;
+  const { conversation, streams, alternatives } = request;
+  if (!canContinue({ conversation, ledger: save, tip }, sign)) return undefined;
+  const end = protocol.delta.endOfMessages(incoming.comparable, request);
+  if (end === undefined) return undefined;
+  const { alias, repeatsIds } = aliasForAnswer({ answer, conversation }, identity, sign);
+  return {
+    callKeys: callKeysOf(answer, incoming),
+    headKey: headKeyOf(incoming),
+    prefix: bodyPrefixAt(incoming.comparable, end),
+    identity,
+    policy,
+    model: request.model ?? "",
+    save,
+    tip,
+    turns: 0,
+    stored: {
+      version: stored.version + 1,
+      turns: 0,
+      alias,
+      isOverwritten: false,
+      writing: undefined,
+    },
+    servedElsewhere,
+    alias,
+    repeatsIds,
+    terms: terms.arrival?.terms ?? "",
+    streams: streams && !alternatives,
+    isQuiet: isQuiet(tip, policy),
+    asksForRepetition: asksForRepetition(taskAt(conversation, conversation.steps.length)),
+  };
+}
+
+/** Nothing but the thread itself decides: no budget, no plan, no words to add. */
+function isPlain(policy: Policy): boolean {
+  const { judge, planning, preamble } = policy;
+  return judge === undefined && planning === undefined && preamble === undefined && !limitsBudget(policy);
+}

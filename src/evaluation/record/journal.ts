@@ -1,0 +1,50 @@
+import { containedEntry, type EventContext, journalEntry, type JournalEvent } from "../../session/session.ts";
+import type { ExchangeOutcome } from "../outcome.ts";
+import type { RunUpdate } from "../run-update.ts";
+
+/** Owner of the entries of all runs that no upstream has let in: whoever changes the key has no further share by that. */
+const UNVERIFIED = "strangers";
+
+/** Appends what happened in a run to the journal. @throws whatever the store throws */
+export function appendEntry(
+  update: RunUpdate,
+  event: JournalEvent,
+  outcome: ExchangeOutcome,
+  type: EventContext["type"] = "intervention",
+): Promise<void> {
+  const { identity, context, isUnverified } = update;
+  const { stores, stamp, mode, policy, placement } = context;
+  const { tenant = identity.tenant, arm } = placement;
+  const place = {
+    type,
+    key: update.sessionKey(outcome.answer),
+    tenant,
+    policy: policy.name,
+    mode,
+    ...(arm && { arm }),
+  };
+  const entry = journalEntry(identity, event, { ...stamp(), ...place });
+  return stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant);
+}
+
+/** Reports a loop that is one step from its forced end, and one that was left there. @throws whatever the store throws */
+export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
+  const { warnings, tip, identity, context } = update;
+  const { warning, nearMiss } = warnings;
+  const at = tip.total - 1;
+  if (nearMiss !== undefined) await appendEntry(update, { ...nearMiss, at: at - 1 }, outcome, "near-miss");
+  if (warning === undefined) return;
+  context.log.warn({ session: identity.label, step: at, ...warning }, "loop-warning");
+  await appendEntry(update, { ...warning, at }, outcome, "warning");
+}
+
+/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. */
+export async function recordContained(update: RunUpdate, { contained: isCut }: ExchangeOutcome): Promise<void> {
+  const { identity, containment, context } = update;
+  const { label, key } = identity;
+  const { tenant = identity.tenant } = context.placement;
+  const order = containment ?? context.containments.of(key) ?? {};
+  const note = isCut ? "an open answer was ended" : "a request was answered with the reason";
+  const entry = containedEntry({ label, key, tenant }, order, { ...context.stamp(), note });
+  await context.stores.journal.append(entry, tenant);
+}

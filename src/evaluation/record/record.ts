@@ -1,0 +1,192 @@
+import { limitedKinds } from "../../policy/policy.ts";
+import type { ParsedRequest } from "../../protocols/protocols.ts";
+import {
+  callsHash,
+  follow,
+  type Followed,
+  type JournalEvent,
+  ledgerReach,
+  type RelayedAnswer,
+  relayedAnswer,
+  saveAliases,
+  saveLedger,
+  saveToldRun,
+  startOf,
+  taskAt,
+} from "../../session/session.ts";
+import type { Totals } from "../../store/store.ts";
+import type { RequestContext } from "../context.ts";
+import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
+import type { IncomingRequest } from "../read/incoming-request.ts";
+import type { RunUpdate } from "../run-update.ts";
+import type { WholeHistory } from "../whole-history.ts";
+import { cacheThread } from "./cache-thread.ts";
+import { cutNote } from "./cut-note.ts";
+import { appendEntry, reportWarnings } from "./journal.ts";
+
+/** Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. @throws whatever the stores throw */
+export async function recordExchange(
+  whole: WholeHistory,
+  update: RunUpdate,
+  outcome: ExchangeOutcome,
+  incoming: IncomingRequest,
+): Promise<void> {
+  if (isRefused(outcome) || !whole.isReported) return;
+  rememberState(outcome, whole);
+  const merged = mergedAlone(whole);
+  const journaled = journalEvents(
+    [merged.news, outcome.intervention?.intervention, cutIn(outcome, whole)],
+    update,
+    outcome,
+  );
+  if (whole.isUnverified) return await journaled;
+  const [addedSteps] = await Promise.all([saveThread(whole, merged, outcome, incoming), journaled]);
+  await countUp(whole, addedSteps ?? 0, outcome);
+  whole.context.log.debug({ session: whole.evaluated.identity.label, steps: addedSteps }, "recorded");
+}
+
+async function journalEvents(
+  events: readonly (JournalEvent | undefined)[],
+  update: RunUpdate,
+  outcome: ExchangeOutcome,
+): Promise<void> {
+  await reportWarnings(update, outcome);
+  await Promise.all(events.map((event) => event && appendEntry(update, event, outcome)));
+}
+
+/** @returns how many steps the thread has grown by; undefined where saving was given up */
+async function saveThread(
+  whole: WholeHistory,
+  merged: Followed,
+  outcome: ExchangeOutcome,
+  incoming: IncomingRequest,
+): Promise<number | undefined> {
+  const { evaluated, stored, terms, compacts, context } = whole;
+  const { stores, log, sign, sessionTtlMs: ttlMs } = context;
+  const { identity, request } = evaluated;
+  const { conversation } = request;
+  // What a compaction is answered with is no step: the alias by the step before it still leads here.
+  const answer = compacts ? undefined : answeredBy(outcome, whole);
+  const relayed = relayedIn(outcome, whole);
+  const saving = saveLedger(stores.sessions, identity, stored, merged, {
+    conversation,
+    evaluation: terms,
+    intercepted: outcome.intervention?.intervention,
+    relayed,
+    endedBy: endedBy(outcome, whole),
+    ttlMs,
+  });
+  const [saved] = await Promise.all([
+    saving.done,
+    relayed && saveRelayed(relayed, outcome, whole),
+    answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
+    // Last, since whatever is asked of a thread's record takes the thread out of the cache.
+    compacts || relayed ? undefined : cacheThread(whole, saving.first, outcome, incoming),
+  ]);
+  if (saved === undefined) log.warn({ session: identity.label }, "save-given-up");
+  return saved?.added;
+}
+
+/** So that the prompt that tells of it is known to be of this run. */
+function saveRelayed(
+  relayed: RelayedAnswer,
+  { answer }: ExchangeOutcome,
+  { evaluated: { identity, request }, context: { stores, sign, sessionTtlMs } }: WholeHistory,
+): Promise<void> | undefined {
+  if (answer === undefined) return undefined;
+  const run = { answer: answer.step, relayed, isFirst: request.conversation.steps.length === 0 };
+  return saveToldRun(stores.sessions, identity, run, sign, sessionTtlMs);
+}
+
+/** For a run whose prompts show states alone: what was answered, for the next one to begin with. */
+function rememberState(
+  { answer }: ExchangeOutcome,
+  { evaluated: { identity, merged, request }, context: { memory, policy } }: WholeHistory,
+): void {
+  const { showsState, steps } = request.conversation;
+  const step = steps.at(-1);
+  if (showsState !== true || step === undefined || answer === undefined || policy.planning === undefined) return;
+  memory.answeredStates.note(identity.thread, { at: ledgerReach(merged.tip), step, calls: answer.step.calls });
+}
+
+/** The calls of an end, by which it is known where its client carries them out and goes on. */
+function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: WholeHistory): string | undefined {
+  return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
+}
+
+/** Of an answer that was cut off, or never came, no prompt tells a step. */
+function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: WholeHistory): RelayedAnswer | undefined {
+  const isOwn = action.kind === "answer" || outcome.intervention?.intervention.rung === "short-circuit";
+  const step = outcome.answer?.step;
+  if (step === undefined && !isOwn) return undefined;
+  return relayedAnswer(step, evaluated.request.conversation, terms, evaluated.merged.tip);
+}
+
+/** What turns out to be one of several samples is recorded as no repetition of another. */
+function mergedAlone({ ticket, stored, evaluated, terms }: WholeHistory): Followed {
+  const { merged, request } = evaluated;
+  if (terms.arrival?.counts !== true || ticket.wasAlone()) return merged;
+  return follow(stored.ledger, request.conversation, { ...terms, arrival: { ...terms.arrival, counts: false } });
+}
+
+/** All of it at once, so that nobody ever sees a half. */
+async function countUp(whole: WholeHistory, steps: number, { answer }: ExchangeOutcome): Promise<void> {
+  const { stores, sessionTtlMs } = whole.context;
+  const amounts = amountsFor(whole, steps);
+  const key = Object.keys(amounts).length === 0 ? undefined : whole.budgetKey(answer);
+  if (key !== undefined) await stores.counters.add(key, amounts, sessionTtlMs);
+  const unpriced = whole.usageMeter?.total()?.unpriced;
+  if (unpriced !== undefined) warnOnce(unpriced, whole.context);
+}
+
+function amountsFor({ usageMeter, totals, at, context: { policy } }: WholeHistory, steps: number): Totals {
+  const limited = limitedKinds(policy);
+  const billed = usageMeter?.total();
+  const { inputTokens = 0, outputTokens = 0, cost = 0 } = billed ?? {};
+  return {
+    ...(steps > 0 && limited.size > 0 ? { steps } : {}),
+    ...(billed === undefined ? {} : { inputTokens, outputTokens, cost }),
+    // Where the totals could not be read, nobody knows whether this was the first.
+    ...(limited.has("seconds") && totals !== undefined ? startOf(totals, at) : {}),
+  };
+}
+
+/** Names that are remembered at most: clients choose them. */
+const MAX_UNPRICED = 100;
+
+/** The cost of such a model stays unknown, and with it whether the budget holds. */
+function warnOnce(model: string, { memory: { unpriced }, log }: RequestContext): void {
+  const name = model.slice(0, 100).toWellFormed();
+  if (unpriced.has(name) || unpriced.size >= MAX_UNPRICED) return;
+  unpriced.add(name);
+  log.warn({ model: name }, "model-without-price");
+}
+
+/** The journal's entry of an answer that was cut off; it would have been the thread's next step. */
+function cutIn({ runaway }: ExchangeOutcome, { evaluated: { merged } }: WholeHistory): JournalEvent | undefined {
+  if (runaway === undefined) return undefined;
+  const note = cutNote(runaway);
+  return { rung: "cut", detector: "runaway-output", count: runaway.laps, at: merged.tip.total, tools: [], note };
+}
+
+/** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
+function answeredBy(
+  { answer, shown }: ExchangeOutcome,
+  { evaluated: { request }, context: { protocol } }: WholeHistory,
+) {
+  const seen = shown ?? answer;
+  if (seen === undefined) return undefined;
+  const { conversation, previousAnswerId, keptUnder } = request;
+  const carriesAll = conversation.steps.length > 0 && previousAnswerId === undefined;
+  const isNamed = protocol.refersToAnswers && !carriesAll && request.field(["store"]) !== false;
+  const { id, step } = seen;
+  const task = taskAt(conversation, conversation.steps.length);
+  const standIn = shown && substituteItems(shown, request);
+  return { answer: { id: isNamed ? id : undefined, step }, task, standIn, keptUnder };
+}
+
+function substituteItems({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {
+  const { id: answerId, unanswered } = upstream;
+  if (answerId === undefined || standIn === undefined) return undefined;
+  return { answerId, items: standIn(unanswered, isOwn ? step : undefined) };
+}

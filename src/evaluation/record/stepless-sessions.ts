@@ -1,0 +1,48 @@
+import type { EvaluatedRequest } from "../act/action.ts";
+import type { RequestContext } from "../context.ts";
+
+/** Names that are remembered at most: clients choose them. */
+const MAX_NAMES = 1000;
+/** So many exchanges without a step are no accident: a run tells its first step with its second request. */
+const ENOUGH = 5;
+
+/** Looks out for clients whose requests never tell a step: there no loop can be seen, whatever the verdict says. */
+export interface SteplessSessions {
+  /**
+   * @param name of the session, or of the client and its instructions where sessions are only derived
+   * @returns `noticed` the first time that it is certain, `stepless` from then on; undefined for all others
+   */
+  note(name: string, steps: number): "noticed" | "stepless" | undefined;
+}
+
+export function steplessSessions(): SteplessSessions {
+  /** How many exchanges told nothing; undefined once one has told a step. */
+  const names = new Map<string, number | undefined>();
+  return {
+    note(name, steps) {
+      const before = names.has(name) ? names.get(name) : 0;
+      if (before === undefined) return undefined;
+      names.delete(name);
+      const count = steps > 0 ? undefined : before + 1;
+      names.set(name, count);
+      if (names.size > MAX_NAMES) names.delete(names.keys().next().value ?? name);
+      if (count === undefined || count < ENOUGH) return undefined;
+      return count === ENOUGH ? "noticed" : "stepless";
+    },
+  };
+}
+
+/** Whether nothing can be seen of this client's runs. Told in the log once, with what to do about it. */
+export function noteStepless(
+  { identity, request }: EvaluatedRequest,
+  { memory, sign, log }: Pick<RequestContext, "memory" | "sign" | "log">,
+): boolean {
+  const { system, steps } = request.conversation;
+  const name = identity.isGiven ? identity.key : sign(`untold\u0000${identity.tenant}\u0000${system}`);
+  const noted = memory.stepless.note(name, steps.length);
+  if (noted === "noticed") log.warn({ session: identity.label, cure: CURE }, "no-steps-told");
+  return noted !== undefined;
+}
+
+const CURE =
+  "This client's requests contain no steps, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others.";

@@ -1,0 +1,118 @@
+import type { Containment } from "../activity/activity.ts";
+import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
+import {
+  type Identity,
+  type Intervention,
+  type Ledger,
+  ledgerReach,
+  tokensAsked,
+  type WarningChanges,
+  warningChanges,
+} from "../session/session.ts";
+import type { SessionKey } from "../store/store.ts";
+import type { RequestContext } from "./context.ts";
+import type { ContinuedTurn } from "./continuation.ts";
+import type { ExchangeOutcome } from "./outcome.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+import type { Verdict } from "./verdict.ts";
+import type { WholeHistory } from "./whole-history.ts";
+
+/** What one request adds to its run: the same questions, whether it was read whole or from its end alone. */
+export interface RunUpdate {
+  readonly context: RequestContext;
+  readonly identity: Identity;
+  /** The thread as it was stored; undefined where it was not, or was not read whole. */
+  readonly stored: Ledger | undefined;
+  /** The thread with the request's last step counted. */
+  readonly tip: Ledger;
+  /** Undefined where it was not read whole. */
+  readonly request: ParsedRequest | undefined;
+  /** The operator's order by which it was answered; undefined where there is none. */
+  readonly containment: Containment | undefined;
+  /** Whether operators are told of it, in journal and directory. */
+  readonly isReported: boolean;
+  /** Whether no upstream has let the run in, as far as is known. */
+  readonly isUnverified: boolean;
+  readonly isBeginning: boolean;
+  readonly addedSteps: number;
+  readonly warnings: WarningChanges;
+  /** What the request's last step led to, unless the same request has led to it before. */
+  readonly intervention: Intervention | undefined;
+  /** The loop that the run has left behind with this request. */
+  readonly recovered: Intervention | undefined;
+  readonly usageMeter: UsageMeter | undefined;
+  /** Tokens that upstream was spared, at the least. */
+  avoidedTokens(verdict: Verdict): number;
+  /** Whether the thread has been told of this loop before. */
+  isKnownLoop(intervention: Intervention): boolean;
+  /** The session that an answer is counted under. */
+  sessionKey(answer: Answer | undefined): SessionKey;
+}
+
+/** Whether an operator has ended the exchange, before its answer or in the midst of it. */
+export function wasContained({ containment }: RunUpdate, outcome: ExchangeOutcome): boolean {
+  return containment !== undefined || outcome.contained === true;
+}
+
+/** Steps without its loop after which a run counts as recovered. */
+const RECOVERED_AFTER = 5;
+
+export function updateOfWhole(whole: WholeHistory, containment: Containment | undefined): RunUpdate {
+  const { context, evaluated, stored, compacts, action } = whole;
+  const { identity, request, merged } = evaluated;
+  const { save, counterBefore, tip, news } = merged;
+  const reach = ledgerReach(stored.ledger);
+  return {
+    context,
+    identity,
+    stored: stored.ledger,
+    tip,
+    request,
+    containment,
+    isReported: whole.isReported,
+    isUnverified: whole.isUnverified,
+    isBeginning: stored.ledger === undefined && request.conversation.steps.length === 0,
+    addedSteps: Math.max(0, tip.total - reach),
+    // None of a request that came again: it has been counted.
+    warnings: save === undefined || compacts ? {} : warningChanges(counterBefore, tip),
+    intervention: news,
+    recovered: recoveredIn(tip, reach),
+    usageMeter: whole.usageMeter,
+    // A request that was answered here was not asked upstream: what it would have shown the model, at the least.
+    avoidedTokens: ({ verdict }) =>
+      action.kind === "answer" && verdict === "short-circuit" ? tokensAsked(request.conversation, request.tools) : 0,
+    isKnownLoop: ({ loop }) => stored.ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false,
+    sessionKey: (answer) => whole.budgetKey(answer) ?? identity.key,
+  };
+}
+
+/** A run has recovered from a loop that it was warned of when five steps have been taken since, and none of them was its. */
+function recoveredIn(tip: Ledger, reach: number): Intervention | undefined {
+  const last = tip.interventions.at(-1);
+  if (last === undefined || last.rung === "short-circuit") return undefined;
+  const passed = last.at + RECOVERED_AFTER;
+  return tip.total > passed && reach <= passed ? last : undefined;
+}
+
+export function updateOfTurn({ context, turn: { before, tip } }: ContinuedTurn): RunUpdate {
+  const { identity } = before;
+  return {
+    context,
+    identity,
+    stored: undefined,
+    tip,
+    request: undefined,
+    containment: undefined,
+    isReported: true,
+    isUnverified: false,
+    isBeginning: false,
+    addedSteps: tip.total - before.tip.total,
+    warnings: warningChanges(before.tip.counter, tip),
+    intervention: undefined,
+    recovered: undefined,
+    usageMeter: undefined,
+    avoidedTokens: () => 0,
+    isKnownLoop: () => false,
+    sessionKey: () => identity.key,
+  };
+}

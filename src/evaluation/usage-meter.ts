@@ -1,0 +1,69 @@
+import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts";
+import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
+import { type Spending, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
+import type { Observed } from "./outcome.ts";
+
+/** What the answers to one request have used up. */
+export interface MeteredUsage extends Spending {
+  /** Some of it was not counted upstream, but guessed here. */
+  readonly estimated: boolean;
+  /** The model that the price table leaves out, if it does. */
+  readonly unpriced: string | undefined;
+}
+
+/** Adds up what upstream is asked on behalf of one request: each time, and however far its answer came. */
+export interface UsageMeter {
+  /** @param ask one request upstream, its answer shown to the tap that it is given */
+  charge(tap: AnswerTap, ask: (tap: AnswerTap) => Promise<Observed>): Promise<Observed>;
+  /** Undefined as long as nothing was answered. */
+  total(): MeteredUsage | undefined;
+}
+
+/** Makes a reader for an answer of this content type. Neither may throw. */
+export type AnswerTap = (contentType: string, listener?: AnswerListener) => AnswerReader;
+
+/** Undefined where usage is not counted. */
+export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | undefined {
+  const limited = limitedKinds(policy);
+  if (!limited.has("tokens") && !limited.has("cost")) return undefined;
+  const price = priceFor(policy.prices ?? {}, ask.model ?? "");
+  const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;
+  let total: MeteredUsage | undefined;
+  return {
+    async charge(tap, run) {
+      const streamed = tokenTally();
+      const observed = await run((contentType, listener) =>
+        tap(contentType, (part, text) => {
+          streamed.add(text);
+          return listener?.(part, text);
+        }),
+      );
+      const used = usedBy(observed, streamed.tokens(), ask);
+      if (used === undefined) return observed;
+      total = {
+        inputTokens: (total?.inputTokens ?? 0) + used.inputTokens,
+        outputTokens: (total?.outputTokens ?? 0) + used.outputTokens,
+        cost: (total?.cost ?? 0) + (price === undefined ? 0 : costOf(price, used)),
+        estimated: total?.estimated === true || used.estimated,
+        unpriced,
+      };
+      return observed;
+    },
+    total: () => total,
+  };
+}
+
+/** Undefined for what was refused, or never answered. An answer that broke off has cost what came of it. */
+function usedBy(
+  { status, answer, failure }: Observed,
+  streamed: number,
+  ask: ParsedRequest,
+): (Usage & { readonly estimated: boolean }) | undefined {
+  if (status < 200 || status >= 300) return undefined;
+  const usage = answer?.usage;
+  // Some servers have a place for usage and nothing to put there.
+  if (usage !== undefined && usage.inputTokens + usage.outputTokens > 0) return { ...usage, estimated: false };
+  if (answer === undefined && failure === undefined && streamed === 0) return undefined;
+  const outputTokens = streamed > 0 || answer === undefined ? streamed : tokensSaid(answer.step);
+  return { inputTokens: tokensAsked(ask.conversation, ask.tools), outputTokens, estimated: true };
+}

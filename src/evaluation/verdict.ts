@@ -1,0 +1,34 @@
+import type { Mode } from "../config/config.ts";
+import type { LoopCounter } from "../policy/policy.ts";
+import type { Intervention, PositionedIntervention } from "../session/session.ts";
+import type { ExchangeOutcome } from "./outcome.ts";
+
+/** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
+export interface Verdict {
+  /** `ok`, a rung, `observe:<rung>`, `unguarded`, `refused` or `degraded`. */
+  readonly verdict: string;
+  readonly session?: string;
+  /** What that is written as in the log. */
+  readonly label?: string;
+  readonly source?: string;
+  /** Steps that were read from its request: where that is never any, `ok` does not mean that the run is watched. */
+  readonly steps?: number;
+  readonly intervention?: Intervention;
+  /** How far a loop has got that nothing was done about. */
+  readonly counter?: LoopCounter;
+  /** Earlier notes that this request carries again in their places. */
+  readonly sticky?: number;
+}
+
+/** The verdict where something was done about the answer itself; `planned` where nothing was. */
+export function withIntervention(planned: Verdict, placed: PositionedIntervention | undefined): Verdict {
+  if (placed === undefined) return planned;
+  return { ...planned, intervention: placed.intervention, verdict: placed.intervention.rung };
+}
+
+/** The verdict once the exchange is over. An answer that was cut off behind its head, which had said `ok` by then: `cut`, or `observe:cut`. */
+export function finalVerdict(planned: Verdict, { intervention, runaway }: ExchangeOutcome, mode: Mode): Verdict {
+  const verdict = withIntervention(planned, intervention);
+  if (runaway === undefined || verdict.verdict !== "ok") return verdict;
+  return { ...verdict, verdict: mode === "observe" ? "observe:cut" : "cut" };
+}

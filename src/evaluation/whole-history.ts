@@ -1,0 +1,185 @@
+import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
+import type { Answer } from "../protocols/protocols.ts";
+import {
+  arrivalOf,
+  type EvaluationContext,
+  follow,
+  identify,
+  isOfOneRun,
+  type Lookahead,
+  lookaheadFor,
+  noStoredLedger,
+  spentElsewhere,
+  spentIn,
+  type StoredLedger,
+} from "../session/session.ts";
+import type { SessionKey, Totals } from "../store/store.ts";
+import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import { intercepts, runawayIn } from "./act/answer-watch.ts";
+import { inBackground } from "./background.ts";
+import type { RequestContext } from "./context.ts";
+import type { Ticket } from "./in-flight.ts";
+import { type GoalPlan, goalPlan, withSaid } from "./judge/goal-plan.ts";
+import { waitForScore } from "./judge/score-goal.ts";
+import { loadState, type StoredState } from "./load/load-state.ts";
+import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
+import type { IncomingRequest } from "./read/incoming-request.ts";
+import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
+import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
+
+/** A request whose whole history was joined with what the stores know. */
+export interface WholeHistory {
+  /** As rules and rollout have chosen it. */
+  readonly context: RequestContext;
+  readonly action: RequestAction;
+  readonly stored: StoredLedger;
+  readonly evaluated: EvaluatedRequest;
+  readonly terms: EvaluationContext;
+  /** It asks for a compaction, which is no turn of the run. */
+  readonly compacts: boolean;
+  /** As a continuation it could not be cached: others have served its thread. */
+  readonly servedElsewhere: boolean;
+  /** Undefined where nothing is planned, or the plan could not be read. */
+  readonly plan: GoalPlan | undefined;
+  /** Undefined where its answer cannot complete a loop. */
+  readonly lookahead: Lookahead | undefined;
+  /** Undefined where its answer may repeat itself. */
+  readonly runaway: RunawayTerms | undefined;
+  /** The body to send for the one that was read, edited or not: with all that was left out of it. */
+  readonly restore: AbridgedBody["restore"];
+  /** Undefined where nobody asks what its answer used. */
+  readonly usageMeter: UsageMeter | undefined;
+  readonly ticket: Ticket;
+  /**
+   * The guard answers a run itself that is not known: no upstream has looked at its key, so that it may be a stranger's.
+   * Nothing is lost without a record: the history that led to the answer comes again with the next request.
+   */
+  readonly isUnverified: boolean;
+  /** Operators are told of it, in journal and directory. */
+  readonly isReported: boolean;
+  /** When it came; Unix time, seconds. */
+  readonly at: number;
+  /** Undefined if they could not be read. */
+  readonly totals: Totals | undefined;
+  /** Under which its answer is counted; undefined if that cannot be told. */
+  readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
+}
+
+/** A request that was not understood, or that rules leave alone. */
+export interface UnreadRequest {
+  readonly context: RequestContext;
+  readonly action: RequestAction;
+  readonly stored: undefined;
+}
+
+/** Loads what is stored of a request's run. @throws whatever the stores throw */
+export type Load = (identified: IdentifiedRequest, context: RequestContext) => Promise<StoredState>;
+
+/** Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone. */
+export async function judgeWhole(
+  incoming: IncomingRequest,
+  context: RequestContext,
+  load: Load = loadState,
+): Promise<WholeHistory | UnreadRequest> {
+  const body = await abridgedBody(incoming.bytes);
+  const identified = body && readRequest(incoming.metadata, body, context);
+  if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
+  const ofModel = context.forModel(identified.request.model ?? "");
+  if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
+  const optional = inBackground(ofModel);
+  const known = await optional(() => load(identified, ofModel));
+  const ofSession = ofModel.forSession(known?.budgetKey ?? (known?.identity ?? identified.named).key);
+  const scored = known && (await optional(() => waitForScore(identified, known, ofSession)));
+  return decideOn(identified, scored ?? known, ofSession);
+}
+
+/** @param known undefined when the store fails: then the request's own history is judged alone */
+function decideOn(arrived: IdentifiedRequest, known: StoredState | undefined, context: RequestContext): WholeHistory {
+  const identified =
+    known === undefined || known.request === arrived.request ? arrived : continuing(arrived, known, context);
+  const { body, request, named } = identified;
+  const stored = known?.thread ?? noStoredLedger;
+  const { memory, judgeState } = context;
+  const at = context.now();
+  const identity = known?.identity ?? named;
+  const isAlone = memory.inFlight.isAlone(identity.thread);
+  const plan = goalPlan(request.conversation, identity, known?.plan, context);
+  const terms = {
+    ...termsFor(identified, known, { at, isAlone }, context),
+    ...(plan?.goalChange && { goalChange: plan.goalChange }),
+    compacts: identified.compacts,
+    opinion: context.policy.secondOpinion && judgeState.opinionOf(identity.thread),
+  };
+  const judged = withSaid(follow(stored.ledger, request.conversation, terms), judgeState);
+  const merged = identified.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
+  const evaluated = { body, request, identity, merged, degraded: known === undefined || !context.takesWrites() };
+  const action = inOtherWords(actionFor(evaluated, context), body, arrived.body);
+  const isForwarded = action.kind === "forward";
+  const isUnverified = !isForwarded && stored.ledger === undefined && stored.version === 0;
+  const watches = isForwarded && !identified.compacts && intercepts(request, context);
+  return {
+    context,
+    action,
+    stored,
+    evaluated,
+    terms,
+    compacts: identified.compacts,
+    servedElsewhere: false,
+    plan,
+    isUnverified,
+    isReported: !isUnverified || memory.unverified.admit(),
+    at,
+    totals: known?.totals,
+    lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
+    restore: arrived.restore,
+    runaway: isForwarded ? runawayIn(request, context) : undefined,
+    usageMeter: usageMeterFor(request, context.policy),
+    budgetKey: (answer) => budgetKeyAfter(answer, identified, known, context),
+    // Last, since whoever begins must be sure to end.
+    ticket: memory.inFlight.begin(identity.thread),
+  };
+}
+
+/** What goes on from an answer that the upstream does not know says so in other words. */
+function inOtherWords(action: RequestAction, body: string, arrived: string): RequestAction {
+  return action.kind === "forward" && action.body === undefined && body !== arrived ? { ...action, body } : action;
+}
+
+function continuing(
+  identified: IdentifiedRequest,
+  { request }: StoredState,
+  { protocol }: RequestContext,
+): IdentifiedRequest {
+  return { ...identified, request, body: protocol.rewrite(request, []) };
+}
+
+function termsFor(
+  { metadata, request, named }: IdentifiedRequest,
+  known: StoredState | undefined,
+  { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
+  { sign, policy }: RequestContext,
+): EvaluationContext {
+  // A popular question after the same examples is no retry.
+  const isRetryable = watchesRetries(policy) && isOfOneRun(known?.identity ?? named, request.conversation);
+  const arrival = isRetryable ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
+  const terms = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
+  if (known === undefined) return terms;
+  const { thread, totals, identity, first: relayed } = known;
+  const withRelayed = relayed === undefined ? terms : { ...terms, relayed };
+  // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
+  if (!identity.isCertain) return withRelayed;
+  const spent = spentIn(totals, policy, at);
+  return { ...withRelayed, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+}
+
+/** A run that nobody names is named after its first answer. */
+function budgetKeyAfter(
+  answer: Answer | undefined,
+  { request, metadata, named }: IdentifiedRequest,
+  known: StoredState | undefined,
+  { sign }: RequestContext,
+): SessionKey | undefined {
+  if (known?.budgetKey !== undefined) return known.budgetKey;
+  if (named.isGiven || request.conversation.steps.length > 0) return named.key;
+  return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
+}

@@ -1,0 +1,168 @@
+import type { Mode } from "../config/config.ts";
+import {
+  editsFor,
+  type Evaluation,
+  type ExchangeOutcome,
+  evaluate,
+  evaluateHistory,
+  type Interception,
+  headerMetadata,
+  incomingRequest,
+  ownAnswer,
+  type RequestContext,
+  unlimited,
+  type Verdict,
+  withOverride,
+} from "../evaluation/evaluation.ts";
+import type { Policy, Rung } from "../policy/policy.ts";
+import type { Answer, Protocol, Reply } from "../protocols/protocols.ts";
+import type { PositionedIntervention } from "../session/session.ts";
+import type { GuardContext } from "./guard-context.ts";
+import { harder } from "./intercept/intercept.ts";
+
+/** A request that somebody else sends, and asks about first. */
+export interface DecideQuestion {
+  readonly protocol: Protocol;
+  /** Of the endpoint that it goes to, for rules. */
+  readonly path: string;
+  /** JSON. */
+  readonly body: string;
+  /** By lower-case name: by these, too, a session is named and rules choose. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is known of it is read and kept; undefined: the request's history alone is judged, and nothing is kept. */
+  readonly session: string | undefined;
+  readonly tenant: string | undefined;
+  /** In the place of what rules choose. */
+  readonly policy: Policy | undefined;
+  readonly mode: Mode | undefined;
+  /** The model's answer, where it is asked about before its calls are carried out. */
+  readonly answered: AnsweredQuestion | undefined;
+}
+
+export interface AnsweredQuestion {
+  readonly answer: Answer;
+  /** Rungs for which the model was asked again, in order. */
+  readonly reasked: readonly Rung[];
+}
+
+/** What the guard would do with a request, or with its answer. */
+export interface Ruling {
+  readonly verdict: Verdict;
+  readonly policy: string;
+  readonly mode: Mode;
+  /** The request as it is to be sent. */
+  readonly body: string;
+  /** To be given in the place of the model's. */
+  readonly own: { readonly status: number; readonly reply: Reply } | undefined;
+}
+
+/** Decides on a request as the proxy would, without sending it. Undefined for one that cannot be read. */
+export function decideAlone(question: DecideQuestion, guard: GuardContext): Promise<Ruling | undefined> {
+  return decideOn(new TextEncoder().encode(question.body), question, contextFor(question, guard));
+}
+
+/** Without a thread cache, since these requests are read whole, and without a judge, since nothing runs beside them. */
+function contextFor(
+  { path, headers, tenant, protocol, policy, mode }: DecideQuestion,
+  { configuration: { rules }, contextOf }: GuardContext,
+): RequestContext {
+  const choice = rules.choose({ path, header: (name) => headers[name], tenant, client: undefined });
+  const context = contextOf({ choice, client: undefined, protocol });
+  const { memory, judgeState } = context;
+  return withOverride(context, {
+    policy,
+    mode,
+    tenant,
+    services: {
+      threadCache: undefined,
+      memory: { ...memory, unverified: unlimited },
+      judgeState: { ...judgeState, endpoint: undefined },
+    },
+  });
+}
+
+async function decideOn(
+  bytes: Uint8Array,
+  question: DecideQuestion,
+  context: RequestContext,
+): Promise<Ruling | undefined> {
+  const { path: target, headers, session } = question;
+  const fields = session === undefined ? headers : { ...headers, "x-unloop-session": session };
+  const metadata = headerMetadata({ target, fields }, undefined, context);
+  const incoming = incomingRequest({ target, fields }, metadata, bytes, context);
+  const isAlone = session === undefined;
+  const evaluation = isAlone ? await evaluateHistory(incoming, context) : await evaluate(incoming, undefined, context);
+  try {
+    return await rule(evaluation, question);
+  } finally {
+    evaluation.close();
+  }
+}
+
+async function rule(evaluation: Evaluation, question: DecideQuestion): Promise<Ruling | undefined> {
+  const { read, action, context } = evaluation;
+  const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
+  if (read === "unread") return context.mode === "off" ? { ...terms, verdict: action.verdict } : undefined;
+  const { ruling, outcome } = rulingOn(evaluation, question);
+  if (question.session === undefined) return ruling;
+  // An answer is part of an exchange that was counted with its request.
+  const isCounted = question.answered !== undefined && outcome.intervention === undefined;
+  await (isCounted ? evaluation.save(outcome) : evaluation.record(outcome));
+  return ruling;
+}
+
+interface Ruled {
+  readonly ruling: Ruling;
+  readonly outcome: ExchangeOutcome;
+}
+
+function rulingOn(evaluation: Evaluation, { body, answered }: DecideQuestion): Ruled {
+  const { action, context, interception } = evaluation;
+  const terms = { policy: context.policy.name, mode: context.mode };
+  if (action.kind === "answer") {
+    const { status, reply, verdict } = action;
+    return { ruling: { ...terms, verdict, body, own: { status, reply } }, outcome: { status, answer: undefined } };
+  }
+  const sent = action.body === undefined ? body : textOf(evaluation, action.body);
+  const onRequest: Ruling = { ...terms, verdict: action.verdict, body: sent, own: undefined };
+  if (answered === undefined) return { ruling: onRequest, outcome: { status: 200, answer: undefined } };
+  const through: Ruled = {
+    ruling: { ...onRequest, verdict: quietVerdict(action.verdict) },
+    outcome: { status: 200, answer: answered.answer },
+  };
+  const next = interception && nextRung(interception, answered, context.policy);
+  if (interception === undefined || next === undefined) return through;
+  const { evaluated } = interception;
+  const verdict: Verdict = { ...action.verdict, intervention: next.intervention, verdict: next.intervention.rung };
+  const outcome = { status: 200, answer: undefined, intervention: next };
+  if (next.intervention.rung === "short-circuit") {
+    const { status, reply } = ownAnswer(evaluated.request, next, context, { step: answered.answer.step, seen: false });
+    return { ruling: { ...onRequest, verdict, own: { status, reply } }, outcome: { ...outcome, status } };
+  }
+  const edits = editsFor(evaluated.request, evaluated.merged, context.policy, next);
+  const again = textOf(evaluation, context.protocol.rewrite(evaluated.request, edits));
+  // Where nothing can be added, nothing else will be said.
+  return again === sent ? through : { ruling: { ...onRequest, verdict, body: again }, outcome };
+}
+
+/** Of the answer: what was done about the request was told when that was asked about. */
+function quietVerdict({ intervention: _, ...rest }: Verdict): Verdict {
+  return { ...rest, verdict: "ok" };
+}
+
+function textOf(evaluation: Evaluation, edited: string): string {
+  return new TextDecoder().decode(evaluation.sent(edited));
+}
+
+/** What is due for an answer; undefined: it may go through. */
+function nextRung(
+  { lookahead }: Interception,
+  { answer, reasked }: AnsweredQuestion,
+  policy: Policy,
+): PositionedIntervention | undefined {
+  const repeats = lookahead.predict(answer.step);
+  const last = reasked.at(-1);
+  const next = last === undefined ? repeats : harder(repeats, last, policy);
+  const isLast = next?.intervention.rung === "short-circuit";
+  return isLast || reasked.length < policy.maxReasks ? next : undefined;
+}

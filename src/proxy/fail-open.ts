@@ -1,0 +1,49 @@
+import { factsOf, type AnswerTap, type Log } from "../evaluation/evaluation.ts";
+import { type Protocol, answerReader } from "../protocols/protocols.ts";
+import type { Signal } from "../transport/transport.ts";
+
+/* The catcher: whatever goes wrong in the guard itself, the traffic passes. */
+
+/** Runs a stage of the guard; where it fails, `otherwise` takes its place. */
+export async function failOpen<T>(run: () => Promise<T>, otherwise: () => T, log: Log): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    log.error(factsOf(error), "guard-failed");
+    return otherwise();
+  }
+}
+
+/** Undefined where an optional step on the answer fails. */
+export async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!gone.aborted) log.warn(factsOf(error), "intercept-failed");
+    return undefined;
+  }
+}
+
+/** Tap of an answer, so that a reader's failure does not disturb the bytes. */
+export function answerTap(protocol: Protocol, log: Log): AnswerTap {
+  let lost = false;
+  const look = <T>(run: () => T): T | undefined => {
+    if (lost) return undefined;
+    try {
+      return run();
+    } catch (error) {
+      lost = true;
+      log.error(factsOf(error), "fold-failed");
+      return undefined;
+    }
+  };
+  return (contentType, listener) => {
+    const reader = look(() => answerReader(protocol, contentType, listener));
+    return {
+      push: (bytes) => look(() => reader?.push(bytes)),
+      unread: () => look(() => reader?.unread()) ?? 0,
+      end: () => look(() => reader?.end()),
+      close: () => look(() => reader?.close()),
+    };
+  };
+}

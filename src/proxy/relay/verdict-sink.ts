@@ -1,0 +1,48 @@
+import { type ExchangeOutcome, type Verdict, withIntervention } from "../../evaluation/evaluation.ts";
+import type { AnswerSink, Fields } from "../../transport/transport.ts";
+
+/** An answer under whose head the verdict will stand, and a way to change that until then. */
+export interface VerdictSink {
+  readonly answer: AnswerSink;
+  /** Of an intervention made on the answer itself; undefined: there was none after all. */
+  report(intervention: ExchangeOutcome["intervention"]): void;
+}
+
+/** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
+export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number): VerdictSink {
+  let verdict = planned;
+  return {
+    answer: {
+      head: (status, fields) => answer.head(status, withVerdict(fields, verdict, ownMs)),
+      write: (bytes) => answer.write(bytes),
+      end: () => answer.end(),
+      fail: (reason) => answer.fail(reason),
+    },
+    report(intervention) {
+      verdict = withIntervention(planned, intervention);
+    },
+  };
+}
+
+/** Built up name by name: adding to a copy that a spread has made costs twenty times as much. */
+function withVerdict(
+  theirs: Fields,
+  { verdict, session, source, steps, intervention, sticky }: Verdict,
+  ownMs: number,
+): Fields {
+  const fields: Record<string, Fields[string]> = {};
+  for (const name of Object.keys(theirs)) fields[name] = theirs[name];
+  fields["x-unloop-verdict"] = verdict;
+  if (session !== undefined) fields["x-unloop-session"] = session;
+  if (source !== undefined) fields["x-unloop-session-source"] = source;
+  if (steps !== undefined) fields["x-unloop-steps"] = String(steps);
+  if (intervention !== undefined) {
+    fields["x-unloop-detector"] = intervention.detector;
+    fields["x-unloop-count"] = String(intervention.count);
+  }
+  if (sticky !== undefined && sticky > 0) fields["x-unloop-sticky"] = String(sticky);
+  const timing = `unloop;dur=${ownMs.toFixed(2)}`;
+  const timings = theirs["server-timing"];
+  fields["server-timing"] = timings === undefined ? timing : [timings, timing].flat().join(", ");
+  return fields;
+}

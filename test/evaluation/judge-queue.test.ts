@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { judgeRooms } from "../../src/evaluation/judge/judge-queue.ts";
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** Sessions that each ask at every step, of a judge that takes its time with eight at once. */
+async function played({
+  sessions,
+  steps,
+  stepMs,
+  judgeMs,
+}: Record<"sessions" | "steps" | "stepMs" | "judgeMs", number>) {
+  const rooms = judgeRooms(8);
+  const judged = new Map<string, number>();
+  let skipped = 0;
+  const ask = async (name: string) => {
+    const room = await rooms.begin(name, 30_000);
+    if (room === undefined) skipped += 1;
+    else {
+      await new Promise((resolve) => setTimeout(resolve, judgeMs));
+      judged.set(name, (judged.get(name) ?? 0) + 1);
+      room.over();
+    }
+  };
+  for (let step = 0; step < steps; step++) {
+    for (let session = 0; session < sessions; session++) void ask(`session ${session}`);
+    await vi.advanceTimersByTimeAsync(stepMs);
+  }
+  await vi.advanceTimersByTimeAsync(60_000);
+  return { counts: [...judged.values()], sessions: judged.size, skipped };
+}
+
+it("every session has its turn where there are more than can be judged at once", async () => {
+  const { counts, sessions, skipped } = await played({ sessions: 24, steps: 20, stepMs: 1_300, judgeMs: 1_000 });
+  expect(sessions).toBe(24);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(2);
+  expect(skipped).toBe(24 * 20 - counts.reduce((a, b) => a + b, 0));
+});
+
+it("each step is judged where there is room for all", async () => {
+  const { counts, skipped } = await played({ sessions: 8, steps: 5, stepMs: 1_300, judgeMs: 1_000 });
+  expect([counts, skipped]).toEqual([Array(8).fill(5), 0]);
+});
+
+it("a newer question of the same thread takes the place of the one that waits", async () => {
+  const rooms = judgeRooms(1);
+  const first = await rooms.begin("a", 1_000);
+  const second = rooms.begin("a", 1_000);
+  const third = rooms.begin("a", 1_000);
+  first?.over();
+  expect([await second, (await third) !== undefined]).toEqual([undefined, true]);
+});
+
+it("waits no longer than it is given, and not at all where there is no judge", async () => {
+  const rooms = judgeRooms(1);
+  await rooms.begin("a", 1_000);
+  const late = rooms.begin("b", 50);
+  await vi.advanceTimersByTimeAsync(50);
+  expect([await late, await judgeRooms(0).begin("a", 1_000)]).toEqual([undefined, undefined]);
+});
