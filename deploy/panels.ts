@@ -22,26 +22,26 @@ const quantiles = (metric: string) =>
 export const panels: readonly Panel[] = [
   {
     title: "Exchanges by verdict",
-    about: "All guarded traffic. Nearly all of it should be ok; observe:<rung> is what enforcing would have done.",
+    about: "All guarded traffic. Nearly all of it should be ok; observe:<rung> is what enforce mode would have done.",
     unit: "ops",
     queries: [{ expr: rate(metrics.exchanges.name, "verdict"), legend: "{{verdict}}" }],
   },
   {
     title: "Interventions by rung",
-    about: "How hard the guard had to act. Nudges that are not followed by harder rungs have worked.",
+    about: "How hard Unloop had to intervene. A nudge that no harder rung follows has worked.",
     unit: "ops",
     queries: [{ expr: rate(metrics.interventions.name, "rung"), legend: "{{rung}}" }],
   },
   {
     title: "Interventions by detector",
-    about: "Which loops there are.",
+    about: "Which kinds of loops occur.",
     unit: "ops",
     queries: [{ expr: rate(metrics.interventions.name, "detector"), legend: "{{detector}}" }],
   },
   {
     title: "Tokens per session, by side of a rollout",
     about:
-      "What the guard saves: the distance between held-out and enforced, over a day. GET /unloop/api/savings has it with its uncertainty.",
+      "What the guard saves: the difference between held-out and enforced over a day. GET /unloop/api/savings adds a confidence interval.",
     unit: "short",
     queries: [
       {
@@ -52,7 +52,8 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Tokens inside loops",
-    about: "Spent in exchanges with an intervention, and (an estimate) not spent because the guard answered.",
+    about:
+      "Tokens spent in exchanges with an intervention, and tokens not spent because Unloop answered itself (an estimate).",
     unit: "short",
     queries: [
       { expr: rate(metrics.loopTokens.name, "policy"), legend: "{{policy}} spent" },
@@ -62,7 +63,7 @@ export const panels: readonly Panel[] = [
   {
     title: "Tokens spent on polls",
     about:
-      "The share of all tokens whose request ended with a wait. A tool that waits longer in one call, or tells when it is done, saves them.",
+      "The share of all tokens whose request ended with a poll. A tool that waits longer per call, or reports when it is done, saves them.",
     unit: "percentunit",
     queries: [
       {
@@ -73,13 +74,12 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Traffic that was not read",
-    about:
-      "The share of exchanges whose body was not understood and passed as it was, and of those that told no steps.",
+    about: "The share of exchanges whose body Unloop did not understand, and the share of those without any step.",
     unit: "percentunit",
     queries: [
       {
         expr: `sum(rate(${metrics.untold.name}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
-        legend: "told no steps",
+        legend: "without steps",
       },
       {
         // Zero, and not nothing, as long as there has been none.
@@ -89,15 +89,15 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
-    title: "The guard's own time",
-    about: "Before a request is forwarded. Above 100 ms the process is short of CPU.",
+    title: "Unloop's own time",
+    about: "Time before a request is forwarded. Above 100 ms the process is short of CPU.",
     unit: "s",
     queries: quantiles(metrics.processing.name),
   },
   {
     title: "Requests read whole",
     about:
-      "The share of requests of which more than the new messages was read. High where balancers scatter runs, or clients rewrite histories.",
+      "The share of requests that were read beyond their new messages. It is high if load balancers scatter runs or clients rewrite histories.",
     unit: "percentunit",
     queries: [
       {
@@ -109,7 +109,7 @@ export const panels: readonly Panel[] = [
   {
     title: "Requests forwarded first",
     about:
-      "The share of requests that were sent upstream before they were judged, since one more step could lead to nothing, and the share that was withdrawn after all.",
+      "The share of requests sent upstream before they were judged, because no intervention was possible yet, and the share withdrawn afterwards.",
     unit: "percentunit",
     queries: ["kept", "withdrawn"].map((outcome) => ({
       expr: `sum(rate(${metrics.forwardedFirst.name}{outcome="${outcome}"}[$__rate_interval])) / sum(rate(${metrics.exchanges.name}[$__rate_interval]))`,
@@ -119,32 +119,32 @@ export const panels: readonly Panel[] = [
   {
     title: "Session store",
     about:
-      "1 while the store is used, and while it takes writes. Without it traffic goes on, judged by the history in each request.",
+      "1 while the store is in use, and while it accepts writes. Without it traffic continues, judged by the history in each request.",
     unit: "short",
     queries: [
       { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
-      { expr: `min(${metrics.storeWritable.name})`, legend: "takes writes" },
+      { expr: `min(${metrics.storeWritable.name})`, legend: "accepts writes" },
       { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
     ],
   },
   {
     title: "Age of the configuration",
-    about: "Since the file was last taken, and last read. They part while a bad file is refused.",
+    about: "Time since the file was last applied, and last read. The two differ while an invalid file is refused.",
     unit: "s",
     queries: [
-      { expr: `time() - ${metrics.configReloadSuccess.name}`, legend: "taken" },
+      { expr: `time() - ${metrics.configReloadSuccess.name}`, legend: "applied" },
       { expr: `time() - ${metrics.configReload.name}`, legend: "read" },
     ],
   },
   {
     title: "Alerts",
-    about: "Messages to webhooks. Lost ones have a line in the log that says why.",
+    about: "Webhook messages. For each lost one, the log says why.",
     unit: "ops",
     queries: [{ expr: rate(metrics.alerts.name, "outcome"), legend: "{{outcome}}" }],
   },
   {
     title: "Judge",
-    about: "Questions to the judge by outcome; no exchange waits for them.",
+    about: "Questions to the judge by outcome. Exchanges do not wait for them unless the policy sets judge.wait.",
     unit: "ops",
     queries: [
       { expr: rate(metrics.judged.name, "outcome"), legend: "{{outcome}}" },
@@ -153,21 +153,21 @@ export const panels: readonly Panel[] = [
   },
   { title: "Judge's time", about: "How long the judge takes.", unit: "s", queries: quantiles(metrics.judgeTime.name) },
   {
-    title: "Own errors",
+    title: "Unloop's own errors",
     about:
-      "Requests answered with an error of the guard's own, by code. overloaded: clients send more than there is memory for.",
+      "Requests that Unloop answered with an error of its own, by code. overloaded: clients send more than fits into memory.",
     unit: "ops",
     queries: [{ expr: rate(metrics.errors.name, "code"), legend: "{{code}}" }],
   },
   {
     title: "Thread cache",
-    about: "Steps of threads whose next request need not be read whole.",
+    about: "Steps of threads whose next request does not have to be read whole.",
     unit: "short",
     queries: [{ expr: metrics.cachedSteps.name, legend: "{{instance}}" }],
   },
   {
     title: "Memory",
-    about: "Resident memory of each process, and of it the bodies of requests under way and the store in memory.",
+    about: "Resident memory of each process, including the bodies of requests in flight and the store in memory.",
     unit: "bytes",
     queries: [
       { expr: "process_resident_memory_bytes", legend: "{{instance}}" },
@@ -176,7 +176,7 @@ export const panels: readonly Panel[] = [
   },
   {
     title: "Event loop lag",
-    about: "How late the process comes to its work. It should stay near zero.",
+    about: "Delay of the event loop. It should stay near zero.",
     unit: "s",
     queries: [{ expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" }],
   },

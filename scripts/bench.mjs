@@ -6,23 +6,23 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** `built`: it measures what is shipped (`dist`), which is built first. */
 const benchmarks = {
-  detection: { about: "how often the default policy is right, beside simple rules" },
-  overhead: { about: "what the guard costs beside a bare pass-through and another gateway", built: true },
-  growth: { about: "what it costs as histories grow", built: true },
+  detection: { about: "how often the default policy is right, compared with simple rules" },
+  overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
+  growth: { about: "what it costs by length of the history", built: true },
   "step-cost": { about: "what the engine's part of an exchange costs, piece by piece", built: true },
   "state-cost": { about: "what keeping state costs a request" },
-  replicas: { about: "what it costs when replicas take turns in each run", built: true },
-  listing: { about: "what listing sessions takes when there are ten thousand" },
+  replicas: { about: "what it costs if replicas alternate in each run", built: true },
+  listing: { about: "how long it takes to list ten thousand sessions" },
   "worker-cpu": { about: "what a guarded exchange costs in workerd" },
   memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
   "store-failures": { about: "what a failing Redis costs the traffic" },
-  attacks: { about: "what becomes of everything hostile that has been tried against the guard", built: true },
-  "abort-leak": { about: "what ten thousand clients that hang up leave behind" },
+  attacks: { about: "the result of all known attacks on the guard", built: true },
+  "abort-leak": { about: "whether ten thousand disconnecting clients leave anything behind" },
   "real-model": {
     about: "whether runs of a real small model that loops by itself end with its own answer (needs Python)",
   },
-  runaway: { about: "how fast and how right the scanner for runaway answers is" },
+  runaway: { about: "speed and accuracy of the scanner for runaway answers" },
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -116,10 +116,10 @@ function delayCells({ delay, foundBy }: SessionScore): readonly string[] {
 
 function tokenTable(rows: readonly Measured[]): string {
   const total = rows.at(-1)?.spent?.afterOnset;
-  const told = `All looping runs together, from their onset on: ${thousands(total?.sent)} tokens sent, ${thousands(total?.written)} written. Of these came after the rule's`;
+  const intro = `All looping runs together, from their onset on: ${thousands(total?.sent)} tokens sent, ${thousands(total?.written)} written. The columns give the share of these after each rung of the rule:`;
   const head = rungs.flatMap((rung) => [`${rung}: sent`, "average run", "written"]);
   const body = rows.map(({ name, spent }) => [name, ...(spent === undefined ? [] : spentCells(spent))]);
-  return `${told}\n\n${table(["rule", ...head], body)}`;
+  return `${intro}\n\n${table(["rule", ...head], body)}`;
 }
 
 function spentCells({ after }: Spent): readonly string[] {

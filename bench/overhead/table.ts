@@ -80,7 +80,7 @@ export function promisesText(rows: readonly Promised[]): string {
     what,
     limit,
     spread(measured, digits),
-    isMet === undefined ? "not told: noise" : isMet ? "yes" : "**no**",
+    isMet === undefined ? "not reported: noise" : isMet ? "yes" : "**no**",
   ]);
   return `### Targets\n\n${table(["what", "target", "measured", "met"], cells)}`;
 }

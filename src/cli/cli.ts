@@ -41,24 +41,26 @@ function commands(done: (exitCode: number) => void): Command {
     .version(version)
     .exitOverride()
     .showHelpAfterError(false);
-  const serving = program.command("serve").description("Guard an API (settings: flags, else UNLOOP_* variables).");
+  const serving = program
+    .command("serve")
+    .description("Start the guard in front of an API. Settings are flags or UNLOOP_* variables.");
   for (const { flag, about } of Object.values<Setting>(settingsTable)) {
     if (flag !== undefined) serving.option(`${flag} <value>`, about);
   }
   serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
   program
     .command("replay")
-    .description("Say what the guard would have done in recorded conversations.")
-    .argument("<file...>", "JSON Lines, or .json; .gz is fine; - is standard input")
-    .option("--format <format>", "text, json (one object a line) or html (one page with all texts)", "text")
+    .description("Show what the guard would have done in recorded conversations.")
+    .argument("<file...>", "JSON Lines or .json, optionally .gz; - is standard input")
+    .option("--format <format>", "text, json (one object per line) or html (one page with all texts)", "text")
     .option("--policy <policy>", `one of ${presetNames.join(", ")}, or a policy as JSON`, "default")
     .action(async (files: string[], options: { format: string; policy: string }) =>
       done(await replayFiles(files, options)),
     );
   program
     .command("demo")
-    .description("Watch an agent loop, without the guard and with it. Nothing leaves this machine.")
-    .option("--page", "show both runs as a page, too")
+    .description("Watch an agent loop, without the guard and with it. No data leaves this machine.")
+    .option("--page", "also show both runs as a page")
     .action(async ({ page }: { page?: true }) => {
       const { stdout } = process;
       const show = (text: string) => showPage(text, stdout, stdout.isTTY);

@@ -13,24 +13,24 @@ const MISTAKES = 1;
 export function addConfigCommands(program: Command, done: (exitCode: number) => void): void {
   program
     .command("check-config")
-    .description("Say every mistake in a configuration file, with its place and what would be right.")
-    .argument("[file]", "YAML or JSON; UNLOOP_CONFIG without it")
+    .description("Check a configuration file: print every mistake with its place and cure.")
+    .argument("[file]", "YAML or JSON; default: UNLOOP_CONFIG")
     .option("--schema", "print the JSON Schema of configuration files instead")
     .action((file: string | undefined, { schema }: { schema?: boolean }) =>
       done(schema ? printSchema() : checkConfig(file)),
     );
   program
     .command("explain")
-    .description("Say which policy and mode a request would get from a configuration file, and why.")
-    .option("--config <file>", "the file; UNLOOP_CONFIG without it")
+    .description("Explain which policy and mode a request would get from a configuration file.")
+    .option("--config <file>", "the file; default: UNLOOP_CONFIG")
     .option("--path <path>", "path of the request", "/v1/chat/completions")
-    .option("--model <model>", "model that it names", "")
+    .option("--model <model>", "model in the request", "")
     .option("--client <name>", "name of its client key")
-    .option("--header <name: value...>", "its headers", [])
+    .option("--header <name: value...>", "headers of the request", [])
     .action((asked: Asked) => done(explainRequest(asked)));
   program
     .command("client-key")
-    .description("Make a key for a client, and the line for the configuration file that lets it in.")
+    .description("Make a client key, and its entry for the configuration file.")
     .action(() => done(makeClientKey()));
 }
 
@@ -39,7 +39,7 @@ function checkConfig(given: string | undefined): number {
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
   const problems = problemsIn(file, given === undefined ? "UNLOOP_CONFIG" : "the path");
   for (const line of problems) process.stdout.write(`${line}\n`);
-  if (problems.length === 0) process.stdout.write(`${file} is right.\n`);
+  if (problems.length === 0) process.stdout.write(`${file} is valid.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
   return problems.length === 0 ? 0 : MISTAKES;
 }
@@ -81,9 +81,9 @@ function explainRequest({ config, path, model, client: name, header: given }: As
   const { terms, considered } = configured.rules.explain(facts, model);
   for (const { rule, matched, because } of considered)
     process.stdout.write(`${matched ? "->" : "  "} ${rule}: ${because}\n`);
-  if (terms.rule === undefined) process.stdout.write("-> no rule matches: the defaults\n");
+  if (terms.rule === undefined) process.stdout.write("-> no rule matches: defaults apply\n");
   const share =
-    terms.rollout === undefined ? "" : `, enforced for ${terms.rollout} % of sessions and observed for the others`;
+    terms.rollout === undefined ? "" : `, enforced for ${terms.rollout} % of sessions, observed for the others`;
   process.stdout.write(
     `policy ${terms.policy.name}, mode ${terms.mode}${share} (agent ${agentName(facts) || "unknown"}; default policy ${settings.policy})\n`,
   );
@@ -109,8 +109,8 @@ function makeClientKey(): number {
   const key = `ul-${randomBytes(32).toString("base64url")}`;
   process.stdout.write(
     [
-      `key, for the client, shown only here: ${key}`,
-      "for the configuration file:",
+      `key for the client, shown only once: ${key}`,
+      "entry for the configuration file:",
       "clients:",
       "  - name: NAME",
       "    tenant: TENANT",

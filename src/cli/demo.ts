@@ -47,7 +47,7 @@ async function play(serve: DemoOptions["serve"]): Promise<Played> {
 function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
   const rows = Math.max(alone.steps.length, guarded.steps.length);
   return [
-    "The same agent and task twice, on a model that repeats one message for ever.",
+    "One agent and task, twice, with a model that repeats one message for ever.",
     "",
     ` step  ${`without a guard (cap: ${maxSteps} steps)`.padEnd(34)}${"with unloop".padEnd(25)}verdict`,
     ...Array.from({ length: rows }, (_, index) => row(index, alone.steps[index], guarded.steps[index], coloured)),
@@ -63,7 +63,7 @@ function screen(alone: Played, guarded: Played, coloured: boolean): string[] {
 /** Else a reader who counts the rows finds more model calls than steps. */
 function askedAgain({ calls, steps }: Played): readonly string[] {
   const again = calls - steps.length;
-  return again > 0 ? [` ${again} of the ${calls} ask again in place of a repeated call that was kept back.`] : [];
+  return again > 0 ? [` ${again} of the ${calls} asked again, to replace a repeated call that was held back.`] : [];
 }
 
 function row(index: number, alone: AgentStep | undefined, guarded: AgentStep | undefined, coloured: boolean): string {

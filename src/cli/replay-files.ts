@@ -34,13 +34,11 @@ export async function replayFiles(
       if (played !== undefined) await write(format.piece(played));
       else {
         code = 2;
-        process.stderr.write(
-          `unloop: ${visible(where)} is not a conversation, since it has no list of messages; it was left out.\n`,
-        );
+        process.stderr.write(`unloop: ${visible(where)} is not a conversation: it has no list of messages. Skipped.\n`);
       }
     }
     if (isEmpty)
-      process.stderr.write(`unloop: ${file === "-" ? "standard input" : visible(file)} holds no conversation.\n`);
+      process.stderr.write(`unloop: ${file === "-" ? "standard input" : visible(file)} contains no conversation.\n`);
   }
   await write(begun ? format.end : format.begin + format.end);
   return code;

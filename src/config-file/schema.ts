@@ -22,7 +22,7 @@ const patterns = z.preprocess(
 );
 const mode = z
   .enum(["enforce", "observe", "off"])
-  .describe("`enforce` intervenes, `observe` only says what it would do, `off` passes everything on unseen.");
+  .describe("`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.");
 const policyName = z.string().describe("A preset, or a policy of this file.");
 const percent = z.number().min(0).max(100);
 const sha256 = z
@@ -42,41 +42,43 @@ export const policy = z
     for (const { path: at, problem, field } of policyProblems(value))
       context.addIssue({ code: "custom", path: [...at], message: problem, params: { field } });
   })
-  .describe("A policy, laid over those that it `extends` (presets, or policies of this file).");
+  .describe("A policy, merged over those that it `extends` (presets, or policies of this file).");
 
 const when = keys({
-  path: path.optional().describe("Beginning of the request's path, up to a slash."),
+  path: path.optional().describe("Prefix of the request's path, up to a slash."),
   header: z.record(z.string(), pattern).optional().describe("Headers, each with a pattern for its value."),
   tenant: patterns.optional().describe("Tenant of the client key."),
   client: patterns.optional().describe("Name of the client key."),
   agent: patterns
     .optional()
-    .describe("`x-unloop-agent`, else the first product of the user agent without its version."),
+    .describe("`x-unloop-agent`, or else the first product of the user agent without its version."),
   model: patterns.optional().describe("The model that the request names."),
   userAgent: patterns.optional().describe("The whole user agent."),
-}).describe("All that is given must hold. In patterns `*` stands for any characters; case does not matter.");
+}).describe("All given conditions must hold. In patterns `*` stands for any characters; case does not matter.");
 
 const rule = keys({
   name,
   when: when.optional(),
   policy: policyName.optional(),
   mode: mode.optional(),
-  rollout: percent.optional().describe("Per cent of sessions that are enforced; the others are observed."),
+  rollout: percent.optional().describe("Percentage of sessions that are enforced; the others are observed."),
 });
 
 const client = keys({
   name,
   tenant: name.describe("Sessions of different tenants are kept apart."),
-  sha256: sha256.describe("Of the key that the client sends."),
+  sha256: sha256.describe("SHA-256 of the key that the client sends."),
   policy: policyName.optional(),
   mode: mode.optional(),
   upstreamKey: secret.optional().describe("Sent upstream in place of the client's key."),
 });
 
 const token = keys({
-  name: name.describe("Stands in the journal as the actor."),
+  name: name.describe("Appears in the journal as the actor."),
   role: z.enum(["read", "operate"]),
-  tenant: nameOrAll.optional().describe("The only tenant that the token sees; all with `*`, and without it."),
+  tenant: nameOrAll
+    .optional()
+    .describe("The only tenant that the token can see; without it, or with `*`, all of them."),
   sha256: sha256.optional(),
   env: z.string().min(1).optional(),
   file: z.string().min(1).optional(),
@@ -88,24 +90,24 @@ const token = keys({
 const names = z.array(z.string().min(1, "must not be empty")).min(1, "must not be empty");
 
 const alert = keys({
-  name: name.describe("Tells destinations apart; messages that wait go on under the same name after a reload."),
+  name: name.describe("Identifies the destination; after a reload, pending messages continue under the same name."),
   url: z
     .union([z.string(), secret], {
       error: "must be a whole http or https URL, or { env: NAME } or { file: PATH }: where that stands",
     })
-    .describe("Where messages go; Slack's incoming webhooks understand them."),
+    .describe("The webhook's address; Slack's incoming webhooks accept the messages."),
   secret: secret.optional().describe("Signs the messages (`x-unloop-signature`)."),
   on: z
     .array(z.enum(alertOccasions))
     .min(1, "must not be empty")
     .optional()
-    .describe("What messages are sent for; `force-done`, `short-circuit` and `cut` without it."),
+    .describe("Which events send a message; `force-done`, `short-circuit` and `cut` by default."),
   policies: names.optional().describe("Only under these policies."),
-  rules: names.optional().describe("Only where one of these rules chose."),
+  rules: names.optional().describe("Only if one of these rules matched."),
   tenants: names.optional().describe("Only for these tenants of client keys."),
   detectors: names
     .optional()
-    .describe("Only for loops that these detectors find; `runaway-output` for answers that were cut off."),
+    .describe("Only for loops that these detectors find; `runaway-output` stands for answers that were cut off."),
 });
 
 const limits = keys(
@@ -122,16 +124,13 @@ export const configFileSchema = keys({
   $schema: z.string().optional(),
   mode: mode.optional(),
   policy: policyName.optional(),
-  rollout: percent.optional().describe("Per cent of sessions that are enforced where no rule chooses."),
-  upstreams: z
-    .record(path, z.string())
-    .optional()
-    .describe("Base URLs by the beginning of the path; `/` is for all others."),
+  rollout: percent.optional().describe("Percentage of sessions that are enforced if no rule matches."),
+  upstreams: z.record(path, z.string()).optional().describe("Base URLs by path prefix; `/` is for all other paths."),
   policies: z.record(name, policy).optional(),
-  rules: z.array(rule).optional().describe("In order; the first that matches chooses policy and mode."),
-  clients: z.array(client).optional().describe("Keys of our own. Where there are any, every request needs one."),
+  rules: z.array(rule).optional().describe("In order; the first match sets policy and mode."),
+  clients: z.array(client).optional().describe("Client keys. If there are any, every request needs one."),
   admin: keys({ tokens: z.array(token).optional() }).optional(),
-  alerts: z.array(alert).optional().describe("Webhooks, each with what it wants to be told of."),
+  alerts: z.array(alert).optional().describe("Webhooks, each with its filters."),
   limits: limits.optional(),
 });
 

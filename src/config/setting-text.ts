@@ -41,7 +41,7 @@ export function upstreamsByPrefix(text: string, name: string): Readonly<Record<s
     entries.map((entry) => {
       const [prefix = "", ...url] = entry.trim().split("=");
       if (!/^\/[\w./-]*$/.test(prefix))
-        throw bad(`${name} must name beginnings of paths, such as /groq=https://api.groq.com/openai.`);
+        throw bad(`${name} must map path prefixes to URLs, such as /groq=https://api.groq.com/openai.`);
       return [prefix, upstreamUrl(url.join("="), `${name} for ${prefix}`)];
     }),
   );

@@ -56,7 +56,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         known.failure = error;
-        throw new UnloopError("upstream_unreachable", "The model could not be asked.", { cause: error });
+        throw new UnloopError("upstream_unreachable", "The model could not be called.", { cause: error });
       }
     },
   };

@@ -155,7 +155,7 @@ function parsed(text: string, at: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // What the parser says quotes the text.
-    throw new UnloopError("bad_setting", `${at} begins like JSON, but is not valid JSON.`, { cause: error });
+    // The parser's own message quotes the text.
+    throw new UnloopError("bad_setting", `${at} looks like JSON, but is not valid JSON.`, { cause: error });
   }
 }

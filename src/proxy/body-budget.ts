@@ -67,8 +67,5 @@ export function bodyBudget(size: number): BodyBudget {
 }
 
 function overloaded(): UnloopError {
-  return new UnloopError(
-    "overloaded",
-    "The request bodies that are being handled take all the memory there is for them.",
-  );
+  return new UnloopError("overloaded", "The request bodies in flight use all the memory reserved for them.");
 }

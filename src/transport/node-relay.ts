@@ -57,7 +57,7 @@ interface Settling {
 }
 
 function busy(origin: string): UnloopError {
-  return new UnloopError("upstream_busy", "All connections to the upstream are taken.", { facts: { origin } });
+  return new UnloopError("upstream_busy", "All connections to the upstream are in use.", { facts: { origin } });
 }
 
 function handlerFor(
@@ -126,7 +126,7 @@ function asUnloopError(cause: Error, origin: string): UnloopError {
   const code = codeOf(cause);
   const facts = { origin };
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
-    return new UnloopError("upstream_timeout", "The upstream has not begun to answer in time.", { cause, facts });
+    return new UnloopError("upstream_timeout", "The upstream did not start its answer in time.", { cause, facts });
   }
   return new UnloopError("upstream_unreachable", `The upstream could not be reached (${code}).`, { cause, facts });
 }

@@ -97,7 +97,7 @@ function timer(late: () => void): { start(ms: number): void; stop(): void } {
 }
 
 function timedOut(origin: string): UnloopError {
-  return new UnloopError("upstream_timeout", "The upstream has not answered in time.", { facts: { origin } });
+  return new UnloopError("upstream_timeout", "The upstream did not answer in time.", { facts: { origin } });
 }
 
 function unreachable(origin: string, cause: unknown): UnloopError {

@@ -12,7 +12,7 @@ rules:
 describe("unloop check-config", () => {
   it("calls a file right, and takes it from UNLOOP_CONFIG", async () => {
     const { good } = files({ good: config });
-    expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is right.\n`, err: "" });
+    expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is valid.\n`, err: "" });
     expect(await unloop(["check-config"], { env: { UNLOOP_CONFIG: good } })).toMatchObject({ code: 0 });
   });
 
@@ -57,7 +57,7 @@ it("unloop explain says which rule a request falls under, and why not the others
   const { path } = files({ path: config });
   const asked = (agent: string) => unloop(["explain", "--config", path, "--header", `x-unloop-agent: ${agent}`]);
   expect((await asked("researcher")).out).toContain("policy strict, mode enforce (agent researcher");
-  expect((await asked("writer")).out).toContain("-> no rule matches: the defaults\npolicy default");
+  expect((await asked("writer")).out).toContain("-> no rule matches: defaults apply\npolicy default");
 });
 
 it("unloop explain refuses a header without a colon, and a client that there is not", async () => {

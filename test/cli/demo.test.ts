@@ -40,7 +40,7 @@ describe("unloop demo", () => {
   it("counts what the model was asked, the second questions within an answer included", async () => {
     const { lines } = await shown();
     expect(figures(lines, "model calls").slice(0, 2)).toEqual([15, 5]);
-    expect(lines.at(-1)).toBe(" 2 of the 5 ask again in place of a repeated call that was kept back.");
+    expect(lines.at(-1)).toBe(" 2 of the 5 asked again, to replace a repeated call that was held back.");
   });
 
   it("shows every verdict in the row of its step", async () => {

@@ -92,7 +92,7 @@ describe("unloop replay --format json", () => {
     const { code, err, found } = await replayed(Object.values(paths));
     expect(found).toEqual(named.flatMap(([, { found }]) => found));
     const empty = named.flatMap(([name, { found }]) => (found.length === 0 ? [paths[name]] : []));
-    expect([code, err]).toEqual([0, empty.map((path) => `unloop: ${path} holds no conversation.\n`).join("")]);
+    expect([code, err]).toEqual([0, empty.map((path) => `unloop: ${path} contains no conversation.\n`).join("")]);
   });
 
   it.each([
@@ -111,9 +111,7 @@ describe("unloop replay --format json", () => {
     expect(code).toBe(2);
     expect(found).toEqual([fineFor("0"), loopsFor("5")]);
     expect(err.trimEnd().split("\n")).toEqual(
-      [2, 3, 4, 5].map(
-        (line) => `unloop: ${a}:${line} is not a conversation, since it has no list of messages; it was left out.`,
-      ),
+      [2, 3, 4, 5].map((line) => `unloop: ${a}:${line} is not a conversation: it has no list of messages. Skipped.`),
     );
   });
 
@@ -144,7 +142,7 @@ describe("unloop replay --format html", () => {
 
   it("writes a whole page even where there is nothing to show", async () => {
     const { code, out, err } = await unloop(["replay", "--format", "html", "-"], { stdin: "" });
-    expect([code, err]).toEqual([0, "unloop: standard input holds no conversation.\n"]);
+    expect([code, err]).toEqual([0, "unloop: standard input contains no conversation.\n"]);
     expect(out).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   });
 });
@@ -183,7 +181,7 @@ describe("unloop replay", () => {
     expect(code).toBe(2);
     expect(err).toMatch(says);
     expect(err.trimEnd().split("\n")).toHaveLength(1);
-    expect(err).toContain("Give JSON Lines with one conversation each");
+    expect(err).toContain("Use JSON Lines with one conversation per line");
   });
 
   it.each([

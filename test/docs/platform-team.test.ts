@@ -99,7 +99,7 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
       "Compare both halves": async () => {
         for (let i = 0; i < 90; i += 1) await session(`half-${i}`, 2, i % 10 === 0 ? { "x-loops": "yes" } : {});
       },
-      "End one run, and let it go on": () => session("nightly", 2),
+      "End one run, then release it": () => session("nightly", 2),
     };
 
     const sh = (text: string) => run(text.replaceAll("127.0.0.1:8787", `127.0.0.1:${port}`));

@@ -11,11 +11,9 @@ const responses = {
   BadRequest: problem("A parameter or the body is wrong."),
   NotAuthorised: problem("The token is missing or wrong."),
   Forbidden: problem("The token may not do this."),
-  NotFound: problem("There is no such thing, or it belongs to another tenant."),
+  NotFound: problem("Not found, or it belongs to another tenant."),
   TooLarge: problem("The body is larger than 16 MB."),
-  Unavailable: problem(
-    "The session store cannot be reached, or the request bodies that are being handled take all the memory there is for them.",
-  ),
+  Unavailable: problem("The session store cannot be reached, or there is no memory left for another request body."),
 };
 
 /** The admin API as an OpenAPI 3.1 document. */
@@ -30,7 +28,7 @@ export function openApi(version: string): JsonSchema {
       title: "Unloop admin API",
       version,
       description:
-        "Sessions, journal, analytics and policies of a running guard. Times are ISO 8601 in UTC. No answer holds a key or a text of a conversation.",
+        "Sessions, journal, analytics and policies of a running guard. Times are ISO 8601 in UTC. No answer contains a key or conversation text.",
     },
     servers: [{ url: "/unloop/api" }],
     security: [{ token: [] }],
@@ -40,7 +38,7 @@ export function openApi(version: string): JsonSchema {
         token: {
           type: "http",
           scheme: "bearer",
-          description: "An admin token. None is needed where the guard listens on loopback and no token is set.",
+          description: "An admin token. None is needed if the guard listens on loopback and no token is set.",
         },
       },
       schemas,

@@ -24,7 +24,13 @@ const paging = {
 /** Every operation of the admin API: routes, access and the OpenAPI document derive from it. */
 export const operations = {
   openapi: { method: "get", path: "/openapi.json", role: "read", summary: "This document.", answer: "openapi" },
-  status: { method: "get", path: "/status", role: "read", summary: "Who asks, and what is running.", answer: "Status" },
+  status: {
+    method: "get",
+    path: "/status",
+    role: "read",
+    summary: "The token in use, and the running configuration.",
+    answer: "Status",
+  },
   listSessions: {
     method: "get",
     path: "/sessions",
@@ -37,7 +43,7 @@ export const operations = {
       policy: text("Only under this policy."),
       state: oneOf(
         ["looping", "ended", "cut", "contained", "healthy"],
-        "`looping`: with an intervention, and not over since; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
+        "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
       ),
       rung: oneOf(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
       cursor: text("`next` of the page before."),
@@ -63,7 +69,7 @@ export const operations = {
     method: "post",
     path: "/sessions/{id}/contain",
     role: "operate",
-    summary: "End a session now, on all replicas: open streams are ended, and requests are answered with the reason.",
+    summary: "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
     body: "Contain",
     answer: "Session",
   },
@@ -71,7 +77,7 @@ export const operations = {
     method: "post",
     path: "/sessions/{id}/release",
     role: "operate",
-    summary: "Lift a containment and every block of the guard; what repeats from here on is counted afresh.",
+    summary: "Lift a containment and every block of the guard. Counting starts again from here.",
     body: "Act",
     answer: "Session",
   },
@@ -87,7 +93,7 @@ export const operations = {
     method: "get",
     path: "/journal",
     role: "read",
-    summary: "What was found and done, and by whom, the newest first.",
+    summary: "Findings, interventions and operators' acts, newest first.",
     query: {
       type: text("Only of these types, separated by commas."),
       session: text("Only of this session, by id."),
@@ -104,7 +110,7 @@ export const operations = {
     path: "/journal/stream",
     role: "read",
     summary:
-      "The journal live, as server-sent events: `id` is an entry's id, `data` an Entry. Goes on behind the header `Last-Event-ID`.",
+      "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
     answer: "stream",
   },
   analytics: {
@@ -112,7 +118,7 @@ export const operations = {
     path: "/analytics",
     role: "read",
     summary:
-      "What was found and done, by policy, detector, rung and tool. Not for a token that is limited to a tenant.",
+      "Loops and interventions by policy, detector, rung and tool. Not available to a token that is limited to a tenant.",
     query: { window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } },
     answer: "Analytics",
   },
@@ -121,11 +127,11 @@ export const operations = {
     path: "/savings",
     role: "read",
     summary:
-      "What the guard has saved, by policy: measured against the sessions that a rollout holds out, else an estimate that says so. Not for a token that is limited to a tenant.",
+      "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. Not available to a token that is limited to a tenant.",
     query: {
       window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" },
       model: {
-        ...text("Whose price in the policy's table is the price of all tokens; the one of `*` without it."),
+        ...text("Counts all tokens at the price of this model in the policy's table; without it, at the price of `*`."),
         default: "*",
       },
     },
@@ -135,7 +141,7 @@ export const operations = {
     method: "get",
     path: "/config",
     role: "read",
-    summary: "The configuration in force, without keys and hashes. Not for a token that is limited to a tenant.",
+    summary: "The active configuration, without keys and hashes. Not available to a token that is limited to a tenant.",
     answer: "Configuration",
   },
   listPolicies: { method: "get", path: "/policies", role: "read", summary: "All policies.", answer: "PolicyList" },
@@ -158,7 +164,7 @@ export const operations = {
     method: "post",
     path: "/dry-run",
     role: "read",
-    summary: "What another policy would have done, on posted conversations or on the steps that are remembered.",
+    summary: "What another policy would have done with posted conversations or with stored steps.",
     body: "DryRunRequest",
     answer: "DryRun",
   },
@@ -167,7 +173,7 @@ export const operations = {
     path: "/decide",
     role: "read",
     summary:
-      "What to do with a request before it is sent, or with its answer before its calls are carried out: for programs that are no HTTP client of the guard. With a session it takes the role operate.",
+      "Decides on a request before it is sent, or on its answer before its calls are executed, for programs that do not send their traffic through the guard. With a session it requires the role operate.",
     body: "DecideRequest",
     answer: "Decision",
   },

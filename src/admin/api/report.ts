@@ -10,8 +10,8 @@ export async function reportSession(call: ApiCall): Promise<string> {
   const facts: readonly (readonly [string, string | number])[] = [
     ["Session", name],
     ["Tenant", tenant],
-    ["Agent", agent || "not told"],
-    ["Model", model || "not told"],
+    ["Agent", agent || "unknown"],
+    ["Model", model || "unknown"],
     ["Policy", `${policy} (${mode})`],
     ["From", firstSeenAt],
     ["To", lastSeenAt],
@@ -42,11 +42,7 @@ export async function reportSession(call: ApiCall): Promise<string> {
     "",
     ...(findings.length === 0
       ? ["None."]
-      : [
-          row(["thread", "step", "rung", "detector", "count", "what was seen"]),
-          row(Array(6).fill("---")),
-          ...findings,
-        ]),
+      : [row(["thread", "step", "rung", "detector", "count", "observation"]), row(Array(6).fill("---")), ...findings]),
     "",
   ].join("\n");
 }

@@ -7,7 +7,7 @@ export function agentSettings(agent: Agent, surroundings: Surroundings, guard: s
     name: agent.title,
     async run() {
       const bases = [...basesOf(agent, surroundings)];
-      if (bases.length === 0) return [skipped("It names no base URL that is known here.")];
+      if (bases.length === 0) return [skipped("It uses no known base URL.")];
       return bases.map((base) => judged(agent, base, guard));
     },
   };
@@ -27,7 +27,7 @@ function judged({ name }: Agent, base: string, guard: string): Diagnosis {
     return warning(`It uses ${JSON.stringify(base)}, which is not a URL.`, "Correct its settings.");
   if (sameServer(new URL(base), new URL(guard))) return ok(`It uses ${base}, which is the guard.`);
   return warning(
-    `It uses ${base}, past the guard.`,
+    `It uses ${base}, which bypasses the guard.`,
     `Run \`unloop wrap ${name}\`, or set its base URL to the guard's.`,
   );
 }

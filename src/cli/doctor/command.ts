@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command, done: (exitCode: number) => v
   program
     .command("doctor")
     .description("Find out why an agent's requests are not guarded: each fault with its cure.")
-    .argument("[agent]", `look at one of ${agents.map(({ name }) => name).join(", ")}; else at those installed`)
+    .argument("[agent]", `check one of ${agents.map(({ name }) => name).join(", ")}; default: those installed`)
     .option("--guard <url>", "the guard to look at (default: where the settings say that it listens)")
     .option("--format <format>", "text or json (one object a line)", "text")
     .action(async (agent: string | undefined, { guard, format }: Options) => {

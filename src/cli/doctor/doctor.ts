@@ -67,7 +67,7 @@ function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly
   const agent = agentNamed(name);
   if (agent !== undefined) return [agent];
   const known = agents.map((one) => one.name).join(", ");
-  throw new UnloopError("bad_setting", `"${name}" is not a known agent; there are ${known}.`);
+  throw new UnloopError("bad_setting", `"${name}" is not a known agent. Known agents: ${known}.`);
 }
 
 function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean {

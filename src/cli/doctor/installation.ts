@@ -32,10 +32,10 @@ export function settingsAreValid(read: () => Settings): DoctorCheck {
       try {
         const { mode, policy, upstream } = read();
         const to = upstream === undefined ? "each wire format's own API" : upstream.href;
-        return [ok(`The settings are valid: mode ${mode}, policy ${policy}, in front of ${to}.`)];
+        return [ok(`The settings are valid: mode ${mode}, policy ${policy}, upstream ${to}.`)];
       } catch (error) {
         if (!(error instanceof UnloopError)) throw error;
-        return [failed(error.message, "Correct the setting that is named; docs/configuration.md has them all.")];
+        return [failed(error.message, "Correct the setting in the message; docs/configuration.md lists all settings.")];
       }
     },
   };
@@ -51,8 +51,8 @@ export function port(url: string): DoctorCheck {
       if (await isTaken(hostname.replace(/^\[|\]$/g, ""), Number(number || 80)))
         return [
           failed(
-            `Something else than a guard listens at ${url}.`,
-            "Choose another port with UNLOOP_PORT, or end the other program.",
+            `Another program listens at ${url}, not a guard.`,
+            "Choose another port with UNLOOP_PORT, or stop the other program.",
           ),
         ];
       return [

@@ -14,12 +14,12 @@ export function webSocketFallback(guard: string): DoctorCheck {
       };
       const answer = await askGuard(guard, "/v1/responses", { headers });
       if (answer?.status === 426)
-        return [ok("A WebSocket is refused with 426, so that clients fall back to HTTP at once.")];
+        return [ok("WebSocket upgrades are refused with 426, so clients fall back to HTTP at once.")];
       const got = answer === undefined ? "no answer" : String(answer.status);
       return [
         failed(
-          `A WebSocket upgrade gets ${got} in place of 426: clients retry it before they fall back.`,
-          "Let the balancer or proxy in front of the guard pass upgrades on to it.",
+          `A WebSocket upgrade gets ${got} instead of 426: clients retry it before they fall back.`,
+          "Configure the load balancer or proxy in front of the guard to pass upgrades on.",
         ),
       ];
     },
@@ -34,8 +34,8 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const answer = await askGuard(guard, "/unloop/metrics", { headers });
       if (answer?.status === 401 || answer?.status === 403)
-        return [skipped("The guard's metrics need its token: set UNLOOP_ADMIN_TOKEN to have its traffic looked at.")];
-      if (answer?.status !== 200) return [skipped("The guard has no metrics to look at.")];
+        return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
+      if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
       return judgedTraffic(exchangesIn(answer.text));
     },
   };
@@ -68,8 +68,8 @@ function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[
   return [
     came,
     warning(
-      `${unread} of them could not be read and passed as they were.`,
-      "See x-unloop-verdict: unguarded in docs/configuration.md; compressed bodies and unknown shapes pass unread.",
+      `${unread} of them could not be read and passed unchanged.`,
+      "See `unguarded` in docs/headers.md. Compressed bodies and unknown formats pass unread.",
     ),
   ];
 }

@@ -37,12 +37,12 @@ export function sameUpstream(guard: string, sends: URL | undefined, named: URL |
   return {
     name: "upstream",
     async run() {
-      if (sends === undefined) return [skipped("The guard does not tell to which API it sends requests.")];
+      if (sends === undefined) return [skipped("The guard does not say which API it sends requests to.")];
       if (isAsNamed(sends, named)) return [ok(`The guard sends requests to ${sends.host}.`)];
       return [
         warning(
-          `The guard at ${guard} sends requests to ${sends.host}, and the settings here name ${named?.host ?? "the makers' own APIs"}.`,
-          "Run the doctor with the settings that the guard was started with.",
+          `The guard at ${guard} sends requests to ${sends.host}, but the settings here say ${named?.host ?? "the vendors' own APIs"}.`,
+          "Run the doctor with the same settings as the guard.",
         ),
       ];
     },
@@ -54,14 +54,14 @@ export function certificate({ name, origin }: UpstreamApi): DoctorCheck {
   return {
     name: `${name}: TLS`,
     async run() {
-      if (origin.protocol !== "https:") return [ok(`${origin.host} is spoken to without TLS.`)];
+      if (origin.protocol !== "https:") return [ok(`${origin.host} is used without TLS.`)];
       const code = await handshake(origin);
-      if (code === undefined) return [ok(`${origin.host} has a certificate that is accepted.`)];
+      if (code === undefined) return [ok(`The certificate of ${origin.host} is valid.`)];
       const isTrust = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/.test(code);
       const cure = isTrust
-        ? "Give the certificate authority's file in NODE_EXTRA_CA_CERTS to the guard's process."
-        : "Check the upstream's address, the network, and whether a proxy has to be used.";
-      return [failed(`${origin.host} cannot be reached by TLS (${code}).`, cure)];
+        ? "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process."
+        : "Check the upstream's address, the network, and whether you need a proxy.";
+      return [failed(`${origin.host} cannot be reached with TLS (${code}).`, cure)];
     },
   };
 }
@@ -99,7 +99,7 @@ export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: s
 }
 
 function unanswered(guard: string): Diagnosis {
-  return failed(`The guard at ${guard} did not answer.`, "Look at its log, or start it anew.");
+  return failed(`The guard at ${guard} did not answer.`, "Check its log, or restart it.");
 }
 
 function silent({ status }: GuardAnswer, { host }: URL): Diagnosis {
@@ -113,13 +113,17 @@ function judged({ status }: GuardAnswer, { host }: URL, headers: UpstreamApi["he
   const hasKey = Object.keys(headers).length > 0;
   if (status === 401 || status === 403) {
     return hasKey
-      ? failed(`${host} refuses the key (${status}).`, "Correct the key in the environment, or ask for its rights.")
+      ? failed(
+          `${host} refuses the key (${status}).`,
+          "Correct the key in the environment, or get the missing permission.",
+        )
       : warning(
-          `${host} answers, and wants a key (${status}).`,
-          "Set the key's variable (OPENAI_API_KEY, ANTHROPIC_API_KEY) to have it tried, too.",
+          `${host} answers, but needs a key (${status}).`,
+          "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too.",
         );
   }
-  if (status >= 500) return warning(`${host} answers with ${status}.`, "Try again; the API itself reports a failure.");
+  if (status >= 500)
+    return warning(`${host} answers with ${status}.`, "Try again later; the API itself reports a failure.");
   return ok(`${host} answers through the guard (${status}).`);
 }
 
@@ -131,7 +135,7 @@ function clock({ header }: GuardAnswer, { host }: URL, now: number): readonly Di
   return [
     failed(
       `The clock differs from that of ${host} by ${seconds} seconds.`,
-      "Set it by NTP: signed requests and certificates depend on it.",
+      "Synchronise it with NTP: signed requests and certificates depend on it.",
     ),
   ];
 }

@@ -11,11 +11,11 @@ export function addWrapCommands(program: Command, done: Done): void {
   program
     .enablePositionalOptions()
     .command("wrap")
-    .description("Run an agent behind a guard of its own, and leave its settings as they were.")
+    .description("Run an agent behind a guard of its own, and restore its settings afterwards.")
     .usage("[options] AGENT [arguments of the agent]\n       unloop wrap [options] -- COMMAND [arguments]")
     .argument("[agent]", agents.map(({ name }) => name).join(", "))
     .argument("[arguments...]")
-    .option("--guard <url>", "use a guard that runs already")
+    .option("--guard <url>", "use a running guard")
     .passThroughOptions()
     .allowUnknownOption()
     .action(
@@ -26,13 +26,13 @@ export function addWrapCommands(program: Command, done: Done): void {
     );
   program
     .command("unwrap")
-    .description("Give back the settings files that a wrap has changed, should one have been interrupted.")
-    .option("--when-orphaned", "wait until standard input ends, and leave alone what living wraps use")
+    .description("Restore the settings files that an interrupted wrap has changed.")
+    .option("--when-orphaned", "wait until standard input ends, and skip files that running wraps use")
     .action(async ({ whenOrphaned = false }: { whenOrphaned?: boolean }) => {
       if (whenOrphaned) await endOfInput();
       const restored = await unwrap(whenOrphaned ? "ended" : "every");
-      for (const path of restored) say(`unloop: ${path} is as it was.`);
-      if (restored.length === 0) say("unloop: no settings file is changed.");
+      for (const path of restored) say(`unloop: restored ${path}.`);
+      if (restored.length === 0) say("unloop: no settings file needs to be restored.");
       done(0);
     });
 }

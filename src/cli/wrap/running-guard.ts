@@ -12,7 +12,7 @@ export async function throughRunning(guard: string): Promise<Through> {
   if (!(await isGuard(origin, 2_000))) {
     throw new UnloopError(
       "bad_setting",
-      `No guard answers at ${guard}. Start one with \`unloop serve\`, or leave --guard out.`,
+      `No guard answers at ${guard}. Start one with \`unloop serve\`, or omit --guard.`,
     );
   }
   return (baseUrl) => {
@@ -20,7 +20,7 @@ export async function throughRunning(guard: string): Promise<Through> {
     if (ROUTED.includes(upstream)) return origin + pathname.replace(/\/+$/, "");
     throw new UnloopError(
       "bad_setting",
-      `The agent uses ${baseUrl}, and a running guard's routes are not known here. Leave --guard out, or point the agent at the guard by hand.`,
+      `The agent uses ${baseUrl}, but the running guard's routes are unknown here. Omit --guard, or set the agent's base URL by hand.`,
     );
   };
 }

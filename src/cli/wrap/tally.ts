@@ -53,7 +53,7 @@ function countAct({ loops }: Tally, detector: string, rung: string): void {
 /** One line on what the guard saw and did. */
 export function summaryOf({ steps, unread, tokens, loops }: Tally): string {
   if (steps + unread === 0) {
-    return "unloop: no guarded request came through. `unloop doctor` says why the agent may have gone another way.";
+    return "unloop: no guarded request came through. Run `unloop doctor` to find out why.";
   }
   const acts = [...loops].map(([detector, rungs]) => `${detector}: ${[...rungs].map(times).join(", ")}`);
   return [

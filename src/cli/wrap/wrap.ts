@@ -30,12 +30,15 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
     const known = agents.map((one) => one.name).join(", ");
     throw new UnloopError(
       "bad_setting",
-      `"${name}" is not a known agent; there are ${known}. For any other command: unloop wrap -- ${name} …`,
+      `"${name}" is not a known agent. Known agents: ${known}. For any other command: unloop wrap -- ${name} …`,
     );
   }
   const [command, ...args] = rest;
   if (command === undefined)
-    throw new UnloopError("bad_setting", "Say what to wrap: unloop wrap claude, or unloop wrap -- node agent.js.");
+    throw new UnloopError(
+      "bad_setting",
+      "Name an agent or a command: unloop wrap claude, or unloop wrap -- node agent.js.",
+    );
   return { agent: anyCommand, command, args };
 }
 

@@ -9,7 +9,7 @@ export const enforcementSettings = {
     flag: "--mode",
     standard: "enforce",
     parse: oneOf(["enforce", "observe", "off"]),
-    about: "`enforce` intervenes, `observe` only says what it would do, `off` passes everything on unseen.",
+    about: "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
   },
   policy: {
     env: "UNLOOP_POLICY",
@@ -18,13 +18,13 @@ export const enforcementSettings = {
     standard: "default",
     // What the JSON may say is the policy's business, which reads it before the server starts.
     parse: (text, name, policies) => (text.trimStart().startsWith("{") ? text : oneOf(policies)(text, name, policies)),
-    about: "What counts as a loop and what is done about it: a preset's name, or a policy as JSON.",
+    about: "What counts as a loop and how to intervene: the name of a preset, or a policy as JSON.",
   },
   allowClientOverrides: {
     env: "UNLOOP_ALLOW_CLIENT_OVERRIDES",
     edge: true,
     standard: "no",
     parse: (text, name, policies) => oneOf(["no", "yes"])(text, name, policies) === "yes",
-    about: "`yes` lets clients choose with the headers `x-unloop-mode` and `x-unloop-policy`.",
+    about: "`yes` lets clients choose mode and policy with the headers `x-unloop-mode` and `x-unloop-policy`.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -8,21 +8,21 @@ export const judgeSettings = {
     edge: true,
     standard: "https://api.openai.com",
     parse: upstreamUrl,
-    about: "The API of the judge: any that understands chat completions.",
+    about: "The judge's API; any chat completions API works.",
   },
   judgeKey: {
     env: "UNLOOP_JUDGE_KEY",
     edge: true,
     standard: undefined,
     parse: (text) => text || undefined,
-    about: "The judge's own key, sent as bearer token; none is sent without it.",
+    about: "The judge's own API key, sent as bearer token. Without it no key is sent.",
   },
   judgeModel: {
     env: "UNLOOP_JUDGE_MODEL",
     edge: true,
     standard: undefined,
     parse: (text) => text || undefined,
-    about: "The model that judges how near the goal is, for policies with `judge`. Without it no judge is asked.",
+    about: "The model that scores how near the goal is, for policies with `judge`. Without it there is no judge.",
   },
   judgeTimeoutMs: {
     env: "UNLOOP_JUDGE_TIMEOUT_MS",
@@ -30,7 +30,7 @@ export const judgeSettings = {
     standard: "30000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
     about:
-      "How long the judge may take for one question, in milliseconds. Exchanges wait for it only where a policy says so.",
+      "Time limit for one question to the judge, in milliseconds. Exchanges wait for the judge only if the policy says so.",
   },
   judgeMaxConcurrent: {
     env: "UNLOOP_JUDGE_MAX_CONCURRENT",
@@ -38,6 +38,6 @@ export const judgeSettings = {
     standard: "8",
     ...wholeNumber(1, 1_000),
     about:
-      "Questions to the judge under way at a time. Further ones wait their turn, the session judged longest ago first.",
+      "Maximum number of concurrent questions to the judge. Further ones queue; the session judged longest ago comes first.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -13,21 +13,21 @@ export const operatorSettings = {
     standard: undefined,
     parse: secretText,
     about:
-      "Opens the admin API and the metrics, sent as bearer token; at least 16 characters. Without it only a server on loopback shows them.",
+      "Bearer token for the admin API and the metrics; at least 16 characters. Without it they are available only on a server that listens on loopback.",
   },
   adminTokenFile: {
     env: "UNLOOP_ADMIN_TOKEN_FILE",
     standard: undefined,
     parse: (text) => text || undefined,
     about:
-      "A file with admin tokens, as secrets are mounted: a token by itself, or lines of role, name and token. Read again when it changes.",
+      "A file with admin tokens, such as a mounted secret: a single token, or lines of role, name and token. Unloop reloads it when it changes.",
   },
   webhookUrl: {
     env: "UNLOOP_WEBHOOK_URL",
     standard: undefined,
     parse: webhookUrl,
     about:
-      "Where a message goes once for each loop; Slack's incoming webhooks understand it. [telemetry.md](telemetry.md) has its form.",
+      "Webhook that gets one message per loop; Slack's incoming webhooks accept it. [telemetry.md](telemetry.md) describes the format.",
   },
   webhookSecret: {
     env: "UNLOOP_WEBHOOK_SECRET",
@@ -39,6 +39,7 @@ export const operatorSettings = {
     env: "UNLOOP_WEBHOOK_ON",
     standard: "force-done,short-circuit,cut",
     parse: listOf(alertOccasions),
-    about: "What messages are sent for, separated by commas: `observe`, `nudge`, `force-done`, `short-circuit`, `cut`.",
+    about:
+      "Which events send a message, separated by commas: `observe`, `nudge`, `force-done`, `short-circuit`, `cut`.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

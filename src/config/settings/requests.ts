@@ -9,7 +9,7 @@ export const requestSettings = {
     edge: true,
     standard: String(32 * 1024 * 1024),
     ...wholeNumber(1),
-    about: "The largest request body that is read; a larger one is answered with 413.",
+    about: "Maximum size of a request body; a larger one is answered with 413.",
   },
   bodyBudgetBytes: {
     env: "UNLOOP_BODY_BUDGET_BYTES",
@@ -17,7 +17,7 @@ export const requestSettings = {
     edge: true,
     standard: String(96 * 1024 * 1024),
     ...wholeNumber(1),
-    about: "The most bytes of request bodies held at once, in all; a request beyond that is answered with 503.",
+    about: "Maximum size of all request bodies held at once; a request beyond that is answered with 503.",
   },
   unreadable: {
     env: "UNLOOP_UNREADABLE",
@@ -25,7 +25,7 @@ export const requestSettings = {
     standard: "pass",
     parse: oneOf(["pass", "refuse"]),
     about:
-      "What becomes of a request to a guarded API that cannot be read (compressed, not JSON, its path spelt in another way): `refuse` it where budgets must hold for hostile clients, too.",
+      "How to treat a request to a guarded API that Unloop cannot read (compressed, not JSON, an unusual spelling of the path): `pass`, or `refuse` if budgets must also hold for hostile clients.",
   },
   tenantHeader: {
     env: "UNLOOP_TENANT_HEADER",
@@ -33,20 +33,20 @@ export const requestSettings = {
     standard: undefined,
     parse: headerName,
     about:
-      "A request header that tells tenants apart, beside their credentials; it must come from a gateway, not from clients.",
+      "A request header that separates tenants, in addition to their credentials. It must be set by a gateway, not by clients.",
   },
   clientIdleTimeoutMs: {
     env: "UNLOOP_CLIENT_IDLE_TIMEOUT_MS",
     limit: true,
     standard: "60000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long a client may fall silent within its request, or leave an answer unread, in milliseconds.",
+    about: "How long a client may stall while it sends a request, or leave an answer unread, in milliseconds.",
   },
   maxClientConnections: {
     env: "UNLOOP_MAX_CLIENT_CONNECTIONS",
     limit: true,
     standard: "2048",
     ...wholeNumber(0),
-    about: "Connections of one client address at a time; 0 sets no limit, as behind a load balancer.",
+    about: "Maximum number of connections from one client address; 0 means no limit, for use behind a load balancer.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

@@ -30,20 +30,20 @@ export const serverSettings = {
     flag: "--log",
     standard: "info",
     parse: oneOf(["silent", "error", "warn", "info", "debug"]),
-    about: "How much is logged: `silent`, `error`, `warn`, `info` or `debug`.",
+    about: "Log level: `silent`, `error`, `warn`, `info` or `debug`.",
   },
   drainMs: {
     env: "UNLOOP_DRAIN_MS",
     limit: true,
     standard: "30000",
     ...wholeNumber(0, LONGEST_TIMER_MS),
-    about: "How long open exchanges may take to finish when Unloop is stopped, in milliseconds.",
+    about: "How long open exchanges may take to finish when Unloop shuts down, in milliseconds.",
   },
   shutdownDelayMs: {
     env: "UNLOOP_SHUTDOWN_DELAY_MS",
     standard: "0",
     ...wholeNumber(0, LONGEST_TIMER_MS),
     about:
-      "How long readiness fails before the listener closes when Unloop is stopped, in milliseconds: load balancers look away meanwhile.",
+      "How long the readiness check fails before the listener closes at shutdown, in milliseconds. Load balancers stop sending traffic meanwhile.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

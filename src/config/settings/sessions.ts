@@ -8,7 +8,7 @@ export const sessionSettings = {
     edge: true,
     standard: undefined,
     parse: secretText,
-    about: "The key of the signatures that are stored; at least 16 characters. Without it each start makes its own.",
+    about: "The key for stored signatures; at least 16 characters. Without it, each start generates a new one.",
   },
   sessionTtlMs: {
     env: "UNLOOP_SESSION_TTL_MS",
@@ -16,14 +16,14 @@ export const sessionSettings = {
     edge: true,
     standard: String(6 * 60 * 60 * 1000),
     ...wholeNumber(1),
-    about: "How long a session is remembered after its last request, in milliseconds.",
+    about: "How long a session is kept after its last request, in milliseconds.",
   },
   maxSessions: {
     env: "UNLOOP_MAX_SESSIONS",
     limit: true,
     standard: "10000",
     ...wholeNumber(1),
-    about: "How many sessions are remembered at once without Redis; the least recently used make room.",
+    about: "Maximum number of sessions kept without Redis; the least recently used are dropped first.",
   },
   storeBytes: {
     env: "UNLOOP_STORE_BYTES",
@@ -31,27 +31,29 @@ export const sessionSettings = {
     standard: String(96 * 1024 * 1024),
     ...wholeNumber(1_048_576),
     about:
-      "What sessions, sums, journal and directory take up together without Redis, in bytes; in a full store each tenant has an even share.",
+      "Maximum total size of sessions, sums, journal and directory without Redis, in bytes. In a full store each tenant has an equal share.",
   },
   threadCacheSteps: {
     env: "UNLOOP_THREAD_CACHE_STEPS",
     limit: true,
     standard: "16384",
     ...wholeNumber(0),
-    about: "Steps of live threads at hand, so that of their next requests only new messages are read; about 1 KB each.",
+    about:
+      "Maximum number of steps in the thread cache, about 1 KB each. Of a cached thread's next request only the new messages are read.",
   },
   redisUrl: {
     env: "REDIS_URL",
     standard: undefined,
     // What it may say is the store's business, which reads it before the server starts.
     parse: (text) => text || undefined,
-    about: "The Redis that several processes share; needs `UNLOOP_SECRET`. Without it each keeps its own sessions.",
+    about:
+      "The Redis that several processes share; needs `UNLOOP_SECRET`. Without it each process keeps its own sessions.",
   },
   redisPrefix: {
     env: "UNLOOP_REDIS_PREFIX",
     standard: "unloop:",
     parse: keyPrefix,
-    about: "What every key in Redis begins with.",
+    about: "Prefix of every key in Redis.",
   },
   storeDeadlineMs: {
     env: "UNLOOP_STORE_DEADLINE_MS",
@@ -59,6 +61,6 @@ export const sessionSettings = {
     edge: true,
     standard: "50",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long Redis may take to answer before a request goes on without it, in milliseconds.",
+    about: "How long a request waits for Redis before it continues without it, in milliseconds.",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

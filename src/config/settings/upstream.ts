@@ -9,22 +9,21 @@ export const upstreamSettings = {
     flag: "--upstream",
     standard: undefined,
     parse: (text: string, name: string) => (text === "" ? undefined : upstreamUrl(text, name)),
-    about: "The API in front of which Unloop stands. Without it each wire format goes to its maker's API.",
+    about: "The API that Unloop forwards to. Without it each wire format goes to its vendor's API.",
   },
   upstreams: {
     env: "UNLOOP_UPSTREAMS",
     edge: true,
     standard: undefined,
     parse: upstreamsByPrefix,
-    about:
-      "Further APIs by the beginning of the path: `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`.",
+    about: "Further APIs by path prefix: `/groq=https://api.groq.com/openai,/local=http://127.0.0.1:11434`.",
   },
   connectTimeoutMs: {
     env: "UNLOOP_CONNECT_TIMEOUT_MS",
     limit: true,
     standard: "10000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long connecting to the upstream may take, in milliseconds.",
+    about: "Timeout for connecting to the upstream, in milliseconds.",
   },
   firstByteTimeoutMs: {
     env: "UNLOOP_FIRST_BYTE_TIMEOUT_MS",
@@ -32,7 +31,7 @@ export const upstreamSettings = {
     edge: true,
     standard: "600000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long the upstream may take to begin its answer, in milliseconds.",
+    about: "How long the upstream may take to start its answer, in milliseconds.",
   },
   idleTimeoutMs: {
     env: "UNLOOP_IDLE_TIMEOUT_MS",
@@ -40,14 +39,14 @@ export const upstreamSettings = {
     edge: true,
     standard: "300000",
     ...wholeNumber(1, LONGEST_TIMER_MS),
-    about: "How long the upstream may fall silent within an answer, in milliseconds.",
+    about: "How long the upstream may be silent during an answer, in milliseconds.",
   },
   upstreamConnections: {
     env: "UNLOOP_UPSTREAM_CONNECTIONS",
     limit: true,
     standard: "1024",
     ...wholeNumber(1),
-    about: "Connections to one upstream at a time; requests beyond that wait for one to become free.",
+    about: "Maximum number of connections to one upstream; further requests wait for a free one.",
   },
   upstreamWaitMs: {
     env: "UNLOOP_UPSTREAM_WAIT_MS",

@@ -46,7 +46,7 @@ export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): Reque
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   const error = new UnloopError(
     "unreadable",
-    "The request's body is not what this API takes, so that it cannot be guarded.",
+    "The request's body is not in this API's format, so it cannot be guarded.",
   );
   const reply = protocol.error(failureOf(error), "body");
   return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };

@@ -45,4 +45,4 @@ export function noteStepless(
 }
 
 const CURE =
-  "The requests of this client tell no steps, so loops cannot be seen in them. If it is an agent, see docs/dialects.md for the histories that are read, and for the policy field that names the marks of others.";
+  "This client's requests contain no steps, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others.";

@@ -37,7 +37,7 @@ export function clientOf(fields: Fields, clients: readonly ClientKey[]): ClientK
     const client = clients.find(({ sha256 }) => sha256 === hash);
     if (client !== undefined) return client;
   }
-  throw new UnloopError("client_key_refused", "The request carries no client key of this proxy.");
+  throw new UnloopError("client_key_refused", "The request has no client key of this proxy.");
 }
 
 function keyIn(field: Fields[string]): string | undefined {

@@ -47,11 +47,11 @@ export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpo
   const client = clientOf(exchange.fields, clients);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
-    throw new UnloopError("upgrade_required", "This API is guarded over HTTP alone.");
+    throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
   const destination = { transport: guard.transport, upstream, upstreamKey: upstreamKeyOf(client) };
   if (protocol === undefined) {
     if (guard.services.unreadable === "refuse" && isOtherSpelling(exchange, path))
-      throw new UnloopError("unreadable", "The path is another spelling of a guarded one.");
+      throw new UnloopError("unreadable", "The path is an unusual spelling of a guarded one.");
     return { destination, context: undefined };
   }
   const choice = rules.choose({ path, header, tenant: client?.tenant, client: client?.name });

@@ -107,5 +107,5 @@ export function wantsWebSocket({ upgrade }: Fields): boolean {
 
 function refuseUpgrade(fields: Fields): void {
   if (!wantsWebSocket(fields)) return;
-  throw new UnloopError("upgrade_unsupported", "WebSockets are not passed on.");
+  throw new UnloopError("upgrade_unsupported", "WebSockets are not supported.");
 }

@@ -47,7 +47,7 @@ describe("the doctor names each fault with its cure", () => {
     {
       name: "another program on the guard's port",
       find: async () => first(port(await answering(404))),
-      says: /Something else than a guard listens/,
+      says: /Another program listens/,
       cure: /another port/,
     },
     {
@@ -69,9 +69,9 @@ describe("the doctor names each fault with its cure", () => {
       cure: /^Check UNLOOP_UPSTREAM/,
     },
     {
-      name: "a host that cannot be reached by TLS",
+      name: "a host that cannot be reached with TLS",
       find: () => first(certificate({ ...api, origin: new URL("https://127.0.0.1:9") })),
-      says: /cannot be reached by TLS \(ECONNREFUSED\)/,
+      says: /cannot be reached with TLS \(ECONNREFUSED\)/,
       cure: /^Check the upstream's address/,
     },
     {
@@ -90,7 +90,7 @@ describe("the doctor names each fault with its cure", () => {
     {
       name: "a balancer that answers WebSocket upgrades itself",
       find: async () => first(webSocketFallback(await answering(404))),
-      says: /404 in place of 426/,
+      says: /404 instead of 426/,
       cure: /balancer/,
     },
     {
@@ -118,7 +118,7 @@ describe("the doctor names each fault with its cure", () => {
         const { port: number } = made.address() as AddressInfo;
         return first(certificate({ ...api, origin: new URL(`https://127.0.0.1:${number}`) }));
       },
-      says: /cannot be reached by TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
+      says: /cannot be reached with TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
       cure: /NODE_EXTRA_CA_CERTS/,
     },
   ];
@@ -160,7 +160,7 @@ describe("unloop doctor", () => {
   it("sees through a configuration that shadows the base URL, and ends with 1 where something failed", async () => {
     const env = { ...upstream, HOME: shadowedHome(), ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
     const { code, out } = await unloop(["doctor", "claude"], { env });
-    expect(out).toContain("warning  Claude Code: It uses https://corp.example, past the guard.");
+    expect(out).toContain("warning  Claude Code: It uses https://corp.example, which bypasses the guard.");
     expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502).");
     expect(code).toBe(1);
   });
@@ -169,7 +169,7 @@ describe("unloop doctor", () => {
     const { good, bad } = files({ good: "policies: { mine: { extends: default } }\n", bad: "mod: observe\n" });
     const doctor = async (env: Environment) =>
       (await unloop(["doctor", "claude"], { env: { ...upstream, ...env } })).out;
-    expect(await doctor({ UNLOOP_CONFIG: good, UNLOOP_POLICY: "mine" })).toContain("policy mine, in front of");
+    expect(await doctor({ UNLOOP_CONFIG: good, UNLOOP_POLICY: "mine" })).toContain("policy mine, upstream http:");
     expect(await doctor({ UNLOOP_CONFIG: bad })).toContain(`FAILED   settings: ${bad}:1:1 The file has no "mod"`);
   });
 
@@ -182,7 +182,7 @@ describe("unloop doctor", () => {
     const { out } = await unloop(["doctor", "claude", "--guard", guard], { env: upstream });
     const [there, here] = [new URL(api).host, "127.0.0.1:9"];
     expect(out).toContain(
-      `warning  upstream: The guard at ${guard} sends requests to ${there}, and the settings here name ${here}.`,
+      `warning  upstream: The guard at ${guard} sends requests to ${there}, but the settings here say ${here}.`,
     );
     expect(out).toContain(`ok       upstream: answer: ${there} answers through the guard (200).`);
   });

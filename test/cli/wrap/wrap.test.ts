@@ -111,7 +111,7 @@ describe("unloop wrap -- COMMAND", () => {
 
   it.each([
     { name: "an agent that is not known", args: ["wrap", "nonsense"], says: '"nonsense" is not a known agent' },
-    { name: "nothing at all", args: ["wrap"], says: "Say what to wrap" },
+    { name: "nothing at all", args: ["wrap"], says: "Name an agent or a command" },
     {
       name: "a command that is not there",
       args: ["wrap", "--", "no-such-command"],
@@ -187,7 +187,7 @@ describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
     await firstLine(child);
     expect(left()).not.toBe(providers);
     const { err } = await unloop(["unwrap"], { env });
-    expect(err).toContain("is as it was");
+    expect(err).toContain("unloop: restored ");
     expect(left()).toBe(providers);
   });
 });

@@ -4,13 +4,13 @@ import { list, object, oneOf, text, time, whole } from "../json-schema.ts";
 
 const tally = {
   nudge: whole("Nudges."),
-  "force-done": whole("Forced ends."),
-  "short-circuit": whole("Answers of the guard's own."),
+  "force-done": whole("Force-dones."),
+  "short-circuit": whole("Short-circuits: answers from the guard itself."),
   cut: whole("Answers cut off."),
-  recovered: whole("Loops after which the run went on for five steps without them."),
-  repeated: whole("Interventions on a loop that had had one."),
-  warnings: whole("Steps after which one more would have forced a run to its end, or ended it."),
-  nearMisses: whole("Warnings after which the next step did not go on with the loop."),
+  recovered: whole("Loops that did not occur in the run's next five steps."),
+  repeated: whole("Interventions on a loop that already had one."),
+  warnings: whole("Steps after which one more would have reached force-done or short-circuit."),
+  nearMisses: whole("Warnings after which the next step did not continue the loop."),
 };
 
 const analytics = object({
@@ -22,7 +22,7 @@ const analytics = object({
       policy: text("The policy."),
       arm,
       exchanges: whole("Guarded exchanges."),
-      sessions: whole("Sessions that began."),
+      sessions: whole("Sessions started."),
       tokens: whole("Tokens in and out."),
       loopTokens: whole("Tokens spent inside loops."),
       ...tally,
@@ -41,7 +41,7 @@ const analytics = object({
       warnings: whole("Warnings."),
       nearMisses: whole("Near misses."),
     }),
-    "By tool and detector; rare tools are summed up as `*`.",
+    "By tool and detector; rare tools are combined as `*`.",
   ),
   series: list(
     object({

@@ -8,12 +8,10 @@ export const grade = orNull(text("A kind of the detector's findings with a ladde
 
 export const rung = oneOf(
   ["nudge", "force-done", "short-circuit", "cut"],
-  "How hard the guard intervened (observe mode: would have).",
+  "How hard the guard intervened, or would have in observe mode.",
 );
 
-export const arm = orNull(
-  oneOf(["enforced", "held-out"], "Side of a rollout by percentage; null where nothing is rolled out."),
-);
+export const arm = orNull(oneOf(["enforced", "held-out"], "Side of a rollout by percentage; null without a rollout."));
 
 export const mode = oneOf(["enforce", "observe", "off"], "How the policy is applied.");
 
@@ -21,5 +19,5 @@ export const reason = {
   type: "string",
   minLength: 1,
   maxLength: 500,
-  description: "Why, for the journal; a contained client is told it, too.",
+  description: "The reason, for the journal; a contained client sees it too.",
 };

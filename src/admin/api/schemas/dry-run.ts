@@ -14,15 +14,15 @@ const verdict = orNull(
 
 const dryRun = object({
   policy: text("The policy that was tried."),
-  against: text("The one it was compared with."),
+  against: text("The policy it was compared with."),
   total: whole("Conversations or threads that were judged."),
-  changed: whole("Those that end differently."),
+  changed: whole("Conversations or threads with a different result."),
   results: list(
     object({
       id: text("Index or id of the conversation, or the id of the session."),
       thread: orNull(text("The thread; null for a posted conversation.")),
       steps: whole("Steps that were judged."),
-      skipped: whole("Older steps, which were counted and not judged."),
+      skipped: whole("Older steps, which were only counted."),
       before: object(
         { findings: whole("Interventions."), last: verdict },
         { description: "By the policy it was compared with." },
@@ -33,9 +33,9 @@ const dryRun = object({
       ),
       earliestDifference: orNull(object({ step: whole("Index of the step."), before: verdict, after: verdict })),
     }),
-    "One for each, in the order they were given.",
+    "One result for each, in the given order.",
   ),
-  unreadable: list(text("An index."), "Posted conversations that could not be read."),
+  unreadable: list(text("An index."), "Number of posted conversations that could not be read."),
 });
 
 /** Of dry runs. */
@@ -44,15 +44,15 @@ export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
     {
       policy: { description: "The policy to try: a name, or a policy as JSON." },
       against: {
-        description: "What to compare it with: a name, or a policy as JSON; the operator's default without it.",
+        description: "The policy to compare with: a name, or a policy as JSON; by default the operator's.",
       },
       conversations: list(
         { description: "A request body, or a list of messages." },
-        "Of each the newest 1,024 steps are judged; what users said before them is known.",
+        "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
       ),
       sessions: {
         anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: 500 }],
-        description: "Ids of sessions, or `recent` for the newest 200: their remembered steps are judged.",
+        description: "Ids of sessions, or `recent` for the newest 200. Their stored steps are judged.",
       },
     },
     { optional: ["against", "conversations", "sessions"] },

@@ -4,11 +4,11 @@ import { list, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../j
 
 const entry = object(
   {
-    id: text("Its place in the journal: what `before` and `Last-Event-ID` take."),
+    id: text("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
     at: time("When."),
     type: oneOf(
       ["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "config"],
-      "`warning`: one more step of the loop, and `rung` follows. `near-miss`: the step after a warning did not go on with the loop. `recovered`: a run went on for five steps without the loop. `contained`: an exchange was ended by a containment. `config`: a configuration was taken or refused.",
+      "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the loop did not occur in the run's next five steps. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
     ),
     session: text("Id of the session."),
     name: text("The session's name."),
@@ -20,13 +20,13 @@ const entry = object(
     grade: text("A kind of the detector's findings."),
     rung,
     count: whole("How often it had happened."),
-    of: whole("Of a warning: the count that leads to `rung`."),
-    repeats: text("Repetitions, and how many of them lead to `rung`: `1/2`."),
+    of: whole("For a warning: the count that reaches `rung`."),
+    repeats: text("Repetitions so far, and the number that reaches `rung`: `1/2`."),
     step: whole("Index of the step."),
     tools: list(text("A tool."), "The loop's tools."),
     note: text("What was seen, in one sentence."),
-    foreseen: yesNo("Made on an answer, before the agent could act on it."),
-    actor: text("Who did it: a token's name, or `file` for a configuration file that has changed."),
+    foreseen: yesNo("The intervention was on an answer, before the agent could act on it."),
+    actor: text("The actor: a token's name, or `file` for a changed configuration file."),
     reason: text("Why."),
   },
   {

@@ -5,14 +5,14 @@ import { amount, list, mapOf, object, oneOf, orNull, text, yesNo } from "../json
 const explanation = object({
   policy: text("The policy that the request would get."),
   mode,
-  rule: orNull(text("The rule that chose them; null for the operator's defaults.")),
+  rule: orNull(text("The matching rule; null for the operator's defaults.")),
   rollout: orNull(
     object({
-      percent: amount("Per cent of sessions that are enforced."),
+      percent: amount("Percentage of sessions that are enforced."),
       arm: orNull(oneOf(["enforced", "held-out"], "Side of this session; null if none was named.")),
     }),
   ),
-  upstream: text("Where the request would go."),
+  upstream: text("The path the request would have."),
   considered: list(
     object({
       rule: text("The rule."),
@@ -34,7 +34,7 @@ export const policySchemas: Readonly<Record<string, JsonSchema>> = {
   Policy: { type: "object", description: "The whole policy, as docs/configuration.md describes it." },
   ExplainRequest: object(
     {
-      path: text("Path of the request; `/v1/chat/completions` without it."),
+      path: text("Path of the request; by default `/v1/chat/completions`."),
       headers: mapOf(text("A value."), "Its headers, such as `user-agent`."),
       model: text("The model that it names."),
       client: text("Name of its client key."),

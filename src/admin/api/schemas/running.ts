@@ -4,49 +4,46 @@ import { list, object, oneOf, orNull, text, time, yesNo } from "../json-schema.t
 
 const reload = object({
   at: time("When."),
-  ok: yesNo("Whether the file was taken; if not, the earlier configuration still holds."),
+  ok: yesNo("Whether the file was applied; if not, the earlier configuration stays in force."),
   problems: list(text("One mistake, with its place and cure."), "What was wrong."),
-  needsRestart: list(text("One limit."), "What of the file holds only after a restart."),
+  needsRestart: list(text("One limit."), "The changes in the file that need a restart."),
 });
 
 const status = object({
   version: text("The version of Unloop."),
-  actor: text("Who asks: the token's name; `loopback` where no token is needed."),
+  actor: text("The token's name; `loopback` if no token is needed."),
   role: oneOf(["read", "operate"], "What the token may do."),
   tenant: orNull(text("The only tenant that the token sees; null for all.")),
   mode,
-  policy: text("The policy where no rule chooses one."),
+  policy: text("The policy if no rule matches."),
   store: oneOf(["memory", "shared"], "Whether other processes share the sessions."),
   /** Null for a token of one tenant, too. */
   config: orNull(
     object({
       file: text("The configuration file."),
       lastReload: reload,
-      lastSuccessAt: time("When a file was taken last."),
+      lastSuccessAt: time("When a file was last applied."),
     }),
   ),
 });
 
 const configuration = object({
   mode,
-  policy: text("The policy where no rule chooses one."),
-  rules: list(
-    { type: "object", description: "A rule as the file has it." },
-    "In order; the first that matches chooses.",
-  ),
+  policy: text("The policy if no rule matches."),
+  rules: list({ type: "object", description: "A rule as written in the file." }, "In order; the first match applies."),
   routes: list(
-    object({ prefix: text("Beginning of the path."), upstream: text("Where it leads.") }),
-    "Upstreams by path.",
+    object({ prefix: text("Beginning of the path."), upstream: text("The upstream's base URL.") }),
+    "Upstreams by path prefix.",
   ),
   alerts: list(
     object(
       {
-        name: text("Its name; `(UNLOOP_WEBHOOK_URL)` for that of the environment."),
-        on: list(text("An occasion."), "What messages are sent for."),
-        policies: list(text("A policy."), "Only under these."),
-        rules: list(text("A rule."), "Only where one of these chose."),
-        tenants: list(text("A tenant."), "Only for these."),
-        detectors: list(text("A detector."), "Only for what these find."),
+        name: text("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
+        on: list(text("An occasion."), "Which events send a message."),
+        policies: list(text("A policy."), "Only under these policies."),
+        rules: list(text("A rule."), "Only if one of these rules matched."),
+        tenants: list(text("A tenant."), "Only for these tenants."),
+        detectors: list(text("A detector."), "Only for loops that these detectors find."),
       },
       { optional: ["policies", "rules", "tenants", "detectors"] },
     ),

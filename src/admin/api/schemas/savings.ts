@@ -5,7 +5,7 @@ const number = (description: string): JsonSchema => ({ type: "number", descripti
 
 const interval = (what: string) =>
   object({
-    value: number(`${what}; below zero where the guard has cost more than it saved.`),
+    value: number(`${what}; below zero if the guard cost more than it saved.`),
     low: orNull(number("Lower end of the 95 % interval; null for an estimate.")),
     high: orNull(number("Upper end of the 95 % interval; null for an estimate.")),
   });
@@ -21,16 +21,16 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
         policy: text("The policy."),
         basis: oneOf(
           ["hold-out", "estimate"],
-          "`hold-out`: measured against sessions that were held out; it takes 30 of them, and 30 enforced ones.",
+          "`hold-out`: measured against held-out sessions; it takes 30 of them and 30 enforced ones.",
         ),
         method: text("What the numbers are, in a sentence."),
         sessions: object(
           {
             enforced: whole("On the enforced side of a rollout."),
-            heldOut: whole("Held out."),
+            heldOut: whole("On the held-out side of a rollout."),
             others: whole("Without a rollout."),
           },
-          { description: "Sessions that began in the window." },
+          { description: "Sessions started in the window." },
         ),
         perSession: orNull(
           object(
@@ -44,7 +44,9 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
             { description: "Means, in tokens; null for an estimate." },
           ),
         ),
-        avoidedTokens: whole("Estimated input tokens of requests that were answered here, on which an estimate rests."),
+        avoidedTokens: whole(
+          "Estimated input tokens of the requests that the guard answered itself; the basis of an estimate.",
+        ),
         saved: object({
           tokens: interval("Tokens"),
           cost: orNull(interval("In the currency of the price table; null without a price")),
@@ -52,15 +54,15 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
         price: orNull(
           object(
             {
-              model: text("The entry of the policy's price table that was asked for."),
-              input: amount("A million tokens in."),
-              output: amount("A million tokens out."),
-              cachedInput: amount("A million tokens in that the provider had in its cache."),
-              cacheWrite: amount("A million tokens that it wrote there."),
+              model: text("The requested entry of the policy's price table."),
+              input: amount("A million input tokens."),
+              output: amount("A million output tokens."),
+              cachedInput: amount("A million input tokens read from the provider's cache."),
+              cacheWrite: amount("A million input tokens written to the provider's cache."),
             },
             {
               optional: ["cachedInput", "cacheWrite"],
-              description: "The one price that all tokens are counted at; null where the policy has none.",
+              description: "The price that all tokens are counted at; null if the policy has none.",
             },
           ),
         ),

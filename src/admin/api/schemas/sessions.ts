@@ -18,7 +18,7 @@ const loop = object(
     thread: text("The thread in which it was found."),
     tools: list(text("A tool."), "The tools that the loop consists of."),
     note: text("What was seen, in one sentence; no text of the conversation."),
-    ended: yesNo("Unloop has ended the run for it, or the run has come to its end as it was forced to."),
+    ended: yesNo("Unloop has ended the run because of it, or has forced the run to finish and it did."),
   },
   { description: "The newest loop of the session." },
 );
@@ -26,13 +26,13 @@ const loop = object(
 const containment = object({
   actor: text("Who contained it."),
   reason: text("Why."),
-  at: time("Since when."),
+  at: time("Start time."),
   until: time("When the containment ends by itself."),
 });
 
 const session = {
-  id: text("Names the session in this API; opaque, safe in a URL."),
-  name: text("What the client calls it, or what was derived from its beginning."),
+  id: text("Identifies the session in this API; opaque, safe in a URL."),
+  name: text("The client's name for it, or a name derived from its beginning."),
   source: text("Where the name comes from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`."),
   tenant: text("The tenant: the name that the configuration gives it, or a signature of its credential."),
   client: orNull(text("Name of the client key that it uses; null without client keys.")),
@@ -41,7 +41,7 @@ const session = {
   wire: text("The wire format of its newest request: `chat-completions`, `responses` or `messages`."),
   policy: text("The policy that its newest request was judged by."),
   mode,
-  rule: orNull(text("The rule of the configuration file that chose them; null for the operator's defaults.")),
+  rule: orNull(text("The matching rule of the configuration file; null for the operator's defaults.")),
   arm,
   firstSeenAt: time("Its first request."),
   lastSeenAt: time("Its newest request."),
@@ -50,18 +50,22 @@ const session = {
   threads: whole("Conversations within it: the agent's own, and one for each sub-agent."),
   tokens: object(
     { input: whole("Tokens in."), output: whole("Tokens out.") },
-    { description: "As far as answers told their usage." },
+    { description: "As far as answers reported their usage." },
   ),
-  loopTokens: whole("Tokens of exchanges whose verdict was an intervention, or would have been in observe mode."),
+  loopTokens: whole("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(whole("How often."), "Interventions by rung."),
   state: oneOf(
     ["looping", "ended", "cut", "contained", "healthy"],
-    "`looping`: with an intervention, and not over since (observe mode: would have been); `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
+    "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator. In observe mode: what enforce mode would have done.",
   ),
   loop: orNull(loop),
-  cut: orNull(text("What was seen of its newest answer, if that was cut off, or would have been; no text of it.")),
+  cut: orNull(
+    text(
+      "The number and length of the laps in its newest answer, if that was cut off, or would have been in enforce mode.",
+    ),
+  ),
   blocked: yesNo(
-    "Unloop has ended or forced a thread of it, and no user and no operator has lifted that since: it can be released.",
+    "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
   ),
   verdict: text("Verdict of its newest exchange, as in `x-unloop-verdict`."),
   containment: orNull(containment),
@@ -69,7 +73,7 @@ const session = {
 
 const outcome = object({
   signature: text("Equal for equal outcomes."),
-  class: oneOf(["ok", "failed", "empty", "pending"], "What kind of outcome it is."),
+  class: oneOf(["ok", "failed", "empty", "pending"], "The kind of outcome."),
   cause: orNull(text("Why it failed, where that is known: `transient`, `permanent` and others.")),
 });
 
@@ -79,13 +83,13 @@ const step = object({
   calls: list(
     object({
       tool: text("The tool's name."),
-      kind: text("What kind of tool it is taken for: `think`, `plan`, `poll`, `send`, `write` or `other`."),
+      kind: text("The kind of tool: `think`, `plan`, `poll`, `send`, `write` or `other`."),
       signature: text("Equal for equal calls."),
       outcome: orNull(outcome),
     }),
     "Its distinct calls.",
   ),
-  said: text("Signature of what was said beside the calls; empty if nothing was."),
+  said: text("Signature of the text beside the calls; empty without text."),
   heard: text("What came after it: `nothing`, `user` and others."),
 });
 
@@ -96,18 +100,18 @@ const finding = object({
   rung,
   count: whole("How often it had happened."),
   loop: text("Equal for findings of the same loop."),
-  evidence: list(whole("A step."), "Indices of the steps that it rests on."),
+  evidence: list(whole("A step."), "Indices of the steps that show the loop."),
   tools: list(text("A tool."), "The loop's tools."),
   note: text("What was seen, in one sentence."),
-  foreseen: yesNo("It was made on an answer, before the agent could act on that."),
+  foreseen: yesNo("The intervention was on an answer, before the agent could act on it."),
 });
 
 const thread = object({
   id: text("Names the thread."),
   steps: whole("Steps so far; the window holds the newest 64."),
-  since: whole("Steps before this one do not count any more: a person, or a release, lifted a block."),
+  since: whole("Steps before this one no longer count: a user message or a release lifted a block."),
   window: list(step, "The newest steps, oldest first. Signatures and flags; no text."),
-  findings: list(finding, "What was found and done, oldest first."),
+  findings: list(finding, "Findings and interventions, oldest first."),
 });
 
 /** Of sessions, and of what can be done with them. */
@@ -117,7 +121,7 @@ export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
     sessions: list(ref("Session"), "Newest first."),
     next: orNull(text("`cursor` of the next page; null at the end.")),
   }),
-  SessionDetail: object({ ...session, lineages: list(thread, "Its threads that are still remembered.") }),
+  SessionDetail: object({ ...session, lineages: list(thread, "Its threads that are still stored.") }),
   Act: object({ reason }),
   Contain: object(
     {
@@ -127,7 +131,7 @@ export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
         minimum: 1,
         maximum: 10_080,
         default: 1_440,
-        description: "How long it holds unless it is released.",
+        description: "How long it lasts unless it is released.",
       },
     },
     { optional: ["minutes"] },
