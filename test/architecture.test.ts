@@ -35,7 +35,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "yaml",
   ],
   activity: ["policy", "session", "store"],
-  engine: ["step.ts", "glob.ts", "json-equal.ts", "text-span.ts", "mutable.ts", "reminders.ts"],
+  languages: [],
+  engine: ["languages", "step.ts", "glob.ts", "json-equal.ts", "text-span.ts", "mutable.ts", "reminders.ts"],
   policy: ["step.ts", "errors.ts", "json-schema.ts", "nearest-name.ts", "engine"],
   protocols: [
     "step.ts",
@@ -195,7 +196,7 @@ const platformPackages = [
   "@opentelemetry/sdk-trace-base",
 ];
 
-const pureParts = ["engine", "policy", "protocols", "goal-judge"];
+const pureParts = ["languages", "engine", "policy", "protocols", "goal-judge"];
 const impure =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\s*\)|\bMath\.random\b|\bperformance\b|\bcrypto\b|\bprocess\b|\bfetch\b|\bset(Timeout|Interval|Immediate)\b|\bconsole\.|\bglobalThis\b|\bnavigator\b/;
 

@@ -1,3 +1,4 @@
+import { alternatives, alternativesBesides, type Category } from "../languages/languages.ts";
 import type { Outcome } from "../step.ts";
 import { isDenial } from "./denial.ts";
 import { isObject } from "./is-object.ts";
@@ -20,6 +21,9 @@ export interface OutcomeReading {
   /** It was JSON: field names alone make two such texts look alike. */
   readonly structured: boolean;
 }
+
+/** A field that says one of these, and nothing else. */
+const whole = (category: Category): RegExp => new RegExp(`^(${alternatives(category)})$`, "i");
 
 /** Texts beyond this are taken as data, not as a message; only their head is judged. In characters. */
 const HEAD = 2_000;
@@ -52,8 +56,16 @@ const CAUSES: readonly [Cause, RegExp][] = [
 ];
 
 // "Could not find" is what a search says that found nothing: an answer, not a failure.
-const FAILURE_LINE =
-  /^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b|^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(error|fatal|failed|failure|fail|exception|traceback|panic|unable to|(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed)\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)|^\W{0,3}(fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|błąd|fout|fel|virhe|hata|lỗi)(?![\p{L}])|^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s|^[^\n]{0,40}(?:non riuscit[oa]|no se (?:pudo|ha podido)|não foi possível|konnte nicht|impossible d(?:e |')|не удалось|nie udało się|できませんでした|无法|未能|تعذر|विफल|असफल)/iu;
+const FAILURE_LINE = new RegExp(
+  [
+    String.raw`^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b`,
+    String.raw`^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(${alternatives("failureOpening", "en")})\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)`,
+    String.raw`^\W{0,3}(${alternativesBesides("failureOpening", "en")})(?![\p{L}])`,
+    String.raw`^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s`,
+    String.raw`^[^\n]{0,40}(?:${alternatives("failureClause")})`,
+  ].join("|"),
+  "iu",
+);
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
   /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
@@ -72,23 +84,25 @@ const NO_OUTPUT = /^Output: \(empty\)$/m;
 const EXIT_CODE =
   /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
 
-const ACKNOWLEDGEMENT =
-  /\b(ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?)\b|^ack\b|^\W*(successfully )?(clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged)\b|(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)|已经?(保存|更新|创建|删除|添加|发送|写入|提交)|成功|完成/i;
+const ACKNOWLEDGEMENT = new RegExp(
+  String.raw`\b(${alternatives("done", "en")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b|${alternativesBesides("done", "en")}`,
+  "i",
+);
 const ACKNOWLEDGEMENT_MAX = 160;
 /** All is well: what one asks of many things, and hears of all of them. */
 const ALL_WELL =
   /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
-const WELL =
-  /^(ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean)$/i;
+const WELL = whole("wellState");
 /** What was done came to nothing, and the text says so. */
 const IN_VAIN =
   /\b(did ?n[o']t|does ?n[o']t|has ?n[o']t|was ?n[o']t|not|nothing) (change|happen|respond)(d|ed|s)?\b|\bno (visible )?effect\b/i;
 
-const PENDING =
-  /\b(running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|(no|not|nothing)\b.{0,24}\byet|still)\b/i;
+const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
 /** Words that stand for waiting where they are what a state is, and for anything elsewhere. */
-const PENDING_STATE =
-  /\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|transcoding|training|not[ _]started)\b/i;
+const PENDING_STATE = new RegExp(
+  String.raw`\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(${alternatives("waitingState")})\b`,
+  "i",
+);
 const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|delivered)"?\s*[:=]\s*(false|no|null)\b/i;
 
 /** Test runners, compilers and linters say at the end how it went. In characters. */
@@ -180,13 +194,10 @@ function isNo(value: unknown): boolean {
 }
 
 /** What was to be made was not. */
-const REFUSAL =
-  /^(rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|not[_ ](allowed|permitted|accepted)|abgelehnt|verweigert|rechazad[oa]|refusée?|rejetée?|rifiutat[oa]|recusad[oa]|отклонен[оа]?|拒绝|已拒绝|拒否|거부됨?|不可|ditolak|reddedildi|odrzucono|geweigerd|nekad|avvist|afvist|hylätty)$/i;
-const FAILED =
-  /^(fail(ed|ure)?|error|fehlgeschlagen|échec|fallido|fallo|falhou|falha|ошибка|失败|失敗|실패|gagal|başarısız|niepowodzenie|mislukt|misslyckades|th[aấ]t[ _]b[aạ]i)$/i;
+const REFUSAL = whole("refusalState");
+const FAILED = whole("failureState");
 /** What went wrong, under its name in other languages. */
-const ERRORS =
-  /^(fehler(meldung)?|erreur|erro|errore|błąd|blad|fout|fel|fejl|feil|virhe|hata|l[oỗ]i|ошибка|오류|エラー|错误|錯誤|त्रुटि|خطأ)$/i;
+const ERRORS = whole("failureField");
 
 const MOST_FIELDS = 4;
 const LEAST_REASON = 3;
@@ -272,7 +283,7 @@ function weightOfText(head: string, failed: boolean): Weight {
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }
 
-const GESTURE = /^\W{0,8}(successfully )?(clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged)\b/i;
+const GESTURE = new RegExp(String.raw`^\W{0,8}(successfully )?(${alternatives("gesture")})\b`, "i");
 const FEW_WORDS = 4;
 
 /** A gesture's report goes on with what is on the screen now. */

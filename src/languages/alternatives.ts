@@ -1,0 +1,26 @@
+import type { LanguageWords } from "./language.ts";
+import { LANGUAGES } from "./table.ts";
+
+/** What languages may have words for. */
+export type Category = Exclude<keyof LanguageWords, "code">;
+
+/** Japanese and Chinese, which put no blanks between words. */
+export const HAN: readonly string[] = ["ja", "zh"];
+/** These, and Korean, whose words take endings: their words are found within others. */
+export const UNSPACED: readonly string[] = [...HAN, "ko"];
+
+/** Alternatives for a regular expression: those of the languages named, or of all. */
+export function alternatives(category: Category, ...codes: readonly string[]): string {
+  return joined(category, ({ code }) => codes.length === 0 || codes.includes(code));
+}
+
+/** The same of all languages but these, which have an expression of their own. */
+export function alternativesBesides(category: Category, ...codes: readonly string[]): string {
+  return joined(category, ({ code }) => !codes.includes(code));
+}
+
+/** An empty alternative would match everywhere: where there is none, nothing does. */
+function joined(category: Category, isMeant: (language: LanguageWords) => boolean): string {
+  const lists = LANGUAGES.filter(isMeant).map((language) => language[category]);
+  return lists.filter((list) => list !== undefined).join("|") || "(?!)";
+}

@@ -1,0 +1,8 @@
+import type { LanguageWords } from "./language.ts";
+
+export const arabic: LanguageWords = {
+  code: "ar",
+  failureOpening: "خطأ",
+  failureClause: "تعذر",
+  failureField: "خطأ",
+};

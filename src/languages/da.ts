@@ -1,0 +1,7 @@
+import type { LanguageWords } from "./language.ts";
+
+export const danish: LanguageWords = {
+  code: "da",
+  failureField: "fejl",
+  refusalState: "afvist",
+};

@@ -1,0 +1,28 @@
+import type { LanguageWords } from "./language.ts";
+
+export const english: LanguageWords = {
+  code: "en",
+  failureOpening:
+    "error|fatal|failed|failure|fail|exception|traceback|panic|unable to|" +
+    "(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed",
+  failureState: "fail(ed|ure)?|error",
+  refusalState:
+    "rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|" +
+    "not[_ ](allowed|permitted|accepted)",
+  done:
+    "ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|" +
+    "replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|" +
+    "acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?",
+  gesture: "clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged",
+  wellState:
+    "ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean",
+  waiting:
+    "running|pending|in[ _-]progress|queued|waiting|processing|" +
+    "not (yet )?(ready|done|finished|complete)|" +
+    "no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|" +
+    String.raw`(no|not|nothing)\b.{0,24}\byet|still`,
+  waitingState:
+    "building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|" +
+    "uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|" +
+    "transcoding|training|not[ _]started",
+};

@@ -1,0 +1,8 @@
+import type { LanguageWords } from "./language.ts";
+
+export const finnish: LanguageWords = {
+  code: "fi",
+  failureOpening: "virhe",
+  failureField: "virhe",
+  refusalState: "hylätty",
+};

@@ -1,0 +1,7 @@
+import type { LanguageWords } from "./language.ts";
+
+export const indonesian: LanguageWords = {
+  code: "id",
+  failureState: "gagal",
+  refusalState: "ditolak",
+};

@@ -1,0 +1,11 @@
+import type { LanguageWords } from "./language.ts";
+
+export const japanese: LanguageWords = {
+  code: "ja",
+  failureOpening: "エラー|失敗",
+  failureClause: "できませんでした",
+  failureState: "失敗",
+  failureField: "エラー",
+  refusalState: "拒否|不可",
+  done: "(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)",
+};

@@ -1,0 +1,9 @@
+import type { LanguageWords } from "./language.ts";
+
+export const dutch: LanguageWords = {
+  code: "nl",
+  failureOpening: "fout",
+  failureState: "mislukt",
+  failureField: "fout",
+  refusalState: "geweigerd",
+};

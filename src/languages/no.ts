@@ -1,0 +1,7 @@
+import type { LanguageWords } from "./language.ts";
+
+export const norwegian: LanguageWords = {
+  code: "no",
+  failureField: "feil",
+  refusalState: "avvist",
+};

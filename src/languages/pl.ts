@@ -1,0 +1,10 @@
+import type { LanguageWords } from "./language.ts";
+
+export const polish: LanguageWords = {
+  code: "pl",
+  failureOpening: "błąd",
+  failureClause: "nie udało się",
+  failureState: "niepowodzenie",
+  failureField: "błąd|blad",
+  refusalState: "odrzucono",
+};

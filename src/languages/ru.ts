@@ -1,0 +1,10 @@
+import type { LanguageWords } from "./language.ts";
+
+export const russian: LanguageWords = {
+  code: "ru",
+  failureOpening: "ошибка|сбой",
+  failureClause: "не удалось",
+  failureState: "ошибка",
+  failureField: "ошибка",
+  refusalState: "отклонен[оа]?",
+};

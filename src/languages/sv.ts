@@ -1,0 +1,9 @@
+import type { LanguageWords } from "./language.ts";
+
+export const swedish: LanguageWords = {
+  code: "sv",
+  failureOpening: "fel",
+  failureState: "misslyckades",
+  failureField: "fel",
+  refusalState: "nekad",
+};

@@ -1,0 +1,8 @@
+import type { LanguageWords } from "./language.ts";
+
+export const vietnamese: LanguageWords = {
+  code: "vi",
+  failureOpening: "lỗi",
+  failureState: "th[aấ]t[ _]b[aạ]i",
+  failureField: "l[oỗ]i",
+};
