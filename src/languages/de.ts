@@ -7,4 +7,11 @@ export const german: LanguageWords = {
   failureState: "fehlgeschlagen",
   failureField: "fehler(meldung)?",
   refusalState: "abgelehnt|verweigert",
+  denial:
+    String.raw`nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|unmöglich|fehlgeschlagen|abgelaufen|überschritten|` +
+    "verweigert|zeitüberschreitung",
+  fault: String.raw`fehler\p{L}*`,
+  faulty: String.raw`fehlgeschlagen\p{L}*`,
+  negation: "keine?[nrs]?|nicht|ohne",
+  notBeside: "weil|wegen",
 };

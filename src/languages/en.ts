@@ -25,4 +25,13 @@ export const english: LanguageWords = {
     "building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|" +
     "uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|" +
     "transcoding|training|not[ _]started",
+  denial:
+    "not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|" +
+    "missing|invalid|unknown|stale|impossible|" +
+    String.raw`no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|failure|` +
+    "denied|refused|rejected|blocked|exceeded|out of (?:range|bounds)|time[ds]?[ -]?out",
+  fault: "errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?",
+  faulty: "fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale",
+  negation: "no|not|0|zero|none|without|nothing|never",
+  notBeside: "such|longer|because|due|after",
 };

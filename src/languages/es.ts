@@ -6,4 +6,11 @@ export const spanish: LanguageWords = {
   failureClause: "no se (?:pudo|ha podido)",
   failureState: "fallido|fallo",
   refusalState: "rechazad[oa]",
+  denial:
+    String.raw`no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|` +
+    "ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]",
+  fault: "errore?s|fall[ao]s?",
+  faulty: "falló|fallid[oa]s?",
+  negation: "ning[uú]n[oa]?|sin",
+  notBeside: "porque",
 };

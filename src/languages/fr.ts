@@ -7,4 +7,9 @@ export const french: LanguageWords = {
   failureState: "échec",
   failureField: "erreur",
   refusalState: "refusée?|rejetée?",
+  denial: String.raw`n['’](?=\p{L})|ne|pas|aucune?|introuvable|inconnue?|invalide|expirée?|dépassée?|échouée?|refusée?`,
+  fault: "erreurs?|échecs?",
+  faulty: String.raw`échoué\p{L}*`,
+  negation: "aucune?|pas d['’e]|ne|sans",
+  notBeside: "car",
 };

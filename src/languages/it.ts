@@ -6,4 +6,7 @@ export const italian: LanguageWords = {
   failureClause: "non riuscit[oa]",
   failureField: "errore",
   refusalState: "rifiutat[oa]",
+  denial: "non|nessun[oa]?|impossibile|scadut[oa]|fallit[oa]|rifiutat[oa]",
+  fault: "errore|errori",
+  negation: "nessun[oa]?|non|senza",
 };

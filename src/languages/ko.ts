@@ -6,4 +6,6 @@ export const korean: LanguageWords = {
   failureState: "실패",
   failureField: "오류",
   refusalState: "거부됨?",
+  denial: "없(?:습|음|다|어|는)|않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부",
+  negatedFault: String.raw`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
 };

@@ -28,4 +28,16 @@ export interface LanguageWords {
   readonly waiting?: Alternatives;
   /** What stands for waiting as a state, and for anything elsewhere. */
   readonly waitingState?: Alternatives;
+  /** What denies, and what says that something has run out. */
+  readonly denial?: Alternatives;
+  /** What that is called which went wrong. */
+  readonly fault?: Alternatives;
+  /** What is said of that which went wrong. */
+  readonly faulty?: Alternatives;
+  /** What denies the fault behind it. */
+  readonly negation?: Alternatives;
+  /** A fault that is denied, in scripts without blanks. */
+  readonly negatedFault?: Alternatives;
+  /** What may not stand between a negation and the fault that it denies. */
+  readonly notBeside?: Alternatives;
 }

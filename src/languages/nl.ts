@@ -6,4 +6,7 @@ export const dutch: LanguageWords = {
   failureState: "mislukt",
   failureField: "fout",
   refusalState: "geweigerd",
+  denial: "niet|geen|mislukt|verlopen",
+  fault: "fout(?:en)?",
+  negation: "geen|zonder",
 };

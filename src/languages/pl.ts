@@ -7,4 +7,7 @@ export const polish: LanguageWords = {
   failureState: "niepowodzenie",
   failureField: "błąd|blad",
   refusalState: "odrzucono",
+  denial: "nie|brak|nieudan[ey]|upłynął",
+  fault: String.raw`błęd\p{L}*`,
+  negation: "brak|nie|bez",
 };

@@ -7,4 +7,9 @@ export const portuguese: LanguageWords = {
   failureState: "falhou|falha",
   failureField: "erro",
   refusalState: "recusad[oa]",
+  denial: "não|nenhum[a]?|impossível|inválid[oa]|esgotado|expirou|falhou|recusad[oa]|recusou",
+  fault: "erros?|falhas?",
+  faulty: "falhou",
+  negation: "nenhuma?|não|sem",
+  notBeside: "porque",
 };

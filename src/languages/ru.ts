@@ -7,4 +7,7 @@ export const russian: LanguageWords = {
   failureState: "ошибка",
   failureField: "ошибка",
   refusalState: "отклонен[оа]?",
+  denial: "не|нет|невозможно|неверный|истекло",
+  fault: String.raw`ошиб\p{L}*`,
+  negation: "не|нет|без",
 };

@@ -38,4 +38,34 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|" +
     "uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|" +
     "transcoding|training|not[ _]started",
+  denial:
+    "not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|" +
+    "missing|invalid|unknown|stale|impossible|" +
+    String.raw`no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|failure|` +
+    "denied|refused|rejected|blocked|exceeded|out of (?:range|bounds)|time[ds]?[ -]?out|nicht|" +
+    String.raw`kein\p{L}{0,2}|ungültig\p{L}{0,2}|unmöglich|fehlgeschlagen|abgelaufen|überschritten|` +
+    String.raw`verweigert|zeitüberschreitung|n['’](?=\p{L})|ne|pas|aucune?|introuvable|inconnue?|invalide|` +
+    "expirée?|dépassée?|échouée?|refusée?|" +
+    String.raw`no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|` +
+    "ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]|não|nenhum[a]?|impossível|" +
+    "inválid[oa]|esgotado|expirou|falhou|recusad[oa]|recusou|non|nessun[oa]?|impossibile|" +
+    "scadut[oa]|fallit[oa]|rifiutat[oa]|niet|geen|mislukt|verlopen|nie|brak|nieudan[ey]|upłynął|не|" +
+    "нет|невозможно|неверный|истекло|ません(?!か)|できな|できず|見つからな|見つからず|なかった|ありえない|失敗|無効|タイムアウト|時間切れ|" +
+    "拒否され|未找到|没有找到|沒有找到|找不到|未能|无法|無法|不存在|不可|不能|失败|无效|無效|超时|逾時|超過時間|被拒绝|被拒絕|없(?:습|음|다|어|는)|" +
+    "않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부",
+  fault:
+    String.raw`errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fehler\p{L}*|` +
+    String.raw`erreurs?|échecs?|errore|errori|erros?|errore?s|fall[ao]s?|falhas?|fout(?:en)?|błęd\p{L}*|` +
+    String.raw`ошиб\p{L}*`,
+  faulty:
+    "fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale|" +
+    String.raw`fehlgeschlagen\p{L}*|échoué\p{L}*|falló|fallid[oa]s?|falhou`,
+  negation:
+    "no|not|0|zero|none|without|nothing|never|keine?[nrs]?|nicht|ohne|aucune?|pas d['’e]|ne|sans|ning[uú]n[oa]?|" +
+    "sin|nenhuma?|não|sem|nessun[oa]?|non|senza|geen|zonder|brak|nie|bez|не|нет|без",
+  negatedFault:
+    "(?:エラー|問題|失敗|警告|異常|不具合)[はもが]?(?:あり|見つかり|発生してい|検出され)?ません(?:でした)?|" +
+    "(?:没有|沒有|未|无|無)(?:发现|發現|找到|检测到|出现)?(?:任何)?(?:错误|錯誤|失败|失敗|问题|問題|异常|警告)|" +
+    String.raw`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
+  notBeside: "such|longer|because|due|after|weil|wegen|car|porque",
 };
