@@ -1,3 +1,4 @@
+import { alternatives, alternativesBesides, HAN, UNSPACED } from "../languages/languages.ts";
 import { isFeedback } from "./automated-feedback.ts";
 import { bytes, readAscii } from "./ascii.ts";
 import { SMALL } from "./char-class.ts";
@@ -85,14 +86,16 @@ function plainAscii(length: number): string {
   return decoder.decode(bytes.subarray(0, to > 0 && last === 0 ? to - 1 : to));
 }
 
-const ANNOUNCEMENT =
-  /(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to)\b/i;
+const ANNOUNCEMENT = new RegExp(
+  String.raw`(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(${alternatives("announcing", "en")})\b`,
+  "i",
+);
 
-/** The same in Spanish, Portuguese, French, Italian, German, Russian; in Chinese, Japanese and Korean. */
-const ANNOUNCEMENT_ABROAD =
-  /(?<!\p{L})(voy a|déjame|permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich|ik (?:ga|zal)|jag (?:ska|kommer att)|jeg (?:vil|skal)|tôi sẽ|saya akan|сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте)(?!\p{L})/iu;
-const ANNOUNCEMENT_UNSPACED =
-  /(?:我(?:现在|馬上|马上|这就|這就|将|將|会|會|先|来|來|开始|開始)|让我|讓我|接下来我|接下來我|下面我|これから|今から|今すぐ|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|겠습니다|할게요)/u;
+/** The words of one of these stand by themselves. */
+const standing = (words: string): string => String.raw`(?<!\p{L})(?:${words})(?!\p{L})`;
+
+const ANNOUNCEMENT_ABROAD = new RegExp(standing(alternativesBesides("announcing", "en", ...UNSPACED)), "iu");
+const ANNOUNCEMENT_UNSPACED = new RegExp(alternatives("announcing", ...UNSPACED), "u");
 
 /** The text says that something will be done now. */
 export function announces(text: string): boolean {
@@ -103,16 +106,21 @@ export function announces(text: string): boolean {
 }
 
 /** What is told as begun, or for this very moment. */
-const AT_ONCE =
-  /(?<!\p{L})(ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ)(?!\p{L})|(?<!\p{L})(\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|empiezo|comienzo|procedo|me pongo|começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|procedo|ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum)(?!\p{L})/iu;
+const AT_ONCE = new RegExp(`${standing(alternatives("atOnce"))}|${standing(alternatives("beginning"))}`, "iu");
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
-const GO_ON =
-  /^\W*((please|ok(ay)?|yes|just)[,\s]+)*(continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next)(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$/i;
-const GO_ON_ABROAD =
-  /^\P{L}*(?:(?:bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста)\P{L}+)?(?:weiter(?: so)?|mach weiter|fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|continue|avanti|vai avanti|продолжай(?:те)?|дальше|devam(?: et| edin)?|tiếp tục|kontynuuj|dalej|ga (?:maar )?(?:door|verder)|fortsätt|fortsæt|fortsett|jatka|lanjutkan|teruskan|जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)|استمر|تابع|المتابعة|계속(?:해|하세요|해줘)?)(?:\P{L}+(?:bitte|por favor|per favore))?\P{L}*$/iu;
-const GO_ON_CJK =
-  /^[^\p{L}\p{N}]*(はい|どうぞ|では|请|請|好的?)?[、,,\s]*(続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续)\P{N}{0,12}$/u;
+const GO_ON = new RegExp(
+  String.raw`^\W*((${alternatives("please", "en")})[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$`,
+  "i",
+);
+const GO_ON_ABROAD = new RegExp(
+  String.raw`^\P{L}*(?:(?:${alternativesBesides("please", "en", ...HAN)})\P{L}+)?(?:${alternativesBesides("goOn", "en", ...HAN)})(?:\P{L}+(?:${alternatives("pleaseBehind")}))?\P{L}*$`,
+  "iu",
+);
+const GO_ON_HAN = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(${alternatives("please", ...HAN)})?[、,,\s]*(${alternatives("goOn", ...HAN)})\P{N}{0,12}$`,
+  "u",
+);
 /** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
 const PUSH =
   /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
@@ -134,10 +142,8 @@ export function isAutomated(text: string): boolean {
 }
 
 /** Calls, tools and formats, and answers, in the words that harnesses have for them. */
-const ABOUT_CALLS =
-  /\b(tool|function|action)s?\b|json|schema|ferramentas?|herramientas?|funci[oó]n|função|outils?\b|fonctions?\b|werkzeug|funktion|strument[oi]|funzion[ei]|инструмент|функци|narzędzi|funkcj|araç|công cụ|도구|함수|ツール|関数|工具|函数|أداة|الأدوات|उपकरण|फ़ंक्शन/i;
-const ABOUT_ANSWERS =
-  /\b(answer|response|reply|message|output|call)\b|respost|responda|respuesta|responde|réponse|répond|antwort|ausgabe|rispost|rispond|ответ|вызов|odpowied|yanıt|cevap|trả lời|câu trả|답변|응답|출력|回答|応答|返答|回复|輸出|输出|调用|呼び出|إجاب|الرد|उत्तर|जवाब/i;
+const ABOUT_CALLS = new RegExp(`${alternatives("calls")}|json|schema`, "i");
+const ABOUT_ANSWERS = new RegExp(alternatives("answers"), "i");
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */
 export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; readonly heardCloses?: number }): boolean {
@@ -154,5 +160,5 @@ export function isNews(text: string): boolean {
 }
 
 function isPrompt(said: string): boolean {
-  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_CJK.test(said) || GO_ON_ABROAD.test(said));
+  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_HAN.test(said) || GO_ON_ABROAD.test(said));
 }

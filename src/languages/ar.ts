@@ -5,4 +5,8 @@ export const arabic: LanguageWords = {
   failureOpening: "خطأ",
   failureClause: "تعذر",
   failureField: "خطأ",
+  atOnce: "الآن|سأقوم",
+  goOn: "استمر|تابع|المتابعة",
+  calls: "أداة|الأدوات",
+  answers: "إجاب|الرد",
 };

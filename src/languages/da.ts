@@ -4,4 +4,6 @@ export const danish: LanguageWords = {
   code: "da",
   failureField: "fejl",
   refusalState: "afvist",
+  announcing: "jeg (?:vil|skal)",
+  goOn: "fortsæt",
 };

@@ -14,4 +14,12 @@ export const german: LanguageWords = {
   faulty: String.raw`fehlgeschlagen\p{L}*`,
   negation: "keine?[nrs]?|nicht|ohne",
   notBeside: "weil|wegen",
+  announcing: String.raw`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich`,
+  atOnce: "sofort|umgehend",
+  beginning: "ich (?:beginne|fange|starte)",
+  goOn: "weiter(?: so)?|mach weiter|fortfahren",
+  please: "bitte",
+  pleaseBehind: "bitte",
+  calls: "werkzeug|funktion",
+  answers: "antwort|ausgabe",
 };

@@ -34,4 +34,9 @@ export const english: LanguageWords = {
   faulty: "fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale",
   negation: "no|not|0|zero|none|without|nothing|never",
   notBeside: "such|longer|because|due|after",
+  announcing: "let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to",
+  goOn: "continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next",
+  please: "please|ok(ay)?|yes|just",
+  calls: String.raw`\b(tool|function|action)s?\b`,
+  answers: String.raw`\b(answer|response|reply|message|output|call)\b`,
 };

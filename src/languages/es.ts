@@ -13,4 +13,12 @@ export const spanish: LanguageWords = {
   faulty: "falló|fallid[oa]s?",
   negation: "ning[uú]n[oa]?|sin",
   notBeside: "porque",
+  announcing: "voy a|déjame|permíteme",
+  atOnce: "ahora mismo|enseguida|en seguida|ya mismo|de inmediato",
+  beginning: "empiezo|comienzo|procedo|me pongo",
+  goOn: "contin[uú]a|sigue|siga|adelante",
+  please: "por favor",
+  pleaseBehind: "por favor",
+  calls: "herramientas?|funci[oó]n",
+  answers: "respuesta|responde",
 };

@@ -5,4 +5,5 @@ export const finnish: LanguageWords = {
   failureOpening: "virhe",
   failureField: "virhe",
   refusalState: "hylätty",
+  goOn: "jatka",
 };

@@ -12,4 +12,11 @@ export const french: LanguageWords = {
   faulty: String.raw`échoué\p{L}*`,
   negation: "aucune?|pas d['’e]|ne|sans",
   notBeside: "car",
+  announcing: "je vais|laissez-moi",
+  atOnce: "tout de suite|immédiatement|dès maintenant",
+  beginning: "je commence|je m'y mets|je procède",
+  goOn: "continue[rz]?|vas-y|allez-y",
+  please: "s(?:'|’)il (?:te|vous) pla[iî]t",
+  calls: String.raw`outils?\b|fonctions?\b`,
+  answers: "réponse|répond",
 };

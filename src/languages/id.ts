@@ -4,4 +4,6 @@ export const indonesian: LanguageWords = {
   code: "id",
   failureState: "gagal",
   refusalState: "ditolak",
+  announcing: "saya akan",
+  goOn: "lanjutkan|teruskan",
 };

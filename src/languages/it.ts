@@ -9,4 +9,12 @@ export const italian: LanguageWords = {
   denial: "non|nessun[oa]?|impossibile|scadut[oa]|fallit[oa]|rifiutat[oa]",
   fault: "errore|errori",
   negation: "nessun[oa]?|non|senza",
+  announcing: "sto per|lasciami|vado a",
+  atOnce: "subito|immediatamente",
+  beginning: "comincio|procedo",
+  goOn: "avanti|vai avanti",
+  please: "per favore",
+  pleaseBehind: "per favore",
+  calls: "strument[oi]|funzion[ei]",
+  answers: "rispost|rispond",
 };

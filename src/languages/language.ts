@@ -40,4 +40,20 @@ export interface LanguageWords {
   readonly negatedFault?: Alternatives;
   /** What may not stand between a negation and the fault that it denies. */
   readonly notBeside?: Alternatives;
+  /** What announces a deed. */
+  readonly announcing?: Alternatives;
+  /** What promises a deed for this very moment. */
+  readonly atOnce?: Alternatives;
+  /** What tells a deed as begun. */
+  readonly beginning?: Alternatives;
+  /** What tells an agent to go on. */
+  readonly goOn?: Alternatives;
+  /** Courtesy in front of it. */
+  readonly please?: Alternatives;
+  /** Courtesy behind it. */
+  readonly pleaseBehind?: Alternatives;
+  /** Calls, tools and functions, as harnesses speak of them. */
+  readonly calls?: Alternatives;
+  /** Answers, as harnesses speak of them. */
+  readonly answers?: Alternatives;
 }

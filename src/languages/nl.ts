@@ -9,4 +9,8 @@ export const dutch: LanguageWords = {
   denial: "niet|geen|mislukt|verlopen",
   fault: "fout(?:en)?",
   negation: "geen|zonder",
+  announcing: "ik (?:ga|zal)",
+  atOnce: "meteen|direct",
+  beginning: "ik begin",
+  goOn: "ga (?:maar )?(?:door|verder)",
 };

@@ -4,4 +4,6 @@ export const norwegian: LanguageWords = {
   code: "no",
   failureField: "feil",
   refusalState: "avvist",
+  announcing: "jeg (?:vil|skal)",
+  goOn: "fortsett",
 };

@@ -10,4 +10,9 @@ export const polish: LanguageWords = {
   denial: "nie|brak|nieudan[ey]|upłynął",
   fault: String.raw`błęd\p{L}*`,
   negation: "brak|nie|bez",
+  atOnce: "zaraz|już",
+  beginning: "zaczynam",
+  goOn: "kontynuuj|dalej",
+  calls: "narzędzi|funkcj",
+  answers: "odpowied",
 };

@@ -12,4 +12,12 @@ export const portuguese: LanguageWords = {
   faulty: "falhou",
   negation: "nenhuma?|não|sem",
   notBeside: "porque",
+  announcing: "vou|deixe-me",
+  atOnce: "agora mesmo|imediatamente|em seguida",
+  beginning: "começo|passo a|ponho-me",
+  goOn: "prossiga|continue",
+  please: "por favor",
+  pleaseBehind: "por favor",
+  calls: "ferramentas?|função",
+  answers: "respost|responda",
 };

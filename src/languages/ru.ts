@@ -10,4 +10,11 @@ export const russian: LanguageWords = {
   denial: "не|нет|невозможно|неверный|истекло",
   fault: String.raw`ошиб\p{L}*`,
   negation: "не|нет|без",
+  announcing: String.raw`сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте`,
+  atOnce: "сейчас же|немедленно",
+  beginning: "начинаю|перехожу",
+  goOn: "продолжай(?:те)?|дальше",
+  please: "пожалуйста",
+  calls: "инструмент|функци",
+  answers: "ответ|вызов",
 };

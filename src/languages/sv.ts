@@ -6,4 +6,6 @@ export const swedish: LanguageWords = {
   failureState: "misslyckades",
   failureField: "fel",
   refusalState: "nekad",
+  announcing: "jag (?:ska|kommer att)",
+  goOn: "fortsätt",
 };

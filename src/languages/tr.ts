@@ -6,4 +6,9 @@ export const turkish: LanguageWords = {
   failureState: "başarısız",
   failureField: "hata",
   refusalState: "reddedildi",
+  atOnce: "hemen",
+  beginning: String.raw`\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|başlıyorum`,
+  goOn: "devam(?: et| edin)?",
+  calls: "araç",
+  answers: "yanıt|cevap",
 };

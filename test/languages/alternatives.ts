@@ -68,4 +68,36 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "(?:没有|沒有|未|无|無)(?:发现|發現|找到|检测到|出现)?(?:任何)?(?:错误|錯誤|失败|失敗|问题|問題|异常|警告)|" +
     String.raw`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
   notBeside: "such|longer|because|due|after|weil|wegen|car|porque",
+  announcing:
+    "let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to|voy a|déjame|" +
+    "permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|" +
+    String.raw`ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich|ik (?:ga|zal)|` +
+    String.raw`jag (?:ska|kommer att)|jeg (?:vil|skal)|tôi sẽ|saya akan|сейчас (?:я )?\p{L}{2,16}у|я сейчас|` +
+    "приступаю|давайте|我(?:现在|馬上|马上|这就|這就|将|將|会|會|先|来|來|开始|開始)|让我|讓我|接下来我|接下來我|下面我|これから|今から|今すぐ|" +
+    "(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|겠습니다|할게요",
+  atOnce:
+    "ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|" +
+    "immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|" +
+    "już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ",
+  beginning:
+    String.raw`\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|empiezo|comienzo|procedo|me pongo|` +
+    "começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|" +
+    "ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum",
+  goOn:
+    "continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next|weiter(?: so)?|mach weiter|" +
+    "fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|avanti|vai avanti|" +
+    "продолжай(?:те)?|дальше|devam(?: et| edin)?|tiếp tục|kontynuuj|dalej|ga (?:maar )?(?:door|verder)|fortsätt|" +
+    "fortsæt|fortsett|jatka|lanjutkan|teruskan|जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)|استمر|تابع|المتابعة|" +
+    "계속(?:해|하세요|해줘)?|続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续",
+  please:
+    "please|ok(ay)?|yes|just|bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста|はい|どうぞ|では|请|請|好的?",
+  pleaseBehind: "bitte|por favor|per favore",
+  calls:
+    String.raw`\b(tool|function|action)s?\b|ferramentas?|herramientas?|funci[oó]n|função|outils?\b|` +
+    String.raw`fonctions?\b|werkzeug|funktion|strument[oi]|funzion[ei]|инструмент|функци|narzędzi|funkcj|` +
+    "araç|công cụ|도구|함수|ツール|関数|工具|函数|أداة|الأدوات|उपकरण|फ़ंक्शन",
+  answers:
+    String.raw`\b(answer|response|reply|message|output|call)\b|respost|responda|respuesta|responde|réponse|` +
+    "répond|antwort|ausgabe|rispost|rispond|ответ|вызов|odpowied|yanıt|cevap|trả lời|câu trả|답변|응답|" +
+    "출력|回答|応答|返答|回复|輸出|输出|调用|呼び出|إجاب|الرد|उत्तर|जवाब",
 };
