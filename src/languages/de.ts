@@ -22,4 +22,13 @@ export const german: LanguageWords = {
   pleaseBehind: "bitte",
   calls: "werkzeug|funktion",
   answers: "antwort|ausgabe",
+  farewell:
+    "(?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|" +
+    "bitte (?:schön|sehr)|auf wieder(?:sehen|hören)|tsch(?:ü|ue)ss|bis (?:bald|dann|später)|" +
+    String.raw`mach(?:s| es)? gut|(?:einen )?(?:\p{L}+ ){0,2}(?:schönen|guten) (?:tag|abend)`,
+  courtesy:
+    "ihnen|dir|euch|auch|ebenfalls|gleichfalls|und|einen|eine|schön|schöne|schönen|guten|gute|tag|abend|woche|" +
+    "wochenende|noch|für|ihre|deine|die|der|das|hilfe|gern|gerne|alles|wünsche|ich|sehr|viel|spaß|herr|frau|mal|" +
+    "wieder",
+  request: "bitte|möchte|brauche|können|könnten|aber|ändern|stornieren|ja",
 };

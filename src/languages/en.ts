@@ -39,4 +39,36 @@ export const english: LanguageWords = {
   please: "please|ok(ay)?|yes|just",
   calls: String.raw`\b(tool|function|action)s?\b`,
   answers: String.raw`\b(answer|response|reply|message|output|call)\b`,
+  farewell:
+    String.raw`have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|` +
+    "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|" +
+    "thank (?:you|u|ya)|thx|much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|" +
+    "all the best|best wishes|safe travels|" +
+    "see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|" +
+    "talk (?:to you )?(?:soon|later)",
+  offer:
+    "(?:thats|that is|that was|that will be|thatll be|that should be) (?:all|it|everything)(?: i (?:need|needed|wanted))?|" +
+    "all i (?:need|needed|wanted)|" +
+    "(?:please )?(?:let (?:me|us) know|feel free to (?:ask|reach out|contact (?:me|us)))(?: anytime)?|" +
+    String.raw`(?:if|whenever) (?:you (?:ever )?(?:need|have)|theres|there is) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else| more)?|` +
+    "(?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask|contact (?:me|us)))?)|" +
+    "no (?:problem|worries|trouble)|(?:i )?(?:will|ill) do|" +
+    "i(?:m| am) (?:glad|happy) (?:i|we) (?:could|can) help|(?:glad|happy) to (?:help|assist)",
+  courtesy:
+    "you|your|too|as|well|so|very|much|really|kindly|again|also|have|has|a|an|the|to|be|is|was|it|its|this|that|" +
+    "those|these|and|with|from|for|of|in|on|at|my|me|i|im|ill|we|us|our|all|everything|everyone|now|today|" +
+    "tonight|tomorrow|then|there|here|help|helping|helpful|support|assistance|assisting|great|good|nice|lovely|" +
+    "wonderful|fantastic|amazing|excellent|perfect|awesome|fine|okay|ok|alright|right|cool|sure|no|nothing|else|" +
+    "more|than|glad|happy|pleasure|appreciate|appreciated|appreciation|could|can|dear|sir|madam|maam|mr|mrs|ms|" +
+    "day|evening|night|morning|afternoon|weekend|week|time|rest|enjoy|enjoyed|safe|soon|later|look|forward|" +
+    "looking|hope|best|regards|kind|kindness|patience|understanding|info|information|update|anytime|always|" +
+    "welcome|back|meet|meeting|talk|talking|chatting|speaking|goodness|just|same|likewise|yourself|friend|hi|" +
+    "hello|oh|yeah|ciao|cheers|wish|wishing|sounds|out|up|everybody|see",
+  request:
+    "please|but|however|wait|actually|instead|another|except|unless|although|though|yes|stop|need|needed|want|" +
+    "wanted|like|would|should|must|can't|cannot|cant|dont|didnt|doesnt|wont|not|wrong|incorrect|issue|problem|" +
+    "error|cancel|change|book|add|remove|send|check|tell|show|give|find|update|refund|return|exchange|order|" +
+    "transfer|proceed|continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|" +
+    "open|close|submit|ask|question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|" +
+    "because",
 };

@@ -21,4 +21,12 @@ export const spanish: LanguageWords = {
   pleaseBehind: "por favor",
   calls: "herramientas?|funci[oó]n",
   answers: "respuesta|responde",
+  farewell:
+    "(?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|" +
+    "hasta (?:luego|pronto|la próxima|mañana)|cuídate|cuídese|chao|" +
+    String.raw`(?:que )?(?:tenga|tengas|pase|pases) (?:un |una )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
+  courtesy:
+    "igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|" +
+    "tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una",
+  request: "quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí",
 };

@@ -19,4 +19,11 @@ export const french: LanguageWords = {
   please: "s(?:'|’)il (?:te|vous) pla[iî]t",
   calls: String.raw`outils?\b|fonctions?\b`,
   answers: "réponse|répond",
+  farewell:
+    "merci(?: beaucoup| bien)?|de rien|je (?:vous en|ten|t en) prie|au revoir|à bientôt|prenez soin de vous|" +
+    "prends soin de toi|(?:bonne|excellente) (?:journée|soirée|nuit|continuation|fin de journée)",
+  courtesy:
+    "vous|aussi|également|à|et|pour|votre|ton|aide|beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|le|" +
+    "les|de|tout|toi|salut|madame|monsieur|excellente",
+  request: "veux|voudrais|pouvez|pourriez|peux|besoin|mais|annuler|changer|réserver|oui",
 };

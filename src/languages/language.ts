@@ -56,4 +56,12 @@ export interface LanguageWords {
   readonly calls?: Alternatives;
   /** Answers, as harnesses speak of them. */
   readonly answers?: Alternatives;
+  /** What ends a conversation if nothing else is said. Plain: lower case, no apostrophes, no punctuation. */
+  readonly farewell?: Alternatives;
+  /** Turns of phrase in a farewell whose words would be requests by themselves. */
+  readonly offer?: Alternatives;
+  /** Words of courtesy, which may stand in a farewell. */
+  readonly courtesy?: Alternatives;
+  /** Words that want, ask, answer or announce something: what holds one of them is no farewell. */
+  readonly request?: Alternatives;
 }
