@@ -1,3 +1,4 @@
+import { alternatives, type Category } from "../languages/languages.ts";
 import { isObject } from "./is-object.ts";
 
 /**
@@ -7,31 +8,16 @@ import { isObject } from "./is-object.ts";
  */
 export type ToolKind = "think" | "plan" | "poll" | "send" | "write" | "other";
 
-const THINK =
-  /^(think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self|pensar|pensamiento|pensamento|penser|réflexion|pensare|denken|nachdenken|überlegen|думать|мысль|myśl|düşün|考える|思考|생각)$/;
+const verbs = (category: Category): ReadonlySet<string> => new Set(alternatives(category).split("|"));
+
+const THINK = new RegExp(`^(${alternatives("thinkVerb")})$`);
 const PLAN = new Set(["todo", "todos", "plan", "todowrite"]);
-const POLL = new Set(["poll", "wait", "sleep", "await", "monitor", "watch", "tail", "heartbeat"]);
+const POLL = verbs("waitVerb");
 const POLL_LAST = new Set(["status", "progress", "output", "logs", "ready"]);
-const SEND = new Set(["send", "reply", "notify", "tweet", "enviar", "envoyer", "senden", "mandar", "inviare"]);
+const SEND = verbs("sendVerb");
 const SEND_FIRST = new Set(["message", "email", "mail", "sms", "post", "respond"]);
-const READ = new Set(
-  "get list search find read lookup query view show check count describe browse retrieve load inspect can is has".split(
-    " ",
-  ),
-);
-const WRITE = new Set(
-  (
-    "create write edit update delete remove patch apply insert replace move rename set add append commit book cancel buy pay " +
-    "put save upload modify change submit register return exchange schedule reschedule merge push install drop transfer " +
-    "restart reboot enable disable deploy assign archive refund upsert grant revoke trigger launch dispatch enqueue " +
-    // The same in Spanish, Portuguese, French, Italian and German.
-    "crear criar creer créer creare erstellen anlegen escribir escrever ecrire écrire schreiben scrivere guardar salvar " +
-    "enregistrer speichern salvare borrar eliminar excluir supprimer löschen loeschen eliminare actualizar atualizar " +
-    "modifier aktualisieren ändern aendern aggiornare editar éditer bearbeiten reemplazar substituir remplacer ersetzen ersetze " +
-    "agregar añadir adicionar ajouter hinzufügen aggiungere reservar réserver buchen prenotare comprar pagar acheter " +
-    "bezahlen registrar cadastrar"
-  ).split(" "),
-);
+const READ = verbs("readVerb");
+const WRITE = verbs("writeVerb");
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
 const SHELL_WAIT =
@@ -125,7 +111,7 @@ export function isGesture(tool: string, args: unknown): boolean {
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
-const STARTS = new Set("spawn delegate launch run start create invoke call dispatch new lanzar iniciar".split(" "));
+const STARTS = verbs("startVerb");
 
 /** A sub-agent is started, by the usual names for it: `Task`, `spawn_agent`, `delegate`, `sessions_spawn`. */
 export function startsAgent(tool: string): boolean {

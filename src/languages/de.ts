@@ -31,4 +31,9 @@ export const german: LanguageWords = {
     "wochenende|noch|für|ihre|deine|die|der|das|hilfe|gern|gerne|alles|wünsche|ich|sehr|viel|spaß|herr|frau|mal|" +
     "wieder",
   request: "bitte|möchte|brauche|können|könnten|aber|ändern|stornieren|ja",
+  thinkVerb: "denken|nachdenken|überlegen",
+  sendVerb: "senden",
+  writeVerb:
+    "erstellen|anlegen|schreiben|speichern|löschen|loeschen|aktualisieren|ändern|aendern|bearbeiten|ersetzen|" +
+    "ersetze|hinzufügen|buchen|bezahlen",
 };

@@ -71,4 +71,15 @@ export const english: LanguageWords = {
     "transfer|proceed|continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|" +
     "open|close|submit|ask|question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|" +
     "because",
+  thinkVerb: "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self",
+  waitVerb: "poll|wait|sleep|await|monitor|watch|tail|heartbeat",
+  sendVerb: "send|reply|notify|tweet",
+  readVerb:
+    "get|list|search|find|read|lookup|query|view|show|check|count|describe|browse|retrieve|load|inspect|can|is|has",
+  writeVerb:
+    "create|write|edit|update|delete|remove|patch|apply|insert|replace|move|rename|set|add|append|commit|book|" +
+    "cancel|buy|pay|put|save|upload|modify|change|submit|register|return|exchange|schedule|reschedule|merge|push|" +
+    "install|drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|" +
+    "trigger|launch|dispatch|enqueue",
+  startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new",
 };

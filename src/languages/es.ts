@@ -29,4 +29,10 @@ export const spanish: LanguageWords = {
     "igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|" +
     "tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una",
   request: "quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí",
+  thinkVerb: "pensar|pensamiento",
+  sendVerb: "enviar|mandar",
+  writeVerb:
+    "crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|" +
+    "registrar",
+  startVerb: "lanzar|iniciar",
 };

@@ -26,4 +26,7 @@ export const french: LanguageWords = {
     "vous|aussi|également|à|et|pour|votre|ton|aide|beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|le|" +
     "les|de|tout|toi|salut|madame|monsieur|excellente",
   request: "veux|voudrais|pouvez|pourriez|peux|besoin|mais|annuler|changer|réserver|oui",
+  thinkVerb: "penser|réflexion",
+  sendVerb: "envoyer",
+  writeVerb: "creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver|acheter",
 };

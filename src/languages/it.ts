@@ -17,4 +17,7 @@ export const italian: LanguageWords = {
   pleaseBehind: "per favore",
   calls: "strument[oi]|funzion[ei]",
   answers: "rispost|rispond",
+  thinkVerb: "pensare",
+  sendVerb: "inviare",
+  writeVerb: "creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare",
 };

@@ -12,4 +12,5 @@ export const korean: LanguageWords = {
   goOn: "계속(?:해|하세요|해줘)?",
   calls: "도구|함수",
   answers: "답변|응답|출력",
+  thinkVerb: "생각",
 };

@@ -64,4 +64,16 @@ export interface LanguageWords {
   readonly courtesy?: Alternatives;
   /** Words that want, ask, answer or announce something: what holds one of them is no farewell. */
   readonly request?: Alternatives;
+  /** A tool that does nothing but think is called so. */
+  readonly thinkVerb?: Alternatives;
+  /** A tool that waits for what somebody else does. */
+  readonly waitVerb?: Alternatives;
+  /** A tool that reaches a person. */
+  readonly sendVerb?: Alternatives;
+  /** A tool that changes nothing. */
+  readonly readVerb?: Alternatives;
+  /** A tool that changes the world. */
+  readonly writeVerb?: Alternatives;
+  /** What starts a sub-agent. */
+  readonly startVerb?: Alternatives;
 }

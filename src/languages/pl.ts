@@ -15,4 +15,5 @@ export const polish: LanguageWords = {
   goOn: "kontynuuj|dalej",
   calls: "narzędzi|funkcj",
   answers: "odpowied",
+  thinkVerb: "myśl",
 };

@@ -20,4 +20,9 @@ export const portuguese: LanguageWords = {
   pleaseBehind: "por favor",
   calls: "ferramentas?|função",
   answers: "respost|responda",
+  thinkVerb: "pensamento",
+  sendVerb: "enviar|mandar",
+  writeVerb:
+    "criar|escrever|guardar|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|comprar|pagar|" +
+    "registrar|cadastrar",
 };

@@ -17,4 +17,5 @@ export const russian: LanguageWords = {
   please: "пожалуйста",
   calls: "инструмент|функци",
   answers: "ответ|вызов",
+  thinkVerb: "думать|мысль",
 };

@@ -11,4 +11,5 @@ export const turkish: LanguageWords = {
   goOn: "devam(?: et| edin)?",
   calls: "araç",
   answers: "yanıt|cevap",
+  thinkVerb: "düşün",
 };

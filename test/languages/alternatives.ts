@@ -158,4 +158,22 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "können|könnten|aber|ändern|stornieren|ja|veux|voudrais|pouvez|pourriez|peux|besoin|mais|annuler|changer|" +
     "réserver|oui|(?:して|って|いて|えて|んで)(?:ください|下さい|ほしい)|お願い|したい|教えて|もう一つ|もうひとつ|それと|あと|ところで|でも|しかし|ですか|ますか|请|請|帮我|幫我|" +
     "还有|還有|另外|但是|不过|我想|我要|吗|嗎|取消|能不能|麻烦|麻煩",
+  thinkVerb:
+    "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self|" +
+    "pensar|pensamiento|pensamento|penser|réflexion|pensare|denken|nachdenken|überlegen|думать|мысль|myśl|düşün|" +
+    "考える|思考|생각",
+  waitVerb: "poll|wait|sleep|await|monitor|watch|tail|heartbeat",
+  sendVerb: "send|reply|notify|tweet|enviar|envoyer|senden|mandar|inviare",
+  readVerb:
+    "get|list|search|find|read|lookup|query|view|show|check|count|describe|browse|retrieve|load|inspect|can|is|has",
+  writeVerb:
+    "create|write|edit|update|delete|remove|patch|apply|insert|replace|move|rename|set|add|append|commit|book|" +
+    "cancel|buy|pay|put|save|upload|modify|change|submit|register|return|exchange|schedule|reschedule|merge|push|" +
+    "install|drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|" +
+    "trigger|launch|dispatch|enqueue|crear|criar|creer|créer|creare|erstellen|anlegen|escribir|escrever|ecrire|" +
+    "écrire|schreiben|scrivere|guardar|salvar|enregistrer|speichern|salvare|borrar|eliminar|excluir|supprimer|" +
+    "löschen|loeschen|eliminare|actualizar|atualizar|modifier|aktualisieren|ändern|aendern|aggiornare|editar|" +
+    "éditer|bearbeiten|reemplazar|substituir|remplacer|ersetzen|ersetze|agregar|añadir|adicionar|ajouter|" +
+    "hinzufügen|aggiungere|reservar|réserver|buchen|prenotare|comprar|pagar|acheter|bezahlen|registrar|cadastrar",
+  startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new|lanzar|iniciar",
 };
