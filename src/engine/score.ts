@@ -1,10 +1,10 @@
+import { alternatives } from "../languages/languages.ts";
 import type { Token } from "./token.ts";
 import { codeUnits } from "./code-units.ts";
 
 const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
-const SCORED =
-  /(?:failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패)["']?\s?[:=]\s?$/i;
+const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
 const codesOf = (characters: string): ReadonlySet<number> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)));

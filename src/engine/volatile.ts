@@ -1,13 +1,15 @@
+import { alternatives } from "../languages/languages.ts";
+
 /** Volatile parts: what changes between two calls, or two outcomes, that mean the same. */
 
 /** Never a different action: ids of the request itself, cache-busters. */
-const VOLATILE_ARGUMENTS = new Set(
-  (
-    "requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust " +
-    "callid toolcallid attempt attemptnumber attemptno try tries retry retries retrycount " +
-    "tentativo intento tentativa essai versuch poging próba попытка 시도 試行 尝试次数"
-  ).split(" "),
-);
+const VOLATILE_ARGUMENTS = new Set([
+  ..."requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust".split(
+    " ",
+  ),
+  ..."callid toolcallid".split(" "),
+  ...alternatives("attempt").split("|"),
+]);
 
 /** Of these, the ids that a call may be about: `get_log(trace_id)`. */
 const NAMES_ASKED_FOR = new Set(
@@ -25,12 +27,7 @@ const TIMES_OF_ASKING = new Set(
 );
 
 /** A wording beside the action, not the action. */
-const COSMETIC_ARGUMENTS = new Set(
-  (
-    "description reason thought thoughts explanation reasoning rationale justification comment summaryofaction " +
-    "motivo razón razon motif raison grund begründung причина 理由 原因 이유"
-  ).split(" "),
-);
+const COSMETIC_ARGUMENTS = new Set(alternatives("rationale").split("|"));
 
 /** What a call is called, where another argument says what it does. */
 const LABELS = new Set(

@@ -36,4 +36,7 @@ export const german: LanguageWords = {
   writeVerb:
     "erstellen|anlegen|schreiben|speichern|löschen|loeschen|aktualisieren|ändern|aendern|bearbeiten|ersetzen|" +
     "ersetze|hinzufügen|buchen|bezahlen",
+  attempt: "versuch",
+  rationale: "grund|begründung",
+  tally: "fehler|fehlgeschlagen",
 };

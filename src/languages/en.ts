@@ -82,4 +82,8 @@ export const english: LanguageWords = {
     "install|drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|" +
     "trigger|launch|dispatch|enqueue",
   startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new",
+  attempt: "attempt|attemptnumber|attemptno|try|tries|retry|retries|retrycount",
+  rationale:
+    "description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction",
+  tally: "failed|passed|failing|passing|failures?|errors?|warnings?|violations?",
 };

@@ -35,4 +35,7 @@ export const spanish: LanguageWords = {
     "crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|" +
     "registrar",
   startVerb: "lanzar|iniciar",
+  attempt: "intento",
+  rationale: "motivo|razón|razon",
+  tally: "fallos|fallas|errores",
 };

@@ -29,4 +29,7 @@ export const french: LanguageWords = {
   thinkVerb: "penser|réflexion",
   sendVerb: "envoyer",
   writeVerb: "creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver|acheter",
+  attempt: "essai",
+  rationale: "motif|raison",
+  tally: "échecs|erreurs",
 };

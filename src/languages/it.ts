@@ -20,4 +20,6 @@ export const italian: LanguageWords = {
   thinkVerb: "pensare",
   sendVerb: "inviare",
   writeVerb: "creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare",
+  attempt: "tentativo",
+  tally: "errori",
 };

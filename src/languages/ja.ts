@@ -27,4 +27,7 @@ export const japanese: LanguageWords = {
   request:
     "(?:して|って|いて|えて|んで)(?:ください|下さい|ほしい)|お願い|したい|教えて|もう一つ|もうひとつ|それと|あと|ところで|でも|しかし|ですか|ますか",
   thinkVerb: "考える|思考",
+  attempt: "試行",
+  rationale: "理由",
+  tally: "失敗",
 };

@@ -13,4 +13,7 @@ export const korean: LanguageWords = {
   calls: "도구|함수",
   answers: "답변|응답|출력",
   thinkVerb: "생각",
+  attempt: "시도",
+  rationale: "이유",
+  tally: "실패",
 };

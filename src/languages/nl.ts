@@ -13,4 +13,5 @@ export const dutch: LanguageWords = {
   atOnce: "meteen|direct",
   beginning: "ik begin",
   goOn: "ga (?:maar )?(?:door|verder)",
+  attempt: "poging",
 };

@@ -16,4 +16,5 @@ export const polish: LanguageWords = {
   calls: "narzędzi|funkcj",
   answers: "odpowied",
   thinkVerb: "myśl",
+  attempt: "próba",
 };

@@ -25,4 +25,7 @@ export const portuguese: LanguageWords = {
   writeVerb:
     "criar|escrever|guardar|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|comprar|pagar|" +
     "registrar|cadastrar",
+  attempt: "tentativa",
+  rationale: "motivo",
+  tally: "falhas|erros",
 };

@@ -18,4 +18,7 @@ export const russian: LanguageWords = {
   calls: "инструмент|функци",
   answers: "ответ|вызов",
   thinkVerb: "думать|мысль",
+  attempt: "попытка",
+  rationale: "причина",
+  tally: "ошибок|ошибки",
 };
