@@ -1,3 +1,4 @@
+import { alternatives } from "../languages/languages.ts";
 import { codeOfHash, ItemCodes } from "./item-codes.ts";
 import { plainText } from "./speech.ts";
 
@@ -20,11 +21,13 @@ const SPAN_OF_ENDS = 400;
 const CODE = 3;
 
 const BLANK_LINES = /\n\s*\n/g;
-const SEPARATOR = /[,;、，；\t]|\s(?:and|or|und|oder|et|ou|y|o|e|и|或|和|と|および)\s/i;
+const SEPARATOR = new RegExp(String.raw`[,;、，；\t]|\s(?:${alternatives("and")})\s`, "i");
 const SENTENCE_END = /[:.?!]\s|[：。？！]|:(?=[\u3040-\u9fff])/;
 const BULLET = /^\s{0,12}(?:[-*•·–]|\d{1,3}[.)])\s+/;
-const RANGE =
-  /(?<![\d.,])(\d{1,6})\s?(?:-|–|to|bis|until|through|à|a|al|hasta|至|到|から|〜|~)\s?(\d{1,6})(?!\d|[.,]\d)/gi;
+const RANGE = new RegExp(
+  String.raw`(?<![\d.,])(\d{1,6})\s?(?:-|–|〜|~|${alternatives("upTo")})\s?(\d{1,6})(?!\d|[.,]\d)`,
+  "gi",
+);
 
 export function listedIn(text: string): Listed {
   const sample = text.slice(0, SPAN);

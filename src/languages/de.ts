@@ -39,4 +39,6 @@ export const german: LanguageWords = {
   attempt: "versuch",
   rationale: "grund|begründung",
   tally: "fehler|fehlgeschlagen",
+  and: "und|oder",
+  upTo: "bis",
 };

@@ -86,4 +86,8 @@ export const english: LanguageWords = {
   rationale:
     "description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction",
   tally: "failed|passed|failing|passing|failures?|errors?|warnings?|violations?",
+  and: "and|or",
+  upTo: "to|until|through",
+  summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
+  noTools: String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,
 };

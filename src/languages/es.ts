@@ -38,4 +38,6 @@ export const spanish: LanguageWords = {
   attempt: "intento",
   rationale: "motivo|razón|razon",
   tally: "fallos|fallas|errores",
+  and: "y|o",
+  upTo: "a|al|hasta",
 };

@@ -32,4 +32,6 @@ export const french: LanguageWords = {
   attempt: "essai",
   rationale: "motif|raison",
   tally: "échecs|erreurs",
+  and: "et|ou",
+  upTo: "à",
 };

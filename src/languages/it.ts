@@ -22,4 +22,6 @@ export const italian: LanguageWords = {
   writeVerb: "creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare",
   attempt: "tentativo",
   tally: "errori",
+  and: "e|o",
+  upTo: "a|al",
 };

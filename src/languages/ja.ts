@@ -30,4 +30,8 @@ export const japanese: LanguageWords = {
   attempt: "試行",
   rationale: "理由",
   tally: "失敗",
+  and: "と|および",
+  upTo: "から",
+  summary: "要約",
+  noTools: "ツール.{0,8}(?:使わ|呼び出さ|使用し)な",
 };

@@ -28,4 +28,6 @@ export const portuguese: LanguageWords = {
   attempt: "tentativa",
   rationale: "motivo",
   tally: "falhas|erros",
+  and: "e|ou",
+  upTo: "a",
 };

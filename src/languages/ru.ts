@@ -21,4 +21,5 @@ export const russian: LanguageWords = {
   attempt: "попытка",
   rationale: "причина",
   tally: "ошибок|ошибки",
+  and: "и",
 };

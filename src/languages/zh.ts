@@ -29,4 +29,8 @@ export const chinese: LanguageWords = {
   attempt: "尝试次数",
   rationale: "理由|原因",
   tally: "失敗|失败",
+  and: "或|和",
+  upTo: "至|到",
+  summary: "总结|總結|摘要",
+  noTools: "(?:不要|勿|不得)(?:调用|使用|調用).{0,8}工具",
 };

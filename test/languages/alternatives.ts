@@ -185,4 +185,11 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
   tally:
     "failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|" +
     "échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패",
+  and: "and|or|und|oder|et|ou|y|o|e|и|或|和|と|および",
+  upTo: "to|bis|until|through|à|a|al|hasta|至|到|から",
+  summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b|要約|总结|總結|摘要`,
+  noTools:
+    String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|` +
+    String.raw`\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b|ツール.{0,8}(?:使わ|呼び出さ|使用し)な|` +
+    "(?:不要|勿|不得)(?:调用|使用|調用).{0,8}工具",
 };
