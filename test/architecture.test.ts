@@ -39,6 +39,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ["languages", "step.ts", "glob.ts", "json-equal.ts", "text-span.ts", "mutable.ts", "reminders.ts"],
   policy: ["step.ts", "errors.ts", "json-schema.ts", "nearest-name.ts", "engine"],
   protocols: [
+    "languages",
     "step.ts",
     "json-equal.ts",
     "text-span.ts",

@@ -90,4 +90,17 @@ export const english: LanguageWords = {
   upTo: "to|until|through",
   summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,
+  historyTitle: "history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)",
+  taskTitle: String.raw`\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b`,
+  stateTitle: String.raw`\b(page|screen|state|dom|html|elements?|observation|environment)\b`,
+  faultTitle: String.raw`\b(errors?|warnings?|failures?)\b`,
+  nowTitle: String.raw`\b(current|now|latest|present)\b`,
+  stateLabel: String.raw`(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)`,
+  taskLabel:
+    "(?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?",
+  userLabel: "u|user|human",
+  agentLabel: "a|ai|agent|assistant|bot",
+  memoLabel: "m|memo|memory|note",
+  noHistory: String.raw`no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a`,
+  stepLabel: "step",
 };

@@ -90,4 +90,28 @@ export interface LanguageWords {
   readonly summary?: Alternatives;
   /** The demand to answer in words alone. */
   readonly noTools?: Alternatives;
+  /** Heading of the steps so far. */
+  readonly historyTitle?: Alternatives;
+  /** Heading of the task. */
+  readonly taskTitle?: Alternatives;
+  /** Heading of the page or the screen. */
+  readonly stateTitle?: Alternatives;
+  /** Heading of what went wrong. */
+  readonly faultTitle?: Alternatives;
+  /** What is there now, rather than a chapter on what pages are. */
+  readonly nowTitle?: Alternatives;
+  /** Label of the state that things are in. */
+  readonly stateLabel?: Alternatives;
+  /** Label of what is to be reached. */
+  readonly taskLabel?: Alternatives;
+  /** Label of what the user said. */
+  readonly userLabel?: Alternatives;
+  /** Label of what the agent said. */
+  readonly agentLabel?: Alternatives;
+  /** Label of what the agent noted for itself. */
+  readonly memoLabel?: Alternatives;
+  /** What stands where nothing was done yet. */
+  readonly noHistory?: Alternatives;
+  /** Label of a step. */
+  readonly stepLabel?: Alternatives;
 }

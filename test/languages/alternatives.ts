@@ -192,4 +192,24 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|` +
     String.raw`\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b|ツール.{0,8}(?:使わ|呼び出さ|使用し)な|` +
     "(?:不要|勿|不得)(?:调用|使用|調用).{0,8}工具",
+  historyTitle: "history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)|履歴|历史|歷史",
+  taskTitle:
+    String.raw`\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b|タスク|` +
+    "目的|指示|依頼|命令|ユーザー|任务|任務|目标|用户",
+  stateTitle:
+    String.raw`\b(page|screen|state|dom|html|elements?|observation|environment)\b|ページ|画面|状態|要素|dom(?=サマリ|ツリ)|` +
+    "页面|頁面|状态",
+  faultTitle: String.raw`\b(errors?|warnings?|failures?)\b|エラー|警告|错误|錯誤`,
+  nowTitle: String.raw`\b(current|now|latest|present)\b|現在|最新|今の|当前|目前|现在`,
+  stateLabel:
+    String.raw`(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)|` +
+    "(?:現在|最新)の(?:UI)?(?:の)?(?:状態|画面|ページ)|当前(?:界面|页面|屏幕)?(?:状态|页面|屏幕|界面)",
+  taskLabel:
+    "(?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?|" +
+    "目標|目的|タスク|指示|目标|任务",
+  userLabel: "u|user|human|ユーザー|ユーザ|用户|用戶",
+  agentLabel: "a|ai|agent|assistant|bot|アシスタント|エージェント|助手|智能体",
+  memoLabel: "m|memo|memory|note|メモ|メモリ|記憶|记忆|备注",
+  noHistory: String.raw`no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a|履歴なし|履歴はありません|なし|まだありません|无|無|暂无|空`,
+  stepLabel: "step|ステップ|步骤",
 };

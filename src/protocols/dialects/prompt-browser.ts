@@ -1,3 +1,4 @@
+import { alternatives } from "../../languages/languages.ts";
 import type { Call, Step } from "../../step.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
 import { tagged } from "./prompt-sections.ts";
@@ -10,7 +11,10 @@ const TASKS = ["user_request", "ultimate_task", "task", "goal", "objective", "us
 const STATES = ["browser_state", "current_state", "page_state", "environment_state", "screen", "page"];
 
 /** How one step of such a history begins. */
-const STEP = /<step(?:_?(\d{1,9}))?>|^(?:step|ステップ|步骤)[ \t]{0,4}(\d{1,4})[ \t]{0,4}[:.)]/gim;
+const STEP = new RegExp(
+  String.raw`<step(?:_?(\d{1,9}))?>|^(?:${alternatives("stepLabel")})[ \t]{0,4}(\d{1,4})[ \t]{0,4}[:.)]`,
+  "gim",
+);
 /** The line behind which it is told what came of the step's actions. */
 const RESULT =
   /^[ \t]{0,8}(?:action[ \t]{1,4})?(?:(?:results?|outcomes?|observations?)[ \t]{0,8}:?[ \t]{0,8}$|(?:results?|outcomes?|observations?|errors?)[ \t]{0,8}:[ \t]{0,8})/im;

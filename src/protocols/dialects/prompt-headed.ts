@@ -1,3 +1,4 @@
+import { alternatives, type Category } from "../../languages/languages.ts";
 import type { Step } from "../../step.ts";
 import { containerEnd, isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
 import { jsonActions } from "./json-actions.ts";
@@ -5,14 +6,14 @@ import { headed, type PromptSection } from "./prompt-sections.ts";
 import { ordinals, tellsNothing, untoldStep, wordsIn } from "./prompt-turns.ts";
 import type { ToldPrompt } from "./prompts.ts";
 
-const HISTORY = /history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)|履歴|历史|歷史/i;
-const TASK =
-  /\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b|タスク|目的|指示|依頼|命令|ユーザー|任务|任務|目标|用户/i;
-const STATE =
-  /\b(page|screen|state|dom|html|elements?|observation|environment)\b|ページ|画面|状態|要素|dom(?=サマリ|ツリ)|页面|頁面|状态/i;
-const FAULT = /\b(errors?|warnings?|failures?)\b|エラー|警告|错误|錯誤/i;
+const title = (category: Category): RegExp => new RegExp(alternatives(category), "i");
+
+const HISTORY = title("historyTitle");
+const TASK = title("taskTitle");
+const STATE = title("stateTitle");
+const FAULT = title("faultTitle");
 /** What is there now, and no chapter on what pages are. */
-const NOW = /\b(current|now|latest|present)\b|現在|最新|今の|当前|目前|现在/i;
+const NOW = title("nowTitle");
 /** Where the answer is to be actions as JSON, the prompt says so, or shows one. */
 const ASKS_FOR_ACTIONS = /["'`]actions?["'`]/;
 /** Entries read at most: a prompt is cut by its author long before. */

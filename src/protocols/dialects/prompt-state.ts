@@ -1,11 +1,10 @@
+import { alternatives } from "../../languages/languages.ts";
 import { untoldStep } from "./prompt-turns.ts";
 import type { ToldPrompt } from "./prompts.ts";
 
 /** Labels of the part that shows what is there now, and of the one that says what is to be reached; a row for each habit. */
-const STATE =
-  /^[ \t]{0,8}(?:(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)|(?:現在|最新)の(?:UI)?(?:の)?(?:状態|画面|ページ)|当前(?:界面|页面|屏幕)?(?:状态|页面|屏幕|界面))[ \t]{0,4}[:：][ \t]{0,8}$/im;
-const TASK =
-  /^[ \t]{0,8}(?:(?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?|目標|目的|タスク|指示|目标|任务)[ \t]{0,4}[:：]/im;
+const STATE = new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives("stateLabel")})[ \t]{0,4}[:：][ \t]{0,8}$`, "im");
+const TASK = new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives("taskLabel")})[ \t]{0,4}[:：]`, "im");
 /** A judge is shown the same, and asked for a verdict. */
 const ASKS_FOR_ACTIONS = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
 const FENCE = "```";

@@ -1,18 +1,14 @@
+import { alternatives } from "../../languages/languages.ts";
 import type { Step } from "../../step.ts";
 import { jsonText } from "../json/json.ts";
 
-/** How histories name who speaks: the user, the agent, and what the agent has noted for itself; a row for each. */
-const USERS = ["u", "user", "human", "ユーザー", "ユーザ", "用户", "用戶"];
-const AGENTS = ["a", "ai", "agent", "assistant", "bot", "アシスタント", "エージェント", "助手", "智能体"];
-const NOTES = ["m", "memo", "memory", "note", "メモ", "メモリ", "記憶", "记忆", "备注"];
-
+/** How histories name who speaks: the user, the agent, and what the agent has noted for itself. */
 const SPEAKER = new RegExp(
-  `^[ \\t]{0,8}(?:(${USERS.join("|")})|(${AGENTS.join("|")})|(?:${NOTES.join("|")}))[ \\t]{0,2}[:：][ \\t]{0,2}`,
+  String.raw`^[ \t]{0,8}(?:(${alternatives("userLabel")})|(${alternatives("agentLabel")})|(?:${alternatives("memoLabel")}))[ \t]{0,2}[:：][ \t]{0,2}`,
   "gim",
 );
 /** Where nothing was done yet, some say so. */
-const NOTHING =
-  /^[\s\W]{0,8}(no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a|履歴なし|履歴はありません|なし|まだありません|无|無|暂无|空)?[\s\W]{0,8}$/i;
+const NOTHING = new RegExp(String.raw`^[\s\W]{0,8}(${alternatives("noHistory")})?[\s\W]{0,8}$`, "i");
 
 export function tellsNothing(history: string): boolean {
   return history.length <= 64 && NOTHING.test(history);
