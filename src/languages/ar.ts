@@ -1,12 +1,12 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const arabic: LanguageWords = {
   code: "ar",
-  failureOpening: "خطأ",
-  failureClause: "تعذر",
-  failureField: "خطأ",
-  atOnce: "الآن|سأقوم",
-  goOn: "استمر|تابع|المتابعة",
-  calls: "أداة|الأدوات",
-  answers: "إجاب|الرد",
+  failureOpening: words`خطأ`,
+  failureClause: words`تعذر`,
+  failureField: words`خطأ`,
+  atOnce: words`الآن|سأقوم`,
+  goOn: words`استمر|تابع|المتابعة`,
+  calls: words`أداة|الأدوات`,
+  answers: words`إجاب|الرد`,
 };

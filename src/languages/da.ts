@@ -1,9 +1,9 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const danish: LanguageWords = {
   code: "da",
-  failureField: "fejl",
-  refusalState: "afvist",
-  announcing: "jeg (?:vil|skal)",
-  goOn: "fortsæt",
+  failureField: words`fejl`,
+  refusalState: words`afvist`,
+  announcing: words`jeg (?:vil|skal)`,
+  goOn: words`fortsæt`,
 };

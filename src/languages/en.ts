@@ -1,106 +1,103 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const english: LanguageWords = {
   code: "en",
-  failureOpening:
-    "error|fatal|failed|failure|fail|exception|traceback|panic|unable to|" +
-    "(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed",
-  failureState: "fail(ed|ure)?|error",
-  refusalState:
-    "rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|" +
-    "not[_ ](allowed|permitted|accepted)",
-  done:
-    "ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|" +
-    "replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|" +
-    "acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?",
-  gesture: "clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged",
-  wellState:
-    "ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean",
-  waiting:
-    "running|pending|in[ _-]progress|queued|waiting|processing|" +
-    "not (yet )?(ready|done|finished|complete)|" +
-    "no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|" +
-    String.raw`(no|not|nothing)\b.{0,24}\byet|still`,
-  waitingState:
-    "building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|" +
-    "uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|" +
-    "transcoding|training|not[ _]started",
-  denial:
-    "not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|" +
-    "missing|invalid|unknown|stale|impossible|" +
-    String.raw`no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|failure|` +
-    "denied|refused|rejected|blocked|exceeded|out of (?:range|bounds)|time[ds]?[ -]?out",
-  fault: "errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?",
-  faulty: "fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale",
-  negation: "no|not|0|zero|none|without|nothing|never",
-  notBeside: "such|longer|because|due|after",
-  announcing: "let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to",
-  goOn: "continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next",
-  please: "please|ok(ay)?|yes|just",
-  calls: String.raw`\b(tool|function|action)s?\b`,
-  answers: String.raw`\b(answer|response|reply|message|output|call)\b`,
-  farewell:
-    String.raw`have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|` +
-    "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|" +
-    "thank (?:you|u|ya)|thx|much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|" +
-    "all the best|best wishes|safe travels|" +
-    "see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|" +
-    "talk (?:to you )?(?:soon|later)",
-  offer:
-    "(?:thats|that is|that was|that will be|thatll be|that should be) (?:all|it|everything)(?: i (?:need|needed|wanted))?|" +
-    "all i (?:need|needed|wanted)|" +
-    "(?:please )?(?:let (?:me|us) know|feel free to (?:ask|reach out|contact (?:me|us)))(?: anytime)?|" +
-    String.raw`(?:if|whenever) (?:you (?:ever )?(?:need|have)|theres|there is) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else| more)?|` +
-    "(?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask|contact (?:me|us)))?)|" +
-    "no (?:problem|worries|trouble)|(?:i )?(?:will|ill) do|" +
-    "i(?:m| am) (?:glad|happy) (?:i|we) (?:could|can) help|(?:glad|happy) to (?:help|assist)",
-  courtesy:
-    "you|your|too|as|well|so|very|much|really|kindly|again|also|have|has|a|an|the|to|be|is|was|it|its|this|that|" +
-    "those|these|and|with|from|for|of|in|on|at|my|me|i|im|ill|we|us|our|all|everything|everyone|now|today|" +
-    "tonight|tomorrow|then|there|here|help|helping|helpful|support|assistance|assisting|great|good|nice|lovely|" +
-    "wonderful|fantastic|amazing|excellent|perfect|awesome|fine|okay|ok|alright|right|cool|sure|no|nothing|else|" +
-    "more|than|glad|happy|pleasure|appreciate|appreciated|appreciation|could|can|dear|sir|madam|maam|mr|mrs|ms|" +
-    "day|evening|night|morning|afternoon|weekend|week|time|rest|enjoy|enjoyed|safe|soon|later|look|forward|" +
-    "looking|hope|best|regards|kind|kindness|patience|understanding|info|information|update|anytime|always|" +
-    "welcome|back|meet|meeting|talk|talking|chatting|speaking|goodness|just|same|likewise|yourself|friend|hi|" +
-    "hello|oh|yeah|ciao|cheers|wish|wishing|sounds|out|up|everybody|see",
-  request:
-    "please|but|however|wait|actually|instead|another|except|unless|although|though|yes|stop|need|needed|want|" +
-    "wanted|like|would|should|must|can't|cannot|cant|dont|didnt|doesnt|wont|not|wrong|incorrect|issue|problem|" +
-    "error|cancel|change|book|add|remove|send|check|tell|show|give|find|update|refund|return|exchange|order|" +
-    "transfer|proceed|continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|" +
-    "open|close|submit|ask|question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|" +
-    "because",
-  thinkVerb: "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self",
-  waitVerb: "poll|wait|sleep|await|monitor|watch|tail|heartbeat",
-  sendVerb: "send|reply|notify|tweet",
-  readVerb:
-    "get|list|search|find|read|lookup|query|view|show|check|count|describe|browse|retrieve|load|inspect|can|is|has",
-  writeVerb:
-    "create|write|edit|update|delete|remove|patch|apply|insert|replace|move|rename|set|add|append|commit|book|" +
-    "cancel|buy|pay|put|save|upload|modify|change|submit|register|return|exchange|schedule|reschedule|merge|push|" +
-    "install|drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|" +
-    "trigger|launch|dispatch|enqueue",
-  startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new",
-  attempt: "attempt|attemptnumber|attemptno|try|tries|retry|retries|retrycount",
-  rationale:
-    "description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction",
-  tally: "failed|passed|failing|passing|failures?|errors?|warnings?|violations?",
-  and: "and|or",
-  upTo: "to|until|through",
-  summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
-  noTools: String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,
-  historyTitle: "history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)",
-  taskTitle: String.raw`\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b`,
-  stateTitle: String.raw`\b(page|screen|state|dom|html|elements?|observation|environment)\b`,
-  faultTitle: String.raw`\b(errors?|warnings?|failures?)\b`,
-  nowTitle: String.raw`\b(current|now|latest|present)\b`,
-  stateLabel: String.raw`(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)`,
-  taskLabel:
-    "(?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?",
-  userLabel: "u|user|human",
-  agentLabel: "a|ai|agent|assistant|bot",
-  memoLabel: "m|memo|memory|note",
-  noHistory: String.raw`no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a`,
-  stepLabel: "step",
+  failureOpening: words`
+    error|fatal|failed|failure|fail|exception|traceback|panic|unable to|
+    (could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed`,
+  failureState: words`fail(ed|ure)?|error`,
+  refusalState: words`
+    rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|
+    not[_ ](allowed|permitted|accepted)`,
+  done: words`
+    ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|
+    replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|
+    acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?`,
+  gesture: words`clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged`,
+  wellState: words`
+    ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean`,
+  waiting: words`
+    running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|
+    no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|(no|not|nothing)\b.{0,24}\byet|still`,
+  waitingState: words`
+    building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|
+    uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|
+    transcoding|training|not[ _]started`,
+  denial: words`
+    not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|missing|invalid|
+    unknown|stale|impossible|no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|
+    failure|denied|refused|rejected|blocked|exceeded|out of (?:range|bounds)|time[ds]?[ -]?out`,
+  fault: words`errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?`,
+  faulty: words`fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale`,
+  negation: words`no|not|0|zero|none|without|nothing|never`,
+  notBeside: words`such|longer|because|due|after`,
+  announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to`,
+  goOn: words`continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next`,
+  please: words`please|ok(ay)?|yes|just`,
+  calls: words`\b(tool|function|action)s?\b`,
+  answers: words`\b(answer|response|reply|message|output|call)\b`,
+  farewell: words`
+    have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|
+    (?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|thank (?:you|u|ya)|thx|
+    much obliged|(?:good ?)?bye(?: ?bye)?|farewell|take care|good ?night|all the best|best wishes|safe travels|
+    see (?:you|ya)(?: (?:soon|later|around|then|again|there|next time))?|until next time|
+    talk (?:to you )?(?:soon|later)`,
+  offer: words`
+    (?:thats|that is|that was|that will be|thatll be|that should be) (?:all|it|everything)(?: i (?:need|needed|wanted))?|
+    all i (?:need|needed|wanted)|
+    (?:please )?(?:let (?:me|us) know|feel free to (?:ask|reach out|contact (?:me|us)))(?: anytime)?|
+    (?:if|whenever) (?:you (?:ever )?(?:need|have)|theres|there is) (?:me|us|anything|any(?: \p{L}+)? (?:help|questions?|assistance))(?: else| more)?|
+    (?:dont|do not) (?:mention it|hesitate(?: to (?:reach out|ask|contact (?:me|us)))?)|
+    no (?:problem|worries|trouble)|(?:i )?(?:will|ill) do|i(?:m| am) (?:glad|happy) (?:i|we) (?:could|can) help|
+    (?:glad|happy) to (?:help|assist)`,
+  courtesy: words`
+    you|your|too|as|well|so|very|much|really|kindly|again|also|have|has|a|an|the|to|be|is|was|it|its|this|that|
+    those|these|and|with|from|for|of|in|on|at|my|me|i|im|ill|we|us|our|all|everything|everyone|now|today|tonight|
+    tomorrow|then|there|here|help|helping|helpful|support|assistance|assisting|great|good|nice|lovely|wonderful|
+    fantastic|amazing|excellent|perfect|awesome|fine|okay|ok|alright|right|cool|sure|no|nothing|else|more|than|glad|
+    happy|pleasure|appreciate|appreciated|appreciation|could|can|dear|sir|madam|maam|mr|mrs|ms|day|evening|night|
+    morning|afternoon|weekend|week|time|rest|enjoy|enjoyed|safe|soon|later|look|forward|looking|hope|best|regards|
+    kind|kindness|patience|understanding|info|information|update|anytime|always|welcome|back|meet|meeting|talk|
+    talking|chatting|speaking|goodness|just|same|likewise|yourself|friend|hi|hello|oh|yeah|ciao|cheers|wish|wishing|
+    sounds|out|up|everybody|see`,
+  request: words`
+    please|but|however|wait|actually|instead|another|except|unless|although|though|yes|stop|need|needed|want|wanted|
+    like|would|should|must|can't|cannot|cant|dont|didnt|doesnt|wont|not|wrong|incorrect|issue|problem|error|cancel|
+    change|book|add|remove|send|check|tell|show|give|find|update|refund|return|exchange|order|transfer|proceed|
+    continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|open|close|submit|ask|
+    question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|because`,
+  thinkVerb: words`
+    think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self`,
+  waitVerb: words`poll|wait|sleep|await|monitor|watch|tail|heartbeat`,
+  sendVerb: words`send|reply|notify|tweet`,
+  readVerb: words`
+    get|list|search|find|read|lookup|query|view|show|check|count|describe|browse|retrieve|load|inspect|can|is|has`,
+  writeVerb: words`
+    create|write|edit|update|delete|remove|patch|apply|insert|replace|move|rename|set|add|append|commit|book|cancel|
+    buy|pay|put|save|upload|modify|change|submit|register|return|exchange|schedule|reschedule|merge|push|install|
+    drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|trigger|launch|
+    dispatch|enqueue`,
+  startVerb: words`spawn|delegate|launch|run|start|create|invoke|call|dispatch|new`,
+  attempt: words`attempt|attemptnumber|attemptno|try|tries|retry|retries|retrycount`,
+  rationale: words`
+    description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction`,
+  tally: words`failed|passed|failing|passing|failures?|errors?|warnings?|violations?`,
+  and: words`and|or`,
+  upTo: words`to|until|through`,
+  summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
+  noTools: words`
+    \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,
+  historyTitle: words`history|previous (actions|steps|turns)|(past|executed|completed) (actions|steps)`,
+  taskTitle: words`\b(task|goal|objective|user (request|instruction|input)|request|instruction|question)\b`,
+  stateTitle: words`\b(page|screen|state|dom|html|elements?|observation|environment)\b`,
+  faultTitle: words`\b(errors?|warnings?|failures?)\b`,
+  nowTitle: words`\b(current|now|latest|present)\b`,
+  stateLabel: words`(?:the )?(?:current|latest|present)[ \t](?:\w{1,16}[ \t]){0,2}(?:state|screen|page|observation)`,
+  taskLabel: words`
+    (?:high[- ]level |overall |ultimate |user )?(?:action|goal|task|objective|intent|instruction|request)(?: to (?:interpret|achieve|perform|execute|reach|complete))?`,
+  userLabel: words`u|user|human`,
+  agentLabel: words`a|ai|agent|assistant|bot`,
+  memoLabel: words`m|memo|memory|note`,
+  noHistory: words`no history( yet)?|none( yet)?|empty|nothing( yet)?|n\/a`,
+  stepLabel: words`step`,
 };

@@ -1,43 +1,42 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const spanish: LanguageWords = {
   code: "es",
-  failureOpening: "fallo",
-  failureClause: "no se (?:pudo|ha podido)",
-  failureState: "fallido|fallo",
-  refusalState: "rechazad[oa]",
-  denial:
-    String.raw`no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|` +
-    "ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]",
-  fault: "errore?s|fall[ao]s?",
-  faulty: "falló|fallid[oa]s?",
-  negation: "ning[uú]n[oa]?|sin",
-  notBeside: "porque",
-  announcing: "voy a|déjame|permíteme",
-  atOnce: "ahora mismo|enseguida|en seguida|ya mismo|de inmediato",
-  beginning: "empiezo|comienzo|procedo|me pongo",
-  goOn: "contin[uú]a|sigue|siga|adelante",
-  please: "por favor",
-  pleaseBehind: "por favor",
-  calls: "herramientas?|funci[oó]n",
-  answers: "respuesta|responde",
-  farewell:
-    "(?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|" +
-    "hasta (?:luego|pronto|la próxima|mañana)|cuídate|cuídese|chao|" +
-    String.raw`(?:que )?(?:tenga|tengas|pase|pases) (?:un |una )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
-  courtesy:
-    "igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|" +
-    "tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una",
-  request: "quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí",
-  thinkVerb: "pensar|pensamiento",
-  sendVerb: "enviar|mandar",
-  writeVerb:
-    "crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|" +
-    "registrar",
-  startVerb: "lanzar|iniciar",
-  attempt: "intento",
-  rationale: "motivo|razón|razon",
-  tally: "fallos|fallas|errores",
-  and: "y|o",
-  upTo: "a|al|hasta",
+  failureOpening: words`fallo`,
+  failureClause: words`no se (?:pudo|ha podido)`,
+  failureState: words`fallido|fallo`,
+  refusalState: words`rechazad[oa]`,
+  denial: words`
+    no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|
+    ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]`,
+  fault: words`errore?s|fall[ao]s?`,
+  faulty: words`falló|fallid[oa]s?`,
+  negation: words`ning[uú]n[oa]?|sin`,
+  notBeside: words`porque`,
+  announcing: words`voy a|déjame|permíteme`,
+  atOnce: words`ahora mismo|enseguida|en seguida|ya mismo|de inmediato`,
+  beginning: words`empiezo|comienzo|procedo|me pongo`,
+  goOn: words`contin[uú]a|sigue|siga|adelante`,
+  please: words`por favor`,
+  pleaseBehind: words`por favor`,
+  calls: words`herramientas?|funci[oó]n`,
+  answers: words`respuesta|responde`,
+  farewell: words`
+    (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
+    cuídese|chao|(?:que )?(?:tenga|tengas|pase|pases) (?:un |una )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
+  courtesy: words`
+    igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|
+    tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una`,
+  request: words`quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí`,
+  thinkVerb: words`pensar|pensamiento`,
+  sendVerb: words`enviar|mandar`,
+  writeVerb: words`
+    crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|
+    registrar`,
+  startVerb: words`lanzar|iniciar`,
+  attempt: words`intento`,
+  rationale: words`motivo|razón|razon`,
+  tally: words`fallos|fallas|errores`,
+  and: words`y|o`,
+  upTo: words`a|al|hasta`,
 };

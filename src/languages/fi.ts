@@ -1,9 +1,9 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const finnish: LanguageWords = {
   code: "fi",
-  failureOpening: "virhe",
-  failureField: "virhe",
-  refusalState: "hylätty",
-  goOn: "jatka",
+  failureOpening: words`virhe`,
+  failureField: words`virhe`,
+  refusalState: words`hylätty`,
+  goOn: words`jatka`,
 };

@@ -1,12 +1,12 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const hindi: LanguageWords = {
   code: "hi",
-  failureOpening: "त्रुटि",
-  failureClause: "विफल|असफल",
-  failureField: "त्रुटि",
-  atOnce: "अभी|तुरंत",
-  goOn: "जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)",
-  calls: "उपकरण|फ़ंक्शन",
-  answers: "उत्तर|जवाब",
+  failureOpening: words`त्रुटि`,
+  failureClause: words`विफल|असफल`,
+  failureField: words`त्रुटि`,
+  atOnce: words`अभी|तुरंत`,
+  goOn: words`जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)`,
+  calls: words`उपकरण|फ़ंक्शन`,
+  answers: words`उत्तर|जवाब`,
 };

@@ -1,9 +1,9 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const indonesian: LanguageWords = {
   code: "id",
-  failureState: "gagal",
-  refusalState: "ditolak",
-  announcing: "saya akan",
-  goOn: "lanjutkan|teruskan",
+  failureState: words`gagal`,
+  refusalState: words`ditolak`,
+  announcing: words`saya akan`,
+  goOn: words`lanjutkan|teruskan`,
 };

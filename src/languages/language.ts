@@ -1,6 +1,6 @@
 /**
- * Alternatives of regular expressions, divided by bars. A flag is none of theirs: those for scripts with blanks are sought without regard
- * to case. Where words are compared whole, each alternative is one, in lower case.
+ * Alternatives of a regular expression, divided by bars. Words of scripts that know capitals are given in small letters: case is ignored,
+ * and names of tools and arguments are compared in small letters.
  */
 type Alternatives = string;
 
@@ -114,4 +114,9 @@ export interface LanguageWords {
   readonly noHistory?: Alternatives;
   /** Label of a step. */
   readonly stepLabel?: Alternatives;
+}
+
+/** Alternatives as they are written, over as many lines as need be. A bundler escapes the letters of plain strings, and would double them. */
+export function words({ raw }: TemplateStringsArray): Alternatives {
+  return raw.join("").replace(/\n\s*/g, "");
 }

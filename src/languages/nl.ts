@@ -1,17 +1,17 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const dutch: LanguageWords = {
   code: "nl",
-  failureOpening: "fout",
-  failureState: "mislukt",
-  failureField: "fout",
-  refusalState: "geweigerd",
-  denial: "niet|geen|mislukt|verlopen",
-  fault: "fout(?:en)?",
-  negation: "geen|zonder",
-  announcing: "ik (?:ga|zal)",
-  atOnce: "meteen|direct",
-  beginning: "ik begin",
-  goOn: "ga (?:maar )?(?:door|verder)",
-  attempt: "poging",
+  failureOpening: words`fout`,
+  failureState: words`mislukt`,
+  failureField: words`fout`,
+  refusalState: words`geweigerd`,
+  denial: words`niet|geen|mislukt|verlopen`,
+  fault: words`fout(?:en)?`,
+  negation: words`geen|zonder`,
+  announcing: words`ik (?:ga|zal)`,
+  atOnce: words`meteen|direct`,
+  beginning: words`ik begin`,
+  goOn: words`ga (?:maar )?(?:door|verder)`,
+  attempt: words`poging`,
 };

@@ -1,9 +1,9 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const norwegian: LanguageWords = {
   code: "no",
-  failureField: "feil",
-  refusalState: "avvist",
-  announcing: "jeg (?:vil|skal)",
-  goOn: "fortsett",
+  failureField: words`feil`,
+  refusalState: words`avvist`,
+  announcing: words`jeg (?:vil|skal)`,
+  goOn: words`fortsett`,
 };

@@ -1,11 +1,11 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const swedish: LanguageWords = {
   code: "sv",
-  failureOpening: "fel",
-  failureState: "misslyckades",
-  failureField: "fel",
-  refusalState: "nekad",
-  announcing: "jag (?:ska|kommer att)",
-  goOn: "fortsätt",
+  failureOpening: words`fel`,
+  failureState: words`misslyckades`,
+  failureField: words`fel`,
+  refusalState: words`nekad`,
+  announcing: words`jag (?:ska|kommer att)`,
+  goOn: words`fortsätt`,
 };

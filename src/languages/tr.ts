@@ -1,15 +1,15 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const turkish: LanguageWords = {
   code: "tr",
-  failureOpening: "hata",
-  failureState: "başarısız",
-  failureField: "hata",
-  refusalState: "reddedildi",
-  atOnce: "hemen",
-  beginning: String.raw`\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|başlıyorum`,
-  goOn: "devam(?: et| edin)?",
-  calls: "araç",
-  answers: "yanıt|cevap",
-  thinkVerb: "düşün",
+  failureOpening: words`hata`,
+  failureState: words`başarısız`,
+  failureField: words`hata`,
+  refusalState: words`reddedildi`,
+  atOnce: words`hemen`,
+  beginning: words`\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|başlıyorum`,
+  goOn: words`devam(?: et| edin)?`,
+  calls: words`araç`,
+  answers: words`yanıt|cevap`,
+  thinkVerb: words`düşün`,
 };

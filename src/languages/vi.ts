@@ -1,13 +1,13 @@
-import type { LanguageWords } from "./language.ts";
+import { type LanguageWords, words } from "./language.ts";
 
 export const vietnamese: LanguageWords = {
   code: "vi",
-  failureOpening: "lỗi",
-  failureState: "th[aấ]t[ _]b[aạ]i",
-  failureField: "l[oỗ]i",
-  announcing: "tôi sẽ",
-  atOnce: "ngay bây giờ",
-  goOn: "tiếp tục",
-  calls: "công cụ",
-  answers: "trả lời|câu trả",
+  failureOpening: words`lỗi`,
+  failureState: words`th[aấ]t[ _]b[aạ]i`,
+  failureField: words`l[oỗ]i`,
+  announcing: words`tôi sẽ`,
+  atOnce: words`ngay bây giờ`,
+  goOn: words`tiếp tục`,
+  calls: words`công cụ`,
+  answers: words`trả lời|câu trả`,
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { alternatives, alternativesBesides, type Category, LANGUAGES } from "../../src/languages/languages.ts";
+import { readSources } from "../support/sources.ts";
 import { ALTERNATIVES } from "./alternatives.ts";
 import { topLevel } from "./top-level.ts";
 
@@ -9,6 +10,11 @@ const categories = Object.keys(ALTERNATIVES) as readonly Category[];
 describe("the words of languages", () => {
   it.each(categories)("of category %s are the listed ones, no more and no less", (category) => {
     expect(new Set(topLevel(alternatives(category)))).toEqual(new Set(topLevel(ALTERNATIVES[category])));
+  });
+
+  it("are all looked for somewhere", () => {
+    const code = readSources().filter(({ file }) => !file.startsWith("languages/"));
+    expect(categories.filter((category) => !code.some(({ text }) => text.includes(`("${category}"`)))).toEqual([]);
   });
 
   it.each(LANGUAGES.map((language) => [language.code, language] as const))(
