@@ -31,6 +31,9 @@ export async function madePatterns(files: readonly string[]): Promise<readonly P
     MAKES.test(readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")),
   );
   for (const file of makers) {
+    const path = new URL(`../../src/${file}`, import.meta.url).pathname;
+    // What it imports is loaded then, so that no pattern of another module is taken for its own.
+    await import(/* @vite-ignore */ path);
     globalThis.RegExp = new Proxy(native, {
       construct(target, [source, flags]) {
         const pattern = new target(source, flags);
@@ -39,11 +42,9 @@ export async function madePatterns(files: readonly string[]): Promise<readonly P
       },
     });
     // A query makes it another module, which is loaded although the first one was.
-    await import(/* @vite-ignore */ `${new URL(`../../src/${file}`, import.meta.url).pathname}?patterns`).finally(
-      () => {
-        globalThis.RegExp = native;
-      },
-    );
+    await import(/* @vite-ignore */ `${path}?patterns`).finally(() => {
+      globalThis.RegExp = native;
+    });
   }
   return found;
 }
