@@ -1,4 +1,4 @@
-import { isObject, type Problem } from "./checks.ts";
+import { isObject, type Problem } from "../shapes/shapes.ts";
 import { baseNames, type PolicyLookup, policyOver, wrongBase } from "./policy-file.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import type { Policy } from "./terms.ts";

@@ -1,8 +1,17 @@
 import { UnloopError } from "../errors.ts";
-import type { JsonSchema } from "../json-schema.ts";
 import { meantInstead, shownValue } from "../nearest-name.ts";
+import {
+  type Check,
+  check,
+  fields,
+  isObject,
+  type JsonSchema,
+  pathText,
+  type Problem,
+  problemsIn,
+  text,
+} from "../shapes/shapes.ts";
 import { limitedKinds } from "./budget.ts";
-import { type Check, check, fields, isObject, pathText, type Problem, problemsIn, refuse, text } from "./checks.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
 import { policyFields, renamedFields, wholeFields } from "./schema.ts";
@@ -72,6 +81,10 @@ export function policyNamed(text: string, at = "policy"): Policy {
   if (text.trimStart().startsWith("{")) return policyFrom(parsed(text, at));
   const names = presetNames.join(", ");
   return refuse(at, `must be one of ${names}, or a policy as JSON, not ${shownValue(text, presetNames)}.`);
+}
+
+function refuse(at: string, problem: string): never {
+  throw new UnloopError("bad_setting", `${at} ${problem}`);
 }
 
 type PolicyFields = Readonly<Record<string, unknown>>;

@@ -12,7 +12,6 @@ export {
   type Planning,
   type Reversal,
 } from "./planning.ts";
-export { pathText, type Problem } from "./checks.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyJsonSchema, policyNamed, policyProblems } from "./policy-file.ts";
 export { type Consumption, costOf, type Price, type Prices, priceFor } from "./prices.ts";

@@ -23,7 +23,7 @@ import {
   texts,
   wholeNumberFrom,
   yesOrNo,
-} from "./checks.ts";
+} from "../shapes/shapes.ts";
 import { type BudgetLimits, MILLIONTHS } from "./budget.ts";
 import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./planning.ts";
 import type { Price } from "./prices.ts";

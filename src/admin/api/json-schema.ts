@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../shapes/shapes.ts";
 
 export const text = (description: string): JsonSchema => ({ type: "string", description });
 export const time = (description: string): JsonSchema => ({ type: "string", format: "date-time", description });

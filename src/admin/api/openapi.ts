@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../shapes/shapes.ts";
 import { type Operation, operations } from "./operations.ts";
 import { schemas } from "./schemas.ts";
 

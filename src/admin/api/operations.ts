@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../shapes/shapes.ts";
 import { oneOf, text } from "./json-schema.ts";
 
 /** What a token may do: `operate` includes `read`. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../json-schema.ts";
+import type { JsonSchema } from "../../shapes/shapes.ts";
 import { object, text } from "./json-schema.ts";
 import { analyticsSchemas } from "./schemas/analytics.ts";
 import { decideSchemas } from "./schemas/decide.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { arm, detector, grade } from "./common.ts";
 import { list, object, oneOf, text, time, whole } from "../json-schema.ts";
 

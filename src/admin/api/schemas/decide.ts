@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { protocolNames } from "../../../protocols/protocols.ts";
 import { list, mapOf, object, oneOf, orNull, text, whole } from "../json-schema.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { detector, rung } from "./common.ts";
 import { list, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
 

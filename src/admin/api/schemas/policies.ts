@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { mode } from "./common.ts";
 import { amount, list, mapOf, object, oneOf, orNull, text, yesNo } from "../json-schema.ts";
 

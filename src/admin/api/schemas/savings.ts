@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { amount, list, object, oneOf, orNull, text, time, whole } from "../json-schema.ts";
 
 const number = (description: string): JsonSchema => ({ type: "number", description });

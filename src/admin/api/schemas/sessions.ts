@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../../json-schema.ts";
+import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { arm, detector, grade, mode, reason, rung } from "./common.ts";
 import { list, mapOf, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
 

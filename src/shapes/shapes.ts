@@ -1,6 +1,7 @@
-import { UnloopError } from "../errors.ts";
-import type { JsonSchema } from "../json-schema.ts";
 import { meantInstead, shownValue, unknownField } from "../nearest-name.ts";
+
+/** A JSON Schema (2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Where a value stands: names of fields, and numbers in lists. */
 export type Path = readonly (string | number)[];
@@ -43,10 +44,6 @@ export function problemsIn({ run }: Check, value: unknown, at: Path = []): reado
 /** A path as people write it: `policy.tools.click.only[0]`. */
 export function pathText(path: Path): string {
   return path.map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
-}
-
-export function refuse(at: string, problem: string): never {
-  throw new UnloopError("bad_setting", `${at} ${problem}`);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
