@@ -1,9 +1,9 @@
 import { UnloopError } from "../errors.ts";
 import { meantInstead, shownValue } from "../nearest-name.ts";
 import {
-  type Check,
   check,
   fields,
+  type InputShape,
   isObject,
   type JsonSchema,
   pathText,
@@ -92,11 +92,11 @@ type PolicyFields = Readonly<Record<string, unknown>>;
 /** What a policy's JSON may be, as a JSON Schema. */
 export const policyJsonSchema: JsonSchema = policyCheck(undefined).schema;
 
-function policyCheck(names: readonly string[] | undefined): Check {
+function policyCheck(names: readonly string[] | undefined): InputShape {
   return fields({ extends: extendsCheck(names), ...policyFields }, { renamed: renamedFields });
 }
 
-function extendsCheck(names: readonly string[] | undefined): Check {
+function extendsCheck(names: readonly string[] | undefined): InputShape {
   const one = { type: "string" };
   const base = names === undefined ? text : check(one, (value) => wrongBase(value, names));
   return {

@@ -9,7 +9,6 @@ import {
 import { nearestName } from "../nearest-name.ts";
 import {
   amount,
-  type Check,
   check,
   fields,
   list,
@@ -18,8 +17,10 @@ import {
   problemsIn,
   recordOf,
   removable,
+  type InputShape,
   share,
   text,
+  textOr,
   texts,
   wholeNumberFrom,
   yesOrNo,
@@ -42,9 +43,9 @@ function gradesOf(name: DetectorName): readonly string[] {
 const ladder = orElse("off", fields(Object.fromEntries(rungs.map((rung) => [rung, removable(wholeNumberFrom(1))]))));
 const ladders = fields(Object.fromEntries(ladderNames.map((name) => [name, removable(ladder)])));
 
-type Checks<T> = { readonly [K in keyof Required<T>]: Check };
+type ShapesOf<T> = { readonly [K in keyof Required<T>]: InputShape };
 
-function checkOf(setting: DetectorSetting): Check {
+function checkOf(setting: DetectorSetting): InputShape {
   switch (setting.kind) {
     case "whole-number":
       return wholeNumberFrom(setting.least);
@@ -68,13 +69,9 @@ const plainValue = check({ type: ["string", "number", "boolean"] }, (value) =>
   ["string", "number", "boolean"].includes(typeof value) ? undefined : "must be a text, a number, true or false.",
 );
 /** In words, or as a call. */
-const fallbackCall = fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool"] });
-const fallback: Check = {
-  schema: { anyOf: [text.schema, fallbackCall.schema] },
-  run: (value, path, report) => (typeof value === "string" ? text : fallbackCall).run(value, path, report),
-};
+const fallback = textOr(text, fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool"] }));
 
-export const toolFields: Checks<ToolTerms> = {
+export const toolFields: ShapesOf<ToolTerms> = {
   only: removable(texts),
   ignore: removable(texts),
   empty: removable(oneOfChoices("counts", "ignored")),
@@ -99,13 +96,9 @@ const sentence = check({ type: "string" }, (value) => {
 });
 const sentences = fields(Object.fromEntries(sentenceNames.map((name) => [name, removable(sentence)])));
 
-const byLanguage = (check: Check) => fields(Object.fromEntries(languages.map((language) => [language, check])));
+const byLanguage = (check: InputShape) => fields(Object.fromEntries(languages.map((language) => [language, check])));
 
-const preambleTexts = byLanguage(removable(text));
-const preambleText: Check = {
-  schema: { anyOf: [text.schema, preambleTexts.schema] },
-  run: (value, path, report) => (typeof value === "string" ? text : preambleTexts).run(value, path, report),
-};
+const preambleText = textOr(text, byLanguage(removable(text)));
 
 /** A sum below a millionth would be none. */
 const money = check(
@@ -114,8 +107,8 @@ const money = check(
 );
 
 const limit = removable(wholeNumberFrom(1));
-const budget: Checks<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
-const price: Checks<Price> = {
+const budget: ShapesOf<BudgetLimits> = { steps: limit, tokens: limit, cost: removable(money), seconds: limit };
+const price: ShapesOf<Price> = {
   input: amount,
   output: amount,
   cachedInput: removable(amount),
@@ -130,12 +123,17 @@ const modelPattern = check(
     (/\*./.test(String(value)) ? "may have a star only at the end of a model's name." : undefined),
 );
 
-const actionRule: Checks<ActionRule> = { type: oneOfChoices(...actionTypes), tool: texts, args: texts, outcome: texts };
+const actionRule: ShapesOf<ActionRule> = {
+  type: oneOfChoices(...actionTypes),
+  tool: texts,
+  args: texts,
+  outcome: texts,
+};
 const reversal = orElse(
   "same",
   fields({ tool: text, args: recordOf(text, plainValue) }, { required: ["tool", "args"] }),
 );
-const planning: Checks<Planning> = {
+const planning: ShapesOf<Planning> = {
   task: oneOfChoices("latest", "first"),
   progress: amount,
   sameState: wholeNumberFrom(2),
@@ -144,7 +142,7 @@ const planning: Checks<Planning> = {
   actions: list(fields(actionRule, { required: ["type"] })),
   reversals: fields(Object.fromEntries(actionTypes.map((type) => [type, removable(reversal)]))),
 };
-const judge: Checks<JudgeTerms> = {
+const judge: ShapesOf<JudgeTerms> = {
   every: wholeNumberFrom(1),
   wait: removable(wholeNumberFrom(1)),
   maxCalls: wholeNumberFrom(1),
@@ -153,7 +151,7 @@ const judge: Checks<JudgeTerms> = {
   excerptChars: wholeNumberFrom(1),
 };
 
-const secondOpinion: Checks<SecondOpinion> = {
+const secondOpinion: ShapesOf<SecondOpinion> = {
   lead: wholeNumberFrom(1),
   maxCalls: wholeNumberFrom(1),
   maxTokens: wholeNumberFrom(1),
@@ -167,11 +165,11 @@ export const wholeFields = {
   judge: fields(judge, { required: Object.keys(judge).filter((key) => key !== "wait") }),
 };
 
-const preamble: Checks<Preamble> = {
+const preamble: ShapesOf<Preamble> = {
   text: preambleText,
   when: removable(oneOfChoices("always", "stop-signal")),
 };
-const prompt: Checks<PromptTerms> = {
+const prompt: ShapesOf<PromptTerms> = {
   history: text,
   task: text,
   state: removable(text),
@@ -179,14 +177,14 @@ const prompt: Checks<PromptTerms> = {
   action: text,
   result: text,
 };
-const runaway: Checks<RunawayTerms> = {
+const runaway: ShapesOf<RunawayTerms> = {
   shortLaps: wholeNumberFrom(2),
   longLaps: wholeNumberFrom(2),
   leastChars: wholeNumberFrom(0),
 };
 
 /** What each field of a policy may be; a field without a line here does not compile. */
-export const policyFields: Checks<Policy> = {
+export const policyFields: ShapesOf<Policy> = {
   name: text,
   ladders,
   budget: removable(fields(budget)),
@@ -219,6 +217,6 @@ export const renamedFields = {
   closing: "finalText",
 };
 
-function problemOf(one: Check, value: unknown): string | undefined {
+function problemOf(one: InputShape, value: unknown): string | undefined {
   return problemsIn(one, value)[0]?.problem;
 }

@@ -1,0 +1,118 @@
+import { shownValue, unknownField } from "../nearest-name.ts";
+import { isObject, type JsonSchema, type Path, type Report, type InputShape, type ValueOf } from "./shape.ts";
+import { wrongKind } from "./values.ts";
+
+/** A field that may be left out. */
+export interface OptionalShape<out Value> extends InputShape<Value> {
+  readonly isOptional: true;
+}
+
+export type Shapes = Readonly<Record<string, InputShape | OptionalShape<unknown>>>;
+
+type OptionalNames<Known> = {
+  [Name in keyof Known]: Known[Name] extends OptionalShape<unknown> ? Name : never;
+}[keyof Known];
+
+/** The type of an object with these fields. */
+export type ObjectOf<Known> = {
+  readonly [Name in Exclude<keyof Known, OptionalNames<Known>>]: ValueOf<Known[Name]>;
+} & { readonly [Name in OptionalNames<Known>]?: ValueOf<Known[Name]> | undefined };
+
+export function optional<Value>(shape: InputShape<Value>, description?: string): OptionalShape<Value> {
+  const { schema } = shape;
+  return { ...shape, isOptional: true, schema: description === undefined ? schema : { description, ...schema } };
+}
+
+/**
+ * Object with exactly these fields; one that is missing and not optional is to its shape a value that is undefined.
+ * @param wrong what to say of a value that is no object
+ */
+export function object<Known extends Shapes>(
+  known: Known,
+  wrong = (value: unknown) => wrongKind("a mapping of names to values", value),
+): InputShape<ObjectOf<Known>> {
+  const properties = schemasOf(known);
+  const names = Object.keys(known);
+  const required = names.filter((name) => !isOptional(known[name]));
+  const missing = (name: string, path: Path, report: Report) => known[name]?.run(undefined, [...path, name], report);
+  return {
+    schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
+    run: fieldByField(known, { wrong, required, missing, unknown: (name) => unknownField(name, names) }),
+  };
+}
+
+export function isOptional(shape: object | undefined): boolean {
+  return shape !== undefined && "isOptional" in shape;
+}
+
+export function schemasOf(known: Shapes): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(known).map(([name, { schema }]) => [name, schema]));
+}
+
+export interface FieldsOptions {
+  readonly required?: readonly string[];
+  /** What fields are called now that had another name: the old one is a mistake that says so. */
+  readonly renamed?: Readonly<Record<string, string>>;
+}
+
+const BRACES = "an object in braces";
+
+/** Object of some of these fields, such as one that is laid over others. */
+export function fields(known: Shapes, { required = [], renamed = {} }: FieldsOptions = {}): InputShape {
+  const properties = schemasOf(known);
+  const names = Object.keys(known);
+  const wrong = (value: unknown) => `must be ${BRACES}, not ${shownValue(value)}.`;
+  const missing = (name: string, path: Path, report: Report) => report({ path, problem: `must also say "${name}".` });
+  const unknown = (name: string) =>
+    Object.hasOwn(renamed, name) ? `has no "${name}": it is called "${renamed[name]}" now.` : unknownField(name, names);
+  return {
+    schema: { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) },
+    run: fieldByField(known, { wrong, required, missing, unknown }),
+  };
+}
+
+interface Wording {
+  readonly wrong: (value: unknown) => string;
+  readonly unknown: (name: string) => string;
+  readonly required: readonly string[];
+  readonly missing: (name: string, path: Path, report: Report) => void;
+}
+
+/** Mistakes come in the order of the value, and what is missing behind them. */
+function fieldByField(known: Shapes, { wrong, unknown, required, missing }: Wording): InputShape["run"] {
+  return (value, path, report) => {
+    if (!isObject(value)) return report({ path, problem: wrong(value) });
+    for (const [name, one] of Object.entries(value)) {
+      const inner = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (inner !== undefined) inner.run(one, [...path, name], report);
+      else report({ path, field: name, problem: unknown(name) });
+    }
+    for (const name of required) if (!Object.hasOwn(value, name)) missing(name, path, report);
+  };
+}
+
+export interface RecordOptions {
+  /** What it is called where it is something else. */
+  readonly kind?: string;
+  /** Where a mistake in a name is told: of the record, or of the entry. */
+  readonly nameAt?: "record" | "entry";
+}
+
+/** Object with any names that `name` lets pass. */
+export function recordOf<Value>(
+  name: InputShape,
+  field: InputShape<Value>,
+  { kind = BRACES, nameAt = "record" }: RecordOptions = {},
+): InputShape<Readonly<Record<string, Value>>> {
+  return {
+    schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },
+    run(value, path, report) {
+      if (!isObject(value)) return report({ path, problem: wrongKind(kind, value) });
+      for (const [key, one] of Object.entries(value)) {
+        const inner: Path = [...path, key];
+        name.run(key, nameAt === "entry" ? inner : path, report);
+        field.run(one, inner, report);
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** A JSON Schema (2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Where a value stands: names of fields, and numbers in lists. */
+export type Path = readonly (string | number)[];
+
+/** A mistake: its place, and a sentence that goes on from there and says what would be right. */
+export interface Problem {
+  readonly path: Path;
+  readonly problem: string;
+  /** The field that should not be there, where that is the mistake. */
+  readonly field?: string;
+}
+
+export type Report = (problem: Problem) => void;
+
+/** Reports every mistake in a value of JSON or YAML, and describes as a JSON Schema what it lets pass. */
+export interface InputShape<out Value = unknown> {
+  readonly schema: JsonSchema;
+  readonly run: (value: unknown, at: Path, report: Report) => void;
+  /** The type of what passes; for the compiler alone, no shape has such a field. */
+  readonly value?: Value;
+}
+
+export type ValueOf<One> = One extends InputShape<infer Value> ? Value : never;
+
+/** Shape of one value by itself. @param problemIn undefined: it may pass */
+export function check<Value = unknown>(
+  schema: JsonSchema,
+  problemIn: (value: unknown) => string | undefined,
+): InputShape<Value> {
+  return {
+    schema,
+    run(value, path, report) {
+      const problem = problemIn(value);
+      if (problem !== undefined) report({ path, problem });
+    },
+  };
+}
+
+/** All mistakes in a value. */
+export function problemsIn({ run }: InputShape, value: unknown, at: Path = []): readonly Problem[] {
+  const problems: Problem[] = [];
+  run(value, at, (problem) => problems.push(problem));
+  return problems;
+}
+
+/** A value as what its shape says it is, or all mistakes in it. */
+export function read<Value>(
+  shape: InputShape<Value>,
+  value: unknown,
+): { readonly value: Value } | { readonly problems: readonly Problem[] } {
+  const problems = problemsIn(shape, value);
+  return problems.length === 0 ? { value: value as Value } : { problems };
+}
+
+/** A condition beyond the shape, which is looked at where all else is right. */
+export function where<Value>(
+  shape: InputShape<Value>,
+  holds: (value: Value) => boolean,
+  problem: string,
+): InputShape<Value> {
+  return {
+    ...shape,
+    run(value, path, report) {
+      const inner = problemsIn(shape, value, path);
+      inner.forEach(report);
+      if (inner.length === 0 && !holds(value as Value)) report({ path, problem });
+    },
+  };
+}
+
+export function described<Value>(shape: InputShape<Value>, description: string): InputShape<Value> {
+  return { ...shape, schema: { ...shape.schema, description } };
+}
+
+/** A path as people write it: `policy.tools.click.only[0]`. */
+export function pathText(path: Path): string {
+  return path.map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
