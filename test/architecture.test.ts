@@ -32,7 +32,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "engine",
     "policy",
     "shapes",
-    "zod",
     "yaml",
   ],
   activity: ["policy", "session", "store"],

@@ -1,5 +1,5 @@
 import { type AlertOccasion, httpUrl, SHORTEST_SECRET } from "../config/config.ts";
-import type { FilePath } from "./locate.ts";
+import type { Path } from "../shapes/shapes.ts";
 import type { ConfigFileText } from "./schema.ts";
 
 /** A webhook, and what it wants to be told of; a filter that is undefined lets everything through. */
@@ -22,8 +22,8 @@ export interface SecretPlace {
 
 interface Reading {
   /** Empty for one that is not there, which is told then. */
-  readonly secret: (place: SecretPlace, path: FilePath) => string;
-  readonly report: (path: FilePath, problem: string) => void;
+  readonly secret: (place: SecretPlace, path: Path) => string;
+  readonly report: (path: Path, problem: string) => void;
 }
 
 /** Stands for what is no URL, until that is told. */
@@ -46,7 +46,7 @@ export function configuredAlerts(
   }));
 }
 
-function addressIn(given: string | SecretPlace, path: FilePath, { secret, report }: Reading): URL {
+function addressIn(given: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
   const isWritten = typeof given === "string";
   const text = isWritten ? given : secret(given, path);
   const url = httpUrl(text);
@@ -55,7 +55,7 @@ function addressIn(given: string | SecretPlace, path: FilePath, { secret, report
   return NOWHERE;
 }
 
-function signingKey(place: SecretPlace, path: FilePath, { secret, report }: Reading): string {
+function signingKey(place: SecretPlace, path: Path, { secret, report }: Reading): string {
   const key = secret(place, path);
   if (key !== "" && key.length < SHORTEST_SECRET)
     report(path, `must have at least ${SHORTEST_SECRET} characters, not ${key.length}.`);

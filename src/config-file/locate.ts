@@ -1,4 +1,5 @@
 import { type Document, isMap, isPair, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLError } from "yaml";
+import type { Path } from "../shapes/shapes.ts";
 
 /** Where something stands in a file; both from 1. */
 export interface Place {
@@ -6,15 +7,13 @@ export interface Place {
   readonly column: number;
 }
 
-export type FilePath = readonly (string | number)[];
-
 /** A file that was read as YAML, which JSON is, too. */
 export interface Located {
   readonly value: unknown;
   /** What is no YAML at all. */
   readonly errors: readonly { readonly place: Place; readonly problem: string }[];
   /** Of a value, or of its name where it has one; where it is missing, of what it is missing from. */
-  placeOf(path: FilePath): Place;
+  placeOf(path: Path): Place;
 }
 
 /** Deep or endless references would cost more than a file is worth. */
@@ -70,7 +69,7 @@ function valueIn(document: Document.Parsed): Pick<Located, "value" | "errors"> {
   }
 }
 
-function offsetOf(document: Document.Parsed, path: FilePath): number {
+function offsetOf(document: Document.Parsed, path: Path): number {
   let node: ParsedNode | null = document.contents;
   let offset = node?.range[0] ?? 0;
   for (const name of path) {

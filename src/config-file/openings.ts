@@ -1,14 +1,9 @@
+import type { Path, Problem } from "../shapes/shapes.ts";
 import type { Configured } from "./configured.ts";
-import type { FilePath } from "./locate.ts";
 import type { ConfigFileText } from "./schema.ts";
 
 /** What a configuration keeps closed: who is let in, who may look in, and where requests go. */
 export type Closed = Pick<Configured, "clients" | "tokens" | "upstreams">;
-
-interface Opening {
-  readonly path: FilePath;
-  readonly problem: string;
-}
 
 /**
  * What a file that is read again would open without a word, compared with what is in force. A file that was emptied, cut, or
@@ -18,7 +13,7 @@ export function openings(
   { clients, admin, upstreams }: ConfigFileText,
   tokens: Configured["tokens"],
   before: Closed,
-): readonly Opening[] {
+): readonly Problem[] {
   return [
     ...leftOut(["clients"], "client keys", "clients: []", clients, before.clients.length),
     ...leftOut(["admin", "tokens"], "admin tokens", "tokens: []", admin?.tokens, before.tokens.length),
@@ -36,7 +31,7 @@ export function openings(
   ];
 }
 
-function leftOut(path: FilePath, what: string, none: string, given: object | undefined, inForce: number) {
+function leftOut(path: Path, what: string, none: string, given: object | undefined, inForce: number) {
   if (given !== undefined || inForce === 0) return [];
   return [{ path, problem: `is missing, and ${what} are in force; write \`${none}\` if there are to be none.` }];
 }

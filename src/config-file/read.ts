@@ -1,12 +1,10 @@
-import type { z } from "zod";
 import type { SettingTexts } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
 import { isMisspelt, knownInstead, nearestName } from "../nearest-name.ts";
 import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
-import { pathText } from "../shapes/shapes.ts";
-import { type Located, parseLocated, type FilePath, type Place } from "./locate.ts";
-import { inWords } from "./messages.ts";
-import { type ConfigFileText, configFileSchema, fieldNames } from "./schema.ts";
+import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
+import { type Located, parseLocated, type Place } from "./locate.ts";
+import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -20,7 +18,7 @@ export interface ConfigFile {
   readonly policies: ReadonlyMap<string, Policy>;
   readonly text: ConfigFileText;
   /** Of a mistake that only shows when the file is put to use, such as a secret that is not there. */
-  problemAt(path: FilePath, problem: string): FileProblem;
+  problemAt(path: Path, problem: string): FileProblem;
 }
 
 export type ReadConfig = { readonly file: ConfigFile } | { readonly problems: readonly FileProblem[] };
@@ -34,30 +32,29 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  const parsed = configFileSchema.safeParse(located.value, { error: inWords });
-  if (!parsed.success) return { problems: inOrder(parsed.error.issues.flatMap((issue) => problemsOf(issue, located))) };
-  const { policies, problems } = policiesFrom(parsed.data.policies ?? {});
+  const text = read(configFileShape, located.value);
+  if ("problems" in text) return { problems: inOrder(text.problems, located) };
+  const { policies, problems } = policiesFrom(text.value.policies ?? {});
   const wrong = [
     ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),
-    ...mistakesAcross(parsed.data),
+    ...mistakesAcross(text.value),
   ];
-  if (wrong.length > 0)
-    return { problems: inOrder(wrong.map(({ path, problem }) => problemAt(located, path, problem))) };
+  if (wrong.length > 0) return { problems: inOrder(wrong, located) };
   const file: ConfigFile = {
-    settings: settingsOf(parsed.data),
+    settings: settingsOf(text.value),
     policies,
-    text: parsed.data,
-    problemAt: (path, problem) => problemAt(located, path, problem),
+    text: text.value,
+    problemAt: (path, problem) => problemAt(located, { path, problem }),
   };
   return { file };
 }
 
-function inOrder(problems: readonly FileProblem[]): readonly FileProblem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
+function inOrder(problems: readonly Problem[], located: Located): readonly FileProblem[] {
+  return problems.map((problem) => problemAt(located, problem)).sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** @param field the name that should not be there, where that is the mistake: it stands at its own place */
-function problemAt(located: Located, path: FilePath, problem: string, field?: string): FileProblem {
+/** A field that should not be there stands at its own place. */
+function problemAt(located: Located, { path, problem, field }: Problem): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
   const at = path.length === 0 ? "The file" : pathText(path.map(shownPart));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
@@ -66,21 +63,6 @@ function problemAt(located: Located, path: FilePath, problem: string, field?: st
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */
 function shownPart(part: string | number): string | number {
   return typeof part === "number" || fieldNames.has(part) ? part : "*";
-}
-
-function problemsOf(issue: z.core.$ZodIssue, located: Located): readonly FileProblem[] {
-  const path = issue.path.map((part) => (typeof part === "number" ? part : String(part)));
-  if (issue.code === "unrecognized_keys") {
-    const sentences = issue.message.split("\n");
-    return issue.keys.map((key, i) => problemAt(located, path, sentences[i] ?? "", key));
-  }
-  const field = issue.code === "custom" ? issue.params?.field : undefined;
-  return [problemAt(located, path, issue.message, typeof field === "string" ? field : undefined)];
-}
-
-interface Mistake {
-  readonly path: FilePath;
-  readonly problem: string;
 }
 
 /** What is right by itself and wrong beside the rest. */
@@ -93,9 +75,9 @@ function mistakesAcross({
   alerts = [],
   rollout,
   mode,
-}: ConfigFileText): readonly Mistake[] {
+}: ConfigFileText): readonly Problem[] {
   const known = [...presetNames, ...Object.keys(policies)];
-  const named = (path: FilePath, name: string | undefined) =>
+  const named = (path: Path, name: string | undefined) =>
     name === undefined ? [] : unknownName(path, name, "policy", known);
   const tokens = admin?.tokens ?? [];
   return [
@@ -114,7 +96,7 @@ function mistakesAcross({
   ];
 }
 
-function unknownName(path: FilePath, name: string, kind: string, known: readonly string[]): readonly Mistake[] {
+function unknownName(path: Path, name: string, kind: string, known: readonly string[]): readonly Problem[] {
   if (known.includes(name)) return [];
   const nearest = nearestName(name, known);
   // Of names that the file itself gives only the one that was likely meant is told.
@@ -133,10 +115,10 @@ interface FilterNames {
 
 /** A filter that lets nothing through is a misspelt one. */
 function wrongFilters(
-  at: FilePath,
+  at: Path,
   alert: NonNullable<ConfigFileText["alerts"]>[number],
   { policies, rules, clients }: FilterNames,
-): readonly Mistake[] {
+): readonly Problem[] {
   const filters = [
     { field: "policies", given: alert.policies, kind: "policy", known: policies },
     { field: "rules", given: alert.rules, kind: "rule", known: ruleNames(rules, clients) },
@@ -158,7 +140,7 @@ function ruleNames(rules: FilterNames["rules"], clients: FilterNames["clients"])
   return [...rules.map(({ name }) => name), ...clients.map(({ name }) => `client ${name}`)];
 }
 
-function twice(at: string | FilePath, list: readonly { readonly name: string }[]): readonly Mistake[] {
+function twice(at: string | Path, list: readonly { readonly name: string }[]): readonly Problem[] {
   return list.flatMap(({ name }, i) =>
     list.findIndex((one) => one.name === name) < i
       ? [
@@ -171,7 +153,7 @@ function twice(at: string | FilePath, list: readonly { readonly name: string }[]
   );
 }
 
-function sameKey(clients: readonly { readonly sha256: string }[]): readonly Mistake[] {
+function sameKey(clients: readonly { readonly sha256: string }[]): readonly Problem[] {
   return clients.flatMap(({ sha256 }, i) =>
     clients.findIndex((one) => one.sha256 === sha256) < i
       ? [{ path: ["clients", i, "sha256"], problem: "is another client's, too; each needs a key of its own." }]
@@ -180,7 +162,7 @@ function sameKey(clients: readonly { readonly sha256: string }[]): readonly Mist
 }
 
 /** A rule without conditions takes everything. */
-function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Mistake[] {
+function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Problem[] {
   const all = rules.findIndex(({ when = {} }) => Object.keys(when).length === 0);
   return all === -1 || all === rules.length - 1
     ? []
@@ -192,7 +174,7 @@ function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Mis
       ];
 }
 
-function uselessRollout(path: FilePath, percent: number | undefined, mode: string | undefined): readonly Mistake[] {
+function uselessRollout(path: Path, percent: number | undefined, mode: string | undefined): readonly Problem[] {
   return percent === undefined || mode === undefined || mode === "enforce"
     ? []
     : [{ path, problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.` }];

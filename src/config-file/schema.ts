@@ -1,164 +1,204 @@
-import { z } from "zod";
 import { alertOccasions, limitNames, settingsTable } from "../config/config.ts";
-import { policyJsonSchema, policyProblems } from "../policy/policy.ts";
-import { unknownKeys } from "./messages.ts";
+import { policyShape } from "../policy/policy.ts";
+import {
+  anyText,
+  check,
+  described,
+  isObject,
+  type JsonSchema,
+  list,
+  numberOrKind,
+  object,
+  oneOfChoices,
+  optional,
+  recordOf,
+  textOr,
+  type InputShape,
+  type ValueOf,
+  where,
+  wrongKind,
+} from "../shapes/shapes.ts";
 
-/** An object of these keys and no others; an unknown one is told with the nearest that there is. */
-function keys<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
-  const names = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) => (issue.code === "unrecognized_keys" ? unknownKeys(issue.keys, names) : undefined),
+const EMPTY = "must not be empty";
+
+function matching(pattern: RegExp, problem: string): InputShape<string> {
+  return check({ type: "string", pattern: pattern.source }, (value) =>
+    typeof value === "string" ? (pattern.test(value) ? undefined : problem) : wrongKind("a text", value),
+  );
+}
+
+function choice<const Choice extends string>(choices: readonly Choice[]): InputShape<Choice> {
+  return { ...oneOfChoices(...choices), schema: { type: "string", enum: choices } };
+}
+
+function number(type: "number" | "integer", least: number, most: number): InputShape<number> {
+  return check({ type, minimum: least, maximum: most }, (value) => {
+    if (typeof value !== "number" || !Number.isFinite(value)) return wrongKind("a number", value);
+    if (type === "integer" && !Number.isInteger(value)) return `must be a whole number, not ${value}`;
+    if (value < least) return `must be at least ${least}, not ${numberOrKind(value)}`;
+    return value > most ? `must be at most ${most}, not ${numberOrKind(value)}` : undefined;
   });
 }
 
-const name = z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
-const nameOrAll = z.string().regex(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
-const path = z.string().regex(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
-const pattern = z.string().min(1, "must not be empty");
-/** One pattern or a list of them. */
-const patterns = z.preprocess(
-  (value) => (typeof value === "string" ? [value] : value),
-  z.array(pattern).min(1, "must not be empty"),
+const listOf = <Value>(one: InputShape<Value>) => list(one, "a list");
+const mapping = <Value>(name: InputShape, value: InputShape<Value>) =>
+  recordOf(name, value, { kind: "a mapping of names to values", nameAt: "entry" });
+
+const name = matching(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any of _ . -");
+const nameOrAll = matching(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
+const path = matching(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
+const filled: InputShape<string> = check({ type: "string", minLength: 1 }, (value) =>
+  typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind("a text", value),
 );
-const mode = z
-  .enum(["enforce", "observe", "off"])
-  .describe("`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.");
-const policyName = z.string().describe("A preset, or a policy of this file.");
-const percent = z.number().min(0).max(100);
-const sha256 = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop client-key` makes both");
+/** At least one. */
+function some<Value>(one: InputShape<Value>): InputShape<readonly Value[]> {
+  const all = where(listOf(one), ({ length }) => length > 0, EMPTY);
+  return { ...all, schema: { minItems: 1, ...all.schema } };
+}
+
+/** One pattern or a list of them. */
+const patterns: InputShape<string | readonly string[]> = {
+  schema: { anyOf: [filled.schema, { ...listOf(filled).schema, minItems: 1 }] },
+  run: (value, at, report) => some(filled).run(typeof value === "string" ? [value] : value, at, report),
+};
+const mode = described(
+  choice(["enforce", "observe", "off"]),
+  "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
+);
+const policyName = described(anyText, "A preset, or a policy of this file.");
+const percent = number("number", 0, 100);
+const sha256 = matching(
+  /^[0-9a-f]{64}$/,
+  "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop client-key` makes both",
+);
 
 /** A secret that stands elsewhere: the file itself holds none. */
-const secret = keys({ env: z.string().min(1).optional(), file: z.string().min(1).optional() }).refine(
+const secret = where(
+  object({ env: optional(filled), file: optional(filled) }),
   ({ env, file }) => (env === undefined) !== (file === undefined),
   'must say either "env" or "file": where the secret stands',
 );
 
-/** The policy's own checks say what is wrong in it. */
-export const policy = z
-  .unknown()
-  .superRefine((value, context) => {
-    for (const { path: at, problem, field } of policyProblems(value))
-      context.addIssue({ code: "custom", path: [...at], message: problem, params: { field } });
-  })
-  .describe("A policy, merged over those that it `extends` (presets, or policies of this file).");
-
-const when = keys({
-  path: path.optional().describe("Prefix of the request's path, up to a slash."),
-  header: z.record(z.string(), pattern).optional().describe("Headers, each with a pattern for its value."),
-  tenant: patterns.optional().describe("Tenant of the client key."),
-  client: patterns.optional().describe("Name of the client key."),
-  agent: patterns
-    .optional()
-    .describe("`x-unloop-agent`, or else the first product of the user agent without its version."),
-  model: patterns.optional().describe("The model that the request names."),
-  userAgent: patterns.optional().describe("The whole user agent."),
-}).describe("All given conditions must hold. In patterns `*` stands for any characters; case does not matter.");
-
-const rule = keys({
-  name,
-  when: when.optional(),
-  policy: policyName.optional(),
-  mode: mode.optional(),
-  rollout: percent.optional().describe("Percentage of sessions that are enforced; the others are observed."),
+/** An address that may be a secret by itself. */
+const address = textOr(anyText, {
+  ...secret,
+  run(value, at, report) {
+    if (isObject(value)) secret.run(value, at, report);
+    else
+      report({
+        path: at,
+        problem: "must be a whole http or https URL, or { env: NAME } or { file: PATH }: where that stands",
+      });
+  },
 });
 
-const client = keys({
+const policy: InputShape = {
+  ...policyShape,
+  schema: {
+    description: "A policy, merged over those that it `extends` (presets, or policies of this file).",
+    ...policyShape.schema,
+  },
+};
+
+const when = described(
+  object({
+    path: optional(path, "Prefix of the request's path, up to a slash."),
+    header: optional(mapping(anyText, filled), "Headers, each with a pattern for its value."),
+    tenant: optional(patterns, "Tenant of the client key."),
+    client: optional(patterns, "Name of the client key."),
+    agent: optional(patterns, "`x-unloop-agent`, or else the first product of the user agent without its version."),
+    model: optional(patterns, "The model that the request names."),
+    userAgent: optional(patterns, "The whole user agent."),
+  }),
+  "All given conditions must hold. In patterns `*` stands for any characters; case does not matter.",
+);
+
+const rule = object({
   name,
-  tenant: name.describe("Sessions of different tenants are kept apart."),
-  sha256: sha256.describe("SHA-256 of the key that the client sends."),
-  policy: policyName.optional(),
-  mode: mode.optional(),
-  upstreamKey: secret.optional().describe("Sent upstream in place of the client's key."),
+  when: optional(when),
+  policy: optional(policyName),
+  mode: optional(mode),
+  rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
 });
 
-const token = keys({
-  name: name.describe("Appears in the journal as the actor."),
-  role: z.enum(["read", "operate"]),
-  tenant: nameOrAll
-    .optional()
-    .describe("The only tenant that the token can see; without it, or with `*`, all of them."),
-  sha256: sha256.optional(),
-  env: z.string().min(1).optional(),
-  file: z.string().min(1).optional(),
-}).refine(
+const client = object({
+  name,
+  tenant: described(name, "Sessions of different tenants are kept apart."),
+  sha256: described(sha256, "SHA-256 of the key that the client sends."),
+  policy: optional(policyName),
+  mode: optional(mode),
+  upstreamKey: optional(secret, "Sent upstream in place of the client's key."),
+});
+
+const token = where(
+  object({
+    name: described(name, "Appears in the journal as the actor."),
+    role: choice(["read", "operate"]),
+    tenant: optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
+    sha256: optional(sha256),
+    env: optional(filled),
+    file: optional(filled),
+  }),
   ({ sha256: hash, env, file }) => [hash, env, file].filter((one) => one !== undefined).length === 1,
   'must say one of "sha256", "env" and "file": how the token is known',
 );
 
-const names = z.array(z.string().min(1, "must not be empty")).min(1, "must not be empty");
-
-const alert = keys({
-  name: name.describe("Identifies the destination; after a reload, pending messages continue under the same name."),
-  url: z
-    .union([z.string(), secret], {
-      error: "must be a whole http or https URL, or { env: NAME } or { file: PATH }: where that stands",
-    })
-    .describe("The webhook's address; Slack's incoming webhooks accept the messages."),
-  secret: secret.optional().describe("Signs the messages (`x-unloop-signature`)."),
-  on: z
-    .array(z.enum(alertOccasions))
-    .min(1, "must not be empty")
-    .optional()
-    .describe("Which events send a message; `force-done`, `short-circuit` and `cut` by default."),
-  policies: names.optional().describe("Only under these policies."),
-  rules: names.optional().describe("Only if one of these rules matched."),
-  tenants: names.optional().describe("Only for these tenants of client keys."),
-  detectors: names
-    .optional()
-    .describe("Only for loops that these detectors find; `runaway-output` stands for answers that were cut off."),
+const alert = object({
+  name: described(name, "Identifies the destination; after a reload, pending messages continue under the same name."),
+  url: described(address, "The webhook's address; Slack's incoming webhooks accept the messages."),
+  secret: optional(secret, "Signs the messages (`x-unloop-signature`)."),
+  on: optional(
+    some(choice(alertOccasions)),
+    "Which events send a message; `force-done`, `short-circuit` and `cut` by default.",
+  ),
+  policies: optional(some(filled), "Only under these policies."),
+  rules: optional(some(filled), "Only if one of these rules matched."),
+  tenants: optional(some(filled), "Only for these tenants of client keys."),
+  detectors: optional(
+    some(filled),
+    "Only for loops that these detectors find; `runaway-output` stands for answers that were cut off.",
+  ),
 });
 
-const limits = keys(
+const limits = object(
   Object.fromEntries(
     limitNames.map((limit) => {
       const { least, most, about } = settingsTable[limit];
-      return [limit, z.number().int().min(least).max(most).optional().describe(about)];
+      return [limit, optional(number("integer", least, most), about)];
     }),
   ),
 );
 
 /** What a configuration file may say. */
-export const configFileSchema = keys({
-  $schema: z.string().optional(),
-  mode: mode.optional(),
-  policy: policyName.optional(),
-  rollout: percent.optional().describe("Percentage of sessions that are enforced if no rule matches."),
-  upstreams: z.record(path, z.string()).optional().describe("Base URLs by path prefix; `/` is for all other paths."),
-  policies: z.record(name, policy).optional(),
-  rules: z.array(rule).optional().describe("In order; the first match sets policy and mode."),
-  clients: z.array(client).optional().describe("Client keys. If there are any, every request needs one."),
-  admin: keys({ tokens: z.array(token).optional() }).optional(),
-  alerts: z.array(alert).optional().describe("Webhooks, each with its filters."),
-  limits: limits.optional(),
-});
+export const configFileShape = object(
+  {
+    $schema: optional(anyText),
+    mode: optional(mode),
+    policy: optional(policyName),
+    rollout: optional(percent, "Percentage of sessions that are enforced if no rule matches."),
+    upstreams: optional(mapping(path, anyText), "Base URLs by path prefix; `/` is for all other paths."),
+    policies: optional(mapping(name, policy)),
+    rules: optional(listOf(rule), "In order; the first match sets policy and mode."),
+    clients: optional(listOf(client), "Client keys. If there are any, every request needs one."),
+    admin: optional(object({ tokens: optional(listOf(token)) })),
+    alerts: optional(listOf(alert), "Webhooks, each with its filters."),
+    limits: optional(limits),
+  },
+  wrongFile,
+);
 
-export type ConfigFileText = z.infer<typeof configFileSchema>;
-
-function takesPatterns(schema: z.core.$ZodType): boolean {
-  return schema === patterns || (schema instanceof z.ZodOptional && schema.unwrap() === patterns);
+/** What is no configuration at all may be a file of secrets, or one in the middle of being written. */
+function wrongFile(value: unknown): string {
+  return (value ?? null) === null
+    ? "is empty; a file that is to change nothing says {}"
+    : "must be a mapping of names to values, such as `policy: default`";
 }
 
-const anyOfPatterns = {
-  anyOf: [
-    { type: "string", minLength: 1 },
-    { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
-  ],
-};
+export type ConfigFileText = ValueOf<typeof configFileShape>;
 
 /** The same as a JSON Schema, for editors. */
-export function configJsonSchema(): unknown {
-  return z.toJSONSchema(configFileSchema, {
-    io: "input",
-    unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema === policy) Object.assign(jsonSchema, policyJsonSchema);
-      if (!takesPatterns(zodSchema)) return;
-      for (const keyword of ["type", "items", "minItems"] as const) delete jsonSchema[keyword];
-      Object.assign(jsonSchema, anyOfPatterns);
-    },
-  });
+export function configJsonSchema(): JsonSchema {
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
 }
 
 /** Every name that a field can have, in policies, too. */

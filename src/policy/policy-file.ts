@@ -3,12 +3,11 @@ import { meantInstead, shownValue } from "../nearest-name.ts";
 import {
   check,
   fields,
-  type InputShape,
   isObject,
-  type JsonSchema,
   pathText,
   type Problem,
   problemsIn,
+  type InputShape,
   text,
 } from "../shapes/shapes.ts";
 import { limitedKinds } from "./budget.ts";
@@ -31,17 +30,12 @@ const presets: PolicyLookup = { names: presetNames, named: presetNamed };
  * @throws UnloopError `bad_setting`, with the place and the cure
  */
 export function policyFrom(value: unknown): Policy {
-  const [first] = policyProblems(value, presetNames);
+  const [first] = problemsIn(policyOf(presetNames), value);
   if (first !== undefined) refuse(pathText(["policy", ...first.path]), first.problem);
   const { policy, problems } = policyOver(value, presets);
   const [second] = problems;
   if (second !== undefined) refuse(pathText(["policy", ...second.path]), second.problem);
   return policy;
-}
-
-/** Every mistake in a policy's JSON. @param names the policies that it may extend; undefined: that is looked at later */
-export function policyProblems(value: unknown, names?: readonly string[]): readonly Problem[] {
-  return problemsIn(policyCheck(names), value);
 }
 
 /**
@@ -89,10 +83,11 @@ function refuse(at: string, problem: string): never {
 
 type PolicyFields = Readonly<Record<string, unknown>>;
 
-/** What a policy's JSON may be, as a JSON Schema. */
-export const policyJsonSchema: JsonSchema = policyCheck(undefined).schema;
+/** What a policy's JSON may be; the names that it extends are looked at later. */
+export const policyShape: InputShape = policyOf(undefined);
 
-function policyCheck(names: readonly string[] | undefined): InputShape {
+/** @param names the policies that it may extend */
+function policyOf(names: readonly string[] | undefined): InputShape {
   return fields({ extends: extendsCheck(names), ...policyFields }, { renamed: renamedFields });
 }
 

@@ -13,7 +13,7 @@ export {
   type Reversal,
 } from "./planning.ts";
 export { policiesFrom } from "./policies.ts";
-export { policyFrom, policyJsonSchema, policyNamed, policyProblems } from "./policy-file.ts";
+export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { type Consumption, costOf, type Price, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
