@@ -46,6 +46,7 @@ admin:
     resetSession: acting,
   };
   const bodies: Partial<Record<OperationId, object>> = {
+    explain: {},
     dryRun: { policy: "default", sessions: "recent" },
     decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
   };

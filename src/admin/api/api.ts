@@ -4,8 +4,9 @@ import { UnloopError } from "../../errors.ts";
 import { type Actor, type AdminAccess, admit } from "../access.ts";
 import { containSession, releaseSession, resetSession } from "./acts.ts";
 import { analytics } from "./analytics.ts";
+import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
-import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants, textsIn } from "./context.ts";
+import { type ApiCall, ApiError, type ApiServices, byLowerCase, notFound, refuseTenants } from "./context.ts";
 import { decide } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
@@ -17,7 +18,11 @@ import { listSessions, readSession } from "./sessions.ts";
 
 export type { ApiServices } from "./context.ts";
 
-const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
+type BodyOfCall<Id extends OperationId> = (typeof operations)[Id] extends { readonly body: infer Name extends BodyName }
+  ? BodyOf<Name>
+  : undefined;
+
+const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) => unknown } = {
   openapi: ({ version }) => openApi(version),
   status,
   listSessions,
@@ -40,7 +45,8 @@ const handlers: Readonly<Record<OperationId, (call: ApiCall) => unknown>> = {
     if (policy === undefined) throw notFound("such policy");
     return policy;
   },
-  explain: ({ control, body }) => control.explain(explainedIn(body)),
+  explain: ({ control, body: { path, model, client, tenant, session, headers } }) =>
+    control.explain({ path, model, client, tenant, session, headers: byLowerCase(headers) }),
   dryRun,
   decide,
 };
@@ -75,8 +81,9 @@ async function answer(
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
     const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
-    const call = callFrom(context, body, actor, services);
-    return respond(context, operation, await handlers[id](call));
+    if (operation.body !== undefined) checkBody(operation.body, body);
+    const handle = handlers[id] as (call: ApiCall) => unknown;
+    return respond(context, operation, await handle(callFrom(context, body, actor, services)));
   } catch (error) {
     if (error instanceof ApiError) return problem(context, error.status, error.code, error.message);
     if (!(error instanceof UnloopError)) throw error;
@@ -131,22 +138,5 @@ function status({ version, actor, control, stores }: ApiCall) {
     store: stores.isShared ? "shared" : "memory",
     // What is wrong with the file is of all tenants.
     config: actor.tenant === undefined ? control.configStatus() : null,
-  };
-}
-
-function explainedIn(body: unknown) {
-  const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const textIn = (name: string): string | undefined => {
-    const value = given[name];
-    if (value === undefined || typeof value === "string") return value;
-    throw badRequest(`${name} must be a text.`);
-  };
-  return {
-    path: textIn("path"),
-    model: textIn("model"),
-    client: textIn("client"),
-    tenant: textIn("tenant"),
-    session: textIn("session"),
-    headers: textsIn(given.headers, "headers"),
   };
 }

@@ -26,14 +26,14 @@ export interface ApiServices {
 }
 
 /** One call of the API: who asks, and for what. */
-export interface ApiCall extends ApiServices {
+export interface ApiCall<Body = unknown> extends ApiServices {
   readonly actor: Actor;
   /** Of the path. */
   readonly id: string;
   readonly query: (name: string) => string | undefined;
   readonly header: (name: string) => string | undefined;
-  /** Undefined where none was sent. */
-  readonly body: unknown;
+  /** Undefined where the operation takes none. */
+  readonly body: Body;
   /** Aborted when who asked has left. */
   readonly signal: AbortSignal;
 }
@@ -58,16 +58,8 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, "bad_request", message);
 }
 
-export function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw badRequest("The body must be an object.");
-  return body as Record<string, unknown>;
-}
-
-/** An object of texts by lower-case name. @param at the field that it stands in */
-export function textsIn(given: unknown = {}, at: string): Readonly<Record<string, string>> {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw badRequest(`${at} must be an object of texts.`);
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), String(value)]));
+export function byLowerCase(texts: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** A whole number of the query within bounds. */

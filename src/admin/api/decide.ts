@@ -1,53 +1,43 @@
-import type { Rung } from "../../policy/policy.ts";
 import {
   type Answer,
   answerReader,
   type Protocol,
   protocolNamed,
-  protocolNames,
   protocolRecognising,
 } from "../../protocols/protocols.ts";
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
-import { type ApiCall, ApiError, badRequest, fieldsOf, refuseTenants, textsIn } from "./context.ts";
+import type { BodyOf } from "./bodies.ts";
+import { type ApiCall, ApiError, badRequest, byLowerCase, refuseTenants } from "./context.ts";
 import { jsonPatch } from "../../json-patch.ts";
 import { policyIn } from "./named-policy.ts";
 
 /** What the guard would do with a request that somebody else sends, or with its answer. */
-export async function decide(call: ApiCall) {
-  const fields = fieldsOf(call.body);
-  const unknown = Object.keys(fields).find((name) => !FIELDS.includes(name));
-  if (unknown !== undefined)
-    throw badRequest(`${JSON.stringify(unknown)} is not a field of this body; it takes ${FIELDS.join(", ")}.`);
+export async function decide(call: ApiCall<DecideFields>) {
+  const fields = call.body;
   const protocol = protocolIn(fields);
   const body = textOf(fields.request, "request");
   const ruling = await call.control.decide({
     protocol,
     body,
-    path: textIn(fields, "path", 2_048) ?? ENDPOINTS[protocol.name],
-    headers: textsIn(fields.headers, "headers"),
+    path: fields.path ?? ENDPOINTS[protocol.name],
+    headers: byLowerCase(fields.headers),
     session: sessionIn(call, fields),
     tenant: tenantIn(call, fields),
-    policy: fields.policy === undefined ? undefined : policyIn(call, fields.policy, "policy"),
-    mode: oneOfIn(fields, "mode", ["enforce", "observe"]),
+    policy: fields.policy === undefined ? undefined : policyIn(call, fields.policy),
+    mode: fields.mode,
     answered: answeredIn(fields, protocol),
   });
   if (ruling === undefined) throw unreadable(protocol);
   return decisionOf(ruling, fields.request, protocol);
 }
 
-type DecideFields = Readonly<Record<string, unknown>>;
-
-const FIELDS = ["request", "wire", "session", "tenant", "policy", "mode", "path", "headers", "answer", "reasked"];
+type DecideFields = BodyOf<"DecideRequest">;
 
 const ENDPOINTS = {
   "chat-completions": "/v1/chat/completions",
   responses: "/v1/responses",
   messages: "/v1/messages",
 } as const;
-
-const MAX_NAME = 256;
-/** More often no policy asks again. */
-const MAX_REASKED = 16;
 
 function decisionOf({ verdict, policy, mode, body, own }: Ruling, request: unknown, { name }: Protocol) {
   const { intervention } = verdict;
@@ -74,11 +64,8 @@ function decisionOf({ verdict, policy, mode, body, own }: Ruling, request: unkno
 }
 
 function protocolIn({ request, wire }: DecideFields): Protocol {
-  if (typeof request !== "object" || request === null || Array.isArray(request))
-    throw badRequest('request must be a request\'s body, an object such as {"messages":[...]}.');
-  const protocol = wire === undefined ? protocolRecognising(request) : protocolNamed(String(wire));
+  const protocol = wire === undefined ? protocolRecognising(request) : protocolNamed(wire);
   if (protocol !== undefined) return protocol;
-  if (wire !== undefined) throw badRequest(`wire must be one of ${protocolNames.join(", ")}.`);
   throw badRequest(
     'request is of no wire format that is known: it needs "messages" (chat completions, Anthropic\'s messages) or "input" (responses), with at least one message.',
   );
@@ -91,8 +78,7 @@ function unreadable({ name }: Protocol): ApiError {
 }
 
 /** A token that may only read changes nothing. */
-function sessionIn({ actor }: ApiCall, fields: DecideFields): string | undefined {
-  const session = textIn(fields, "session", MAX_NAME);
+function sessionIn({ actor }: ApiCall, { session }: DecideFields): string | undefined {
   if (session === undefined || actor.role === "operate") return session;
   throw new ApiError(
     403,
@@ -101,17 +87,13 @@ function sessionIn({ actor }: ApiCall, fields: DecideFields): string | undefined
   );
 }
 
-function tenantIn(call: ApiCall, fields: DecideFields): string | undefined {
-  const tenant = textIn(fields, "tenant", MAX_NAME);
+function tenantIn(call: ApiCall, { tenant }: DecideFields): string | undefined {
   if (tenant !== undefined && tenant !== call.actor.tenant) refuseTenants(call);
   return call.actor.tenant ?? tenant;
 }
 
 function answeredIn({ answer, reasked = [] }: DecideFields, protocol: Protocol): AnsweredQuestion | undefined {
   if (answer === undefined) return undefined;
-  const isKnown = (rung: unknown): rung is Rung => rung === "nudge" || rung === "force-done";
-  if (!Array.isArray(reasked) || reasked.length > MAX_REASKED || !reasked.every(isKnown))
-    throw badRequest(`reasked must be a list of at most ${MAX_REASKED} of the rungs nudge, force-done.`);
   const read = readAnswer(answer, protocol);
   if (read !== undefined) return { answer: read, reasked };
   throw badRequest(
@@ -119,7 +101,7 @@ function answeredIn({ answer, reasked = [] }: DecideFields, protocol: Protocol):
   );
 }
 
-function readAnswer(answer: unknown, protocol: Protocol): Answer | undefined {
+function readAnswer(answer: string | object, protocol: Protocol): Answer | undefined {
   const isStream = typeof answer === "string";
   const reader = answerReader(protocol, isStream ? "text/event-stream" : "application/json");
   reader.push(new TextEncoder().encode(isStream ? answer : textOf(answer, "answer")));
@@ -127,30 +109,11 @@ function readAnswer(answer: unknown, protocol: Protocol): Answer | undefined {
 }
 
 /** @param at the field that it stands in */
-function textOf(json: unknown, at: string): string {
+function textOf(json: object, at: string): string {
   try {
     return JSON.stringify(json);
   } catch {
     // Its depth is more than can be written down again.
     throw badRequest(`${at} is nested too deeply.`);
   }
-}
-
-function textIn(fields: DecideFields, name: string, most: number): string | undefined {
-  const value = fields[name];
-  if (value === undefined) return undefined;
-  if (typeof value === "string" && value.length > 0 && value.length <= most) return value;
-  throw badRequest(`${name} must be a text of 1 to ${most} characters.`);
-}
-
-function oneOfIn<Value extends string>(
-  fields: DecideFields,
-  name: string,
-  values: readonly Value[],
-): Value | undefined {
-  const value = fields[name];
-  if (value === undefined) return undefined;
-  const found = values.find((one) => one === value);
-  if (found === undefined) throw badRequest(`${name} must be one of ${values.join(", ")}.`);
-  return found;
 }

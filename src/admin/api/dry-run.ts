@@ -9,13 +9,12 @@ import {
   unjudged,
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
-import { type ApiCall, badRequest, fieldsOf } from "./context.ts";
+import type { BodyOf } from "./bodies.ts";
+import { type ApiCall, badRequest } from "./context.ts";
 import { policyIn } from "./named-policy.ts";
 import { threadsOf } from "./session-view.ts";
 
-const MAX_CONVERSATIONS = 200;
 const RECENT = 200;
-const MAX_SESSIONS = 500;
 
 interface Compared {
   readonly id: string;
@@ -28,16 +27,16 @@ interface Compared {
 }
 
 /** What another policy would have done. */
-export async function dryRun(call: ApiCall) {
-  const { policy, against, conversations, sessions } = fieldsOf(call.body);
-  const tried = policyIn(call, policy, "policy");
-  const base = against === undefined ? call.control.terms().policy : policyIn(call, against, "against");
+export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
+  const { policy, against, conversations, sessions } = call.body;
+  const tried = policyIn(call, policy);
+  const base = against === undefined ? call.control.terms().policy : policyIn(call, against);
   if ((conversations === undefined) === (sessions === undefined))
     throw badRequest('Give either "conversations" or "sessions".');
   const judge = { ...call, tried, base };
   const { compared, unreadable } =
     conversations === undefined
-      ? { compared: await ofSessions(judge, sessions), unreadable: [] }
+      ? { compared: await ofSessions(judge, sessions ?? []), unreadable: [] }
       : await ofConversations(judge, conversations);
   const results = compared.map(resultOf);
   return {
@@ -52,9 +51,7 @@ export async function dryRun(call: ApiCall) {
 
 type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
 
-async function ofConversations({ control, tried, base }: Judge, given: unknown) {
-  if (!Array.isArray(given) || given.length > MAX_CONVERSATIONS)
-    throw badRequest(`conversations must be a list of at most ${MAX_CONVERSATIONS}.`);
+async function ofConversations({ control, tried, base }: Judge, given: readonly unknown[]) {
   const compared: Compared[] = [];
   const unreadable: string[] = [];
   for (const [i, one] of given.entries()) {
@@ -98,7 +95,9 @@ function readable(given: unknown) {
   }
 }
 
-async function ofSessions(call: Judge, asked: unknown): Promise<readonly Compared[]> {
+type Asked = NonNullable<BodyOf<"DryRunRequest">["sessions"]>;
+
+async function ofSessions(call: Judge, asked: Asked): Promise<readonly Compared[]> {
   const { stores, actor, control, tried, base } = call;
   const entries = asked === "recent" ? await newest(call) : await entriesOf(call, asked);
   const compared: Compared[] = [];
@@ -127,10 +126,8 @@ async function newest({ stores, actor: { tenant } }: ApiCall) {
   return entries;
 }
 
-async function entriesOf({ stores }: ApiCall, asked: unknown) {
-  if (!Array.isArray(asked) || asked.length > MAX_SESSIONS)
-    throw badRequest(`sessions must be "recent", or a list of at most ${MAX_SESSIONS} ids.`);
-  const found = await Promise.all(asked.map((id) => stores.directory.find(String(id) as SessionKey)));
+async function entriesOf({ stores }: ApiCall, ids: readonly string[]) {
+  const found = await Promise.all(ids.map((id) => stores.directory.find(id as SessionKey)));
   return found.filter((entry) => entry !== undefined);
 }
 

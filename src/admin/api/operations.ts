@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
+import type { BodyName } from "./bodies.ts";
 import { oneOf, text } from "./json-schema.ts";
 
 /** What a token may do: `operate` includes `read`. */
@@ -11,8 +12,8 @@ export interface Operation {
   readonly role: Role;
   readonly summary: string;
   readonly query?: Readonly<Record<string, JsonSchema>>;
-  /** Name of the schema of the request's body. */
-  readonly body?: string;
+  /** Name of the shape of the request's body. */
+  readonly body?: BodyName;
   /** Name of the schema of the answer; `stream` and `markdown` and `openapi` are no schemas. */
   readonly answer: string;
 }

@@ -14,10 +14,3 @@ export const rung = oneOf(
 export const arm = orNull(oneOf(["enforced", "held-out"], "Side of a rollout by percentage; null without a rollout."));
 
 export const mode = oneOf(["enforce", "observe", "off"], "How the policy is applied.");
-
-export const reason = {
-  type: "string",
-  minLength: 1,
-  maxLength: 500,
-  description: "The reason, for the journal; a contained client sees it too.",
-};

@@ -1,41 +1,13 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
+import { bodies } from "../bodies.ts";
 import { protocolNames } from "../../../protocols/protocols.ts";
-import { list, mapOf, object, oneOf, orNull, text, whole } from "../json-schema.ts";
+import { list, object, oneOf, orNull, text, whole } from "../json-schema.ts";
 
 const rung = oneOf(["nudge", "force-done", "short-circuit"], "A rung.");
 
 /** What the operation `decide` takes and gives. */
 export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
-  DecideRequest: object(
-    {
-      request: {
-        type: "object",
-        description: "The body of the request that you are about to send to the model, in its wire format.",
-      },
-      wire: oneOf(protocolNames, "Its wire format; by default recognised from the body."),
-      session: {
-        type: "string",
-        minLength: 1,
-        maxLength: 256,
-        description:
-          "Names the run. Its stored history counts, and new steps are stored. Requires the role `operate`. Without it only the history in `request` is judged, and nothing is stored.",
-      },
-      tenant: text("The tenant of the run; a token that is limited to a tenant always uses its own."),
-      policy: {
-        description: "A policy's name, or a policy as JSON; by default the configured policy for the request.",
-      },
-      mode: oneOf(["enforce", "observe"], "Overrides the configuration."),
-      path: text("The request's path, for rules that match on it; by default the endpoint of its wire format."),
-      headers: mapOf(text("A value."), "Its headers, as far as rules or session names depend on them."),
-      answer: {
-        anyOf: [{ type: "object" }, { type: "string" }],
-        description:
-          "The model's answer to the request as you sent it (an object, or an event stream as text), to be judged before its calls are executed.",
-      },
-      reasked: list(rung, "Rungs for which you have already called the model again for this answer, in order."),
-    },
-    { optional: ["wire", "session", "tenant", "policy", "mode", "path", "headers", "answer", "reasked"] },
-  ),
+  DecideRequest: bodies.DecideRequest.schema,
   Decision: object({
     verdict: text(
       "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
+import { bodies } from "../bodies.ts";
 import { detector, rung } from "./common.ts";
 import { list, object, orNull, text, whole } from "../json-schema.ts";
 
@@ -40,22 +41,6 @@ const dryRun = object({
 
 /** Of dry runs. */
 export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
-  DryRunRequest: object(
-    {
-      policy: { description: "The policy to try: a name, or a policy as JSON." },
-      against: {
-        description: "The policy to compare with: a name, or a policy as JSON; by default the operator's.",
-      },
-      conversations: list(
-        { description: "A request body, or a list of messages." },
-        "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
-      ),
-      sessions: {
-        anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: 500 }],
-        description: "Ids of sessions, or `recent` for the newest 200. Their stored steps are judged.",
-      },
-    },
-    { optional: ["against", "conversations", "sessions"] },
-  ),
+  DryRunRequest: bodies.DryRunRequest.schema,
   DryRun: dryRun,
 };

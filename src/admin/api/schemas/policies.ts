@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
+import { bodies } from "../bodies.ts";
 import { mode } from "./common.ts";
-import { amount, list, mapOf, object, oneOf, orNull, text, yesNo } from "../json-schema.ts";
+import { amount, list, object, oneOf, orNull, text, yesNo } from "../json-schema.ts";
 
 const explanation = object({
   policy: text("The policy that the request would get."),
@@ -32,16 +33,6 @@ export const policySchemas: Readonly<Record<string, JsonSchema>> = {
     ),
   }),
   Policy: { type: "object", description: "The whole policy, as docs/configuration.md describes it." },
-  ExplainRequest: object(
-    {
-      path: text("Path of the request; by default `/v1/chat/completions`."),
-      headers: mapOf(text("A value."), "Its headers, such as `user-agent`."),
-      model: text("The model that it names."),
-      client: text("Name of its client key."),
-      tenant: text("Its tenant."),
-      session: text("Id of its session, for the side of a rollout."),
-    },
-    { optional: ["path", "headers", "model", "client", "tenant", "session"] },
-  ),
+  ExplainRequest: bodies.ExplainRequest.schema,
   Explanation: explanation,
 };

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
-import { arm, detector, grade, mode, reason, rung } from "./common.ts";
+import { bodies } from "../bodies.ts";
+import { arm, detector, grade, mode, rung } from "./common.ts";
 import { list, mapOf, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
 
 const loop = object(
@@ -122,18 +123,6 @@ export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
     next: orNull(text("`cursor` of the next page; null at the end.")),
   }),
   SessionDetail: object({ ...session, lineages: list(thread, "Its threads that are still stored.") }),
-  Act: object({ reason }),
-  Contain: object(
-    {
-      reason,
-      minutes: {
-        type: "integer",
-        minimum: 1,
-        maximum: 10_080,
-        default: 1_440,
-        description: "How long it lasts unless it is released.",
-      },
-    },
-    { optional: ["minutes"] },
-  ),
+  Act: bodies.Act.schema,
+  Contain: bodies.Contain.schema,
 };

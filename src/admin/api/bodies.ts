@@ -1,0 +1,180 @@
+import type { Rung } from "../../policy/policy.ts";
+import { protocolNames } from "../../protocols/protocols.ts";
+import {
+  anyText,
+  check,
+  described,
+  isObject,
+  isOptional,
+  type JsonSchema,
+  object,
+  optional,
+  pathText,
+  problemsIn,
+  recordOf,
+  type InputShape,
+  type Shapes,
+  schemasOf,
+  textOfLength,
+  type ValueOf,
+  where,
+  wholeNumberFrom,
+} from "../../shapes/shapes.ts";
+import { badRequest } from "./context.ts";
+import { object as objectSchema, list, mapOf, oneOf, text } from "./json-schema.ts";
+
+/** A day. */
+export const STANDARD_MINUTES = 1_440;
+
+const MAX_NAME = 256;
+const MAX_SESSIONS = 500;
+
+/** A body of these fields, described as the API describes all its objects. */
+function body<Known extends Shapes>(known: Known) {
+  const optionalNames = Object.keys(known).filter((name) => isOptional(known[name]));
+  return {
+    ...object(known, () => "must be an object."),
+    schema: objectSchema(schemasOf(known), { optional: optionalNames }),
+  };
+}
+
+/** A value that the document says less of than is looked at. */
+function that<Value>(schema: JsonSchema, holds: (value: unknown) => boolean, problem: string): InputShape<Value> {
+  return check(schema, (value) => (holds(value) ? undefined : problem));
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isListOf = (most: number, holds: (one: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.length <= most && value.every(holds);
+
+const textWithin = (most: number, about: string) => ({ ...textOfLength(1, most), schema: text(about) });
+
+const choice = <const Choice extends string>(choices: readonly Choice[], about: string) =>
+  that<Choice>(
+    oneOf(choices, about),
+    (value) => choices.some((one) => one === value),
+    `must be one of ${choices.join(", ")}.`,
+  );
+
+const headers = (about: string) => ({
+  ...recordOf(anyText, anyText, { kind: "an object of texts" }),
+  schema: mapOf(text("A value."), about),
+});
+
+const policy = (about: string) =>
+  that<string | object>(
+    { description: about },
+    (value) => isText(value) || (typeof value === "object" && value !== null),
+    "must be a policy's name, or a policy as JSON.",
+  );
+
+const reason = described(
+  where(textOfLength(1, 500), (given) => given.trim() !== "", "must be a text of 1 to 500 characters."),
+  "The reason, for the journal; a contained client sees it too.",
+);
+
+const wholeMinutes = wholeNumberFrom(1, 10_080);
+const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
+
+/** What requests to the API bring: each is held to the shape by which it is documented. */
+export const bodies = {
+  Act: body({ reason }),
+  Contain: body({
+    reason,
+    minutes: optional(described(minutes, "How long it lasts unless it is released.")),
+  }),
+  ExplainRequest: body({
+    path: optional(described(anyText, "Path of the request; by default `/v1/chat/completions`.")),
+    headers: optional(headers("Its headers, such as `user-agent`.")),
+    model: optional(described(anyText, "The model that it names.")),
+    client: optional(described(anyText, "Name of its client key.")),
+    tenant: optional(described(anyText, "Its tenant.")),
+    session: optional(described(anyText, "Id of its session, for the side of a rollout.")),
+  }),
+  DryRunRequest: body({
+    policy: policy("The policy to try: a name, or a policy as JSON."),
+    against: optional(policy("The policy to compare with: a name, or a policy as JSON; by default the operator's.")),
+    conversations: optional(
+      that<readonly unknown[]>(
+        list(
+          { description: "A request body, or a list of messages." },
+          "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
+        ),
+        isListOf(200, () => true),
+        "must be a list of at most 200.",
+      ),
+    ),
+    sessions: optional(
+      that<"recent" | readonly string[]>(
+        {
+          anyOf: [{ const: "recent" }, { type: "array", items: { type: "string" }, maxItems: MAX_SESSIONS }],
+          description: "Ids of sessions, or `recent` for the newest 200. Their stored steps are judged.",
+        },
+        (value) => value === "recent" || isListOf(MAX_SESSIONS, isText)(value),
+        `must be "recent", or a list of at most ${MAX_SESSIONS} ids.`,
+      ),
+    ),
+  }),
+  DecideRequest: body({
+    request: that<object>(
+      {
+        type: "object",
+        description: "The body of the request that you are about to send to the model, in its wire format.",
+      },
+      isObject,
+      'must be a request\'s body, an object such as {"messages":[...]}.',
+    ),
+    wire: optional(choice(protocolNames, "Its wire format; by default recognised from the body.")),
+    session: optional(
+      described(
+        textOfLength(1, MAX_NAME),
+        "Names the run. Its stored history counts, and new steps are stored. Requires the role `operate`. Without it only the history in `request` is judged, and nothing is stored.",
+      ),
+    ),
+    tenant: optional(
+      textWithin(MAX_NAME, "The tenant of the run; a token that is limited to a tenant always uses its own."),
+    ),
+    policy: optional(policy("A policy's name, or a policy as JSON; by default the configured policy for the request.")),
+    mode: optional(choice(["enforce", "observe"], "Overrides the configuration.")),
+    path: optional(
+      textWithin(2_048, "The request's path, for rules that match on it; by default the endpoint of its wire format."),
+    ),
+    headers: optional(headers("Its headers, as far as rules or session names depend on them.")),
+    answer: optional(
+      that<object | string>(
+        {
+          anyOf: [{ type: "object" }, { type: "string" }],
+          description:
+            "The model's answer to the request as you sent it (an object, or an event stream as text), to be judged before its calls are executed.",
+        },
+        (value) => isText(value) || isObject(value),
+        "must be the whole of the model's answer: an object, or an event stream as text.",
+      ),
+    ),
+    reasked: optional(
+      that<readonly Extract<Rung, "nudge" | "force-done">[]>(
+        list(
+          oneOf(["nudge", "force-done", "short-circuit"], "A rung."),
+          "Rungs for which you have already called the model again for this answer, in order.",
+        ),
+        isListOf(16, (one) => one === "nudge" || one === "force-done"),
+        "must be a list of at most 16 of the rungs nudge, force-done.",
+      ),
+    ),
+  }),
+};
+
+export type BodyName = keyof typeof bodies;
+export type BodyOf<Name extends BodyName> = ValueOf<(typeof bodies)[Name]>;
+
+/** @throws ApiError if a body is not what its shape says: a misspelt name first, which may be why another is missing */
+export function checkBody(name: BodyName, given: unknown): void {
+  const shape: InputShape = bodies[name];
+  const problems = problemsIn(shape, given);
+  const wrong = problems.find(({ field }) => field !== undefined) ?? problems[0];
+  if (wrong === undefined) return;
+  const { path, problem, field } = wrong;
+  if (field === undefined) throw badRequest(`${path.length === 0 ? "The body" : pathText(path)} ${problem}`);
+  const known = Object.keys(Object(shape.schema.properties)).join(", ");
+  throw badRequest(`${JSON.stringify(field)} is not a field of this body; it takes ${known}.`);
+}

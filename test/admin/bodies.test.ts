@@ -1,0 +1,82 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkBody } from "../../src/admin/api/bodies.ts";
+import { openApi } from "../../src/admin/api/openapi.ts";
+import { operations, type Operation, type OperationId } from "../../src/admin/api/operations.ts";
+import { startGuard } from "../support/guarded.ts";
+import { apiClient } from "./api-rig.ts";
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(openApi("0.1.0"), "api");
+
+function mayBe(id: OperationId, body: unknown): boolean {
+  const { body: name }: Operation = operations[id];
+  const validate = ajv.getSchema(`api#/components/schemas/${name}`);
+  if (validate === undefined) throw new Error(`There is no schema ${name}.`);
+  return validate(body) === true;
+}
+
+/** One for each operation that takes one. */
+const bodies = [
+  { id: "containSession", body: { reason: "costly", minutes: 5 } },
+  { id: "releaseSession", body: { reason: "paid" } },
+  { id: "resetSession", body: { reason: "paid" } },
+  { id: "explain", body: { path: "/v1", headers: { a: "b" }, model: "m", client: "c", tenant: "t", session: "s" } },
+  { id: "dryRun", body: { policy: "default", against: { name: "a" }, sessions: ["s"] } },
+  { id: "dryRun", body: { policy: "default", conversations: [{ messages: [] }] } },
+  {
+    id: "decide",
+    body: {
+      request: { messages: [{ role: "user", content: "Go." }] },
+      wire: "chat-completions",
+      session: "s",
+      policy: "default",
+      mode: "observe",
+      path: "/v1",
+      headers: { a: "b" },
+      answer: "",
+      reasked: ["nudge"],
+    },
+  },
+] as const;
+
+const odd: readonly unknown[] = [null, true, -1, 0.5, "", [], [null], { a: 1 }];
+
+/** Each field of it as something else, each left out, and one too many. */
+function wrongs(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const changed = Object.keys(body).flatMap((name) => odd.map((value) => ({ ...body, [name]: value })));
+  const without = Object.keys(body).map((left) =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => name !== left)),
+  );
+  return [...changed, ...without, ...odd, { ...body, minuets: 5 }];
+}
+
+describe("the body of a request to the admin API", () => {
+  let guard: Awaited<ReturnType<typeof startGuard>>;
+  beforeAll(async () => {
+    guard = await startGuard({ upstream: "http://127.0.0.1:9" });
+  });
+  afterAll(() => guard.close());
+
+  it("has an operation of each shape here", () => {
+    const taking = Object.entries(operations).filter(([, operation]) => "body" in operation);
+    expect(new Set(bodies.map(({ id }) => id))).toEqual(new Set(taking.map(([id]) => id)));
+  });
+
+  it.each(bodies)("of $id is refused wherever the document does not allow it", ({ id, body }) => {
+    const { body: name } = operations[id];
+    expect(() => checkBody(name, body)).not.toThrow();
+    expect(mayBe(id, body)).toBe(true);
+    for (const wrong of wrongs(body).filter((one) => !mayBe(id, one)))
+      expect(() => checkBody(name, wrong), JSON.stringify(wrong)).toThrow(/ must be | is not a field /);
+  });
+
+  it.each(bodies)("of $id is not taken with a field that is not known, which is named", async ({ id, body }) => {
+    const { status, body: answer } = await apiClient(guard.url)(id, { id: "none", body: { ...body, minuets: 5 } });
+    const fields = Object.keys(body)[0];
+    expect([status, answer.error.message]).toEqual([
+      400,
+      expect.stringMatching(new RegExp(`^"minuets" is not a field of this body; it takes .*${fields}`)),
+    ]);
+  });
+});
