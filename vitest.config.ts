@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { platform } from "./test/support/worker-bundle.ts";
+import { platform } from "./test/support/processes/worker-bundle.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
 const seam = (name: string) => fileURLToPath(new URL(`test/worker/seams/${name}`, import.meta.url));
@@ -21,7 +21,7 @@ const measuring = [
 const storiesInWorkerd = ["ladder", "fidelity", "modes", "secrets", "verdict"];
 
 const testTimeout = 30_000;
-const patience = { setupFiles: ["test/support/patience.ts"], expect: { poll: { timeout: 10_000 } } };
+const patience = { setupFiles: ["test/support/processes/patience.ts"], expect: { poll: { timeout: 10_000 } } };
 /** A machine that others use, too, may stall for seconds: there a test that failed is run once more, and the report says so. */
 const retry = process.env.CI === undefined ? 0 : 1;
 const bindings = {
@@ -71,7 +71,7 @@ export default defineConfig({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: [...inWorkerd, ...measuring, "test/agents/**"],
-          globalSetup: ["test/support/built-cli.ts"],
+          globalSetup: ["test/support/processes/built-cli.ts"],
           testTimeout,
           retry,
           ...patience,
@@ -111,7 +111,7 @@ export default defineConfig({
             { find: /^\.\.\/\.\.\/src\/index\.ts$/, replacement: seam("index.ts") },
             { find: /^\.\.\/\.\.\/src\/transport\/node\.ts$/, replacement: seam("node.ts") },
             { find: /^\.\.\/\.\.\/src\/transport\/node-server\.ts$/, replacement: seam("node-server.ts") },
-            { find: /^\.\.\/support\/upstream\.ts$/, replacement: seam("upstream.ts") },
+            { find: /^\.\.\/support\/servers\/upstream\.ts$/, replacement: seam("upstream.ts") },
           ],
         },
         test: {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parseArgs } from "node:util";
-import { aborting } from "../test/support/aborting.ts";
+import { aborting } from "../test/support/servers/aborting.ts";
 
 /**
  * Whether clients that leave in the middle leave anything behind: the heap after every tenth of `--count` exchanges, half

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { startRedis } from "../test/support/redis.ts";
+import { startRedis } from "../test/support/servers/redis.ts";
 import { startGuarded } from "./store-failures/guarded.ts";
 
 /**

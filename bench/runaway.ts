@@ -1,5 +1,5 @@
 import { runawayScanner } from "../src/engine/engine.ts";
-import { delayOf, firedAt, labelledChants, limits, uncounted } from "../test/support/runaway.ts";
+import { delayOf, firedAt, labelledChants, limits, uncounted } from "../test/support/builders/runaway.ts";
 import { type Speed, speedOf } from "./runaway/speed.ts";
 import { caseTexts, recordedTexts, type Written } from "./runaway/texts.ts";
 

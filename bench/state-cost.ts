@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type RedisServer, startRedis } from "../test/support/redis.ts";
+import { type RedisServer, startRedis } from "../test/support/servers/redis.ts";
 import { startGuarded } from "./store-failures/guarded.ts";
 import { startLoad } from "./store-failures/load.ts";
 

@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { type RedisServer, startRedis } from "../test/support/redis.ts";
+import { type RedisServer, startRedis } from "../test/support/servers/redis.ts";
 import { startGuarded } from "./store-failures/guarded.ts";
 import { type Load, startLoad } from "./store-failures/load.ts";
 import { holds, type Outcome, table } from "./store-failures/table.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
-import { closing, listening } from "../test/support/http.ts";
-import { startWorkerd } from "../test/support/workerd.ts";
+import { closing, listening } from "../test/support/servers/http.ts";
+import { startWorkerd } from "../test/support/servers/workerd.ts";
 
 /**
  * What a guarded exchange of 16 KB costs in workerd, in CPU time of the whole process: the isolate, its objects with their

@@ -9,9 +9,9 @@ import { reportedConversation } from "../src/cli/reported.ts";
 import { readPageFile } from "../src/page/files.ts";
 import { reportParts } from "../src/page/page.ts";
 import { policyNamed } from "../src/policy/policy.ts";
-import { openBrowser } from "../test/support/chromium.ts";
-import { startGuard } from "../test/support/guarded.ts";
-import { scriptedUpstream } from "../test/support/upstream.ts";
+import { openBrowser } from "../test/support/servers/chromium.ts";
+import { startGuard } from "../test/support/servers/guarded.ts";
+import { scriptedUpstream } from "../test/support/servers/upstream.ts";
 
 type Turn = readonly [tool: string, args: object, result: string];
 

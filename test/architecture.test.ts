@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeOf, importsOf, partOf, readSources, type Source } from "./support/sources.ts";
+import { codeOf, importsOf, partOf, readSources, type Source } from "./support/checks/sources.ts";
 
 /** What each part may import: other parts by their folder (through the door), packages by name. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

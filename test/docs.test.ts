@@ -6,7 +6,7 @@ import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";
 import { ladderNames, policyFields, toolFields } from "../src/policy/schema.ts";
 import { places } from "../src/policy/wording/wording.ts";
-import { codeOf, readSources } from "./support/sources.ts";
+import { codeOf, readSources } from "./support/checks/sources.ts";
 
 const doc = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
 const code = (text: string | undefined) => (text === undefined ? "" : `\`${text}\``);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Observation, policyFrom, type Step, watchRun } from "../src/engine-api.ts";
-import { importsOf, readSources } from "./support/sources.ts";
-import { call, heard, said, times } from "./support/steps.ts";
+import { importsOf, readSources } from "./support/checks/sources.ts";
+import { call, heard, said, times } from "./support/builders/steps.ts";
 
 const search = (q = "weather in Paris", found = "no results"): Step => call("search", { q }, found);
 const rungs = (observations: readonly Observation[]) => observations.map(({ intervention }) => intervention?.rung);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { madePatterns, literalPatterns, pumpedBy } from "./support/patterns.ts";
-import { readSources } from "./support/sources.ts";
+import { madePatterns, literalPatterns, pumpedBy } from "./support/checks/patterns.ts";
+import { readSources } from "./support/checks/sources.ts";
 
 const root = fileURLToPath(new URL("../src", import.meta.url));
 const sources = readSources().map(({ file }) => file);

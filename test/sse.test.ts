@@ -2,7 +2,7 @@ import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOfEvents, joinBytes, type SseEvent, sseReader, sseSlicer, sseText } from "../src/sse.ts";
-import { soundStream, strangeStream, type Streamed } from "./support/streams.ts";
+import { soundStream, strangeStream, type Streamed } from "./support/builders/streams.ts";
 
 const anyStream = fc.oneof(soundStream(), strangeStream);
 

@@ -5,7 +5,7 @@ import { Agent, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
-import { startWorkerd } from "../../test/support/workerd.ts";
+import { startWorkerd } from "../../test/support/servers/workerd.ts";
 
 /** A guard that is watched from another thread. */
 export interface Watched {

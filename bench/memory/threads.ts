@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../test/support/redis.ts";
+import { freePort } from "../../test/support/servers/redis.ts";
 import type { Order } from "../load/client.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { MEASURED_CORE, type Rig } from "../load/rig.ts";

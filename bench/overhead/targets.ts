@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
-import { freePort, type RedisServer, startRedis } from "../../test/support/redis.ts";
+import { freePort, type RedisServer, startRedis } from "../../test/support/servers/redis.ts";
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { freePort, type RedisServer, startRedis } from "../../test/support/redis.ts";
+import { freePort, type RedisServer, startRedis } from "../../test/support/servers/redis.ts";
 import { type Pinned, pinned } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
 import type { News, Order, Watched } from "./agents.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ChatBody, rendered } from "../../test/support/chat-wire.ts";
-import type { RawAnswer } from "../../test/support/scripted-answer.ts";
-import { bodyOf } from "../../test/support/http.ts";
+import { type ChatBody, rendered } from "../../test/support/wires/chat-wire.ts";
+import type { RawAnswer } from "../../test/support/wires/scripted-answer.ts";
+import { bodyOf } from "../../test/support/servers/http.ts";
 import { ASKED, ASKING, askingIn, RUN, SAID, signature } from "./fields.ts";
 import { type Asking, saidTo } from "./script.ts";
 

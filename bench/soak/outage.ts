@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { eventually, type RedisServer } from "../../test/support/redis.ts";
+import { eventually, type RedisServer } from "../../test/support/servers/redis.ts";
 import type { Span } from "./judge.ts";
 import type { LogLine, Server } from "./server.ts";
 

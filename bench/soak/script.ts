@@ -1,4 +1,4 @@
-import type { ScriptedAnswer } from "../../test/support/scripted-answer.ts";
+import type { ScriptedAnswer } from "../../test/support/wires/scripted-answer.ts";
 import { chanceFrom, prose } from "../load/material.ts";
 import { type Turn, turnOf } from "../load/turns.ts";
 import type { Kind } from "./kinds.ts";

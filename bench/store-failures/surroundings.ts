@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import { delayProxy } from "../../test/support/delay-proxy.ts";
-import { bodyOf, listening } from "../../test/support/http.ts";
+import { delayProxy } from "../../test/support/servers/delay-proxy.ts";
+import { bodyOf, listening } from "../../test/support/servers/http.ts";
 
 /**
  * What stands around the guard, in a process of its own: a model behind HTTP, and a proxy before Redis that can be late.

@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AdminOptions, adminApp, isLoopback, sha256 } from "../../src/admin/admin.ts";
 import { guardOf, webTransport } from "../../src/index.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
-import { startGuard } from "../support/guarded.ts";
-import { bodyOf } from "../support/http.ts";
-import { startRedis } from "../support/redis.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { bodyOf } from "../support/servers/http.ts";
+import { startRedis } from "../support/servers/redis.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const token = "an admin's token of 30 letters";
 

@@ -2,9 +2,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, onTestFinished } from "vitest";
 import { openApi } from "../../src/admin/api/openapi.ts";
 import { type OperationId, operations, type Operation } from "../../src/admin/api/operations.ts";
-import { startGuard } from "../support/guarded.ts";
-import { looping } from "../support/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(openApi("0.1.0"), "api");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkBody } from "../../src/admin/api/bodies.ts";
 import { openApi } from "../../src/admin/api/openapi.ts";
 import { operations, type Operation, type OperationId } from "../../src/admin/api/operations.ts";
-import { startGuard } from "../support/guarded.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 import { apiClient } from "./api-rig.ts";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonBody, MAX_BODY } from "../../src/admin/api/body.ts";
-import { startGuard } from "../support/guarded.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 import { apiRig } from "./api-rig.ts";
 
 const PIECE = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startGuard } from "../support/guarded.ts";
-import type { RawAnswer } from "../support/scripted-answer.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import type { RawAnswer } from "../support/wires/scripted-answer.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { apiClient } from "./api-rig.ts";
 
 let redis: RedisServer;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import type { Said, Wire } from "../support/wire.ts";
-import { doneTool, searchTool, sendTool } from "../support/wire-agent.ts";
+import type { Said, Wire } from "../support/wires/wire.ts";
+import { doneTool, searchTool, sendTool } from "../support/agents/wire-agent.ts";
 import { apiRig } from "./api-rig.ts";
 
 const outcome = "Rain in the morning, sun after noon.";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { agent } from "../proxy/agent.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
 import { apiRig } from "./api-rig.ts";
 
 let redis: RedisServer;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
-import { receiver } from "../support/webhook-receiver.ts";
+import { receiver } from "../support/servers/webhook-receiver.ts";
 import { apiClient, apiRig } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
 

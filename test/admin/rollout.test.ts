@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { sha256Hex } from "../../src/keyed-hash.ts";
 import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
-import { healthy } from "../support/scripts.ts";
+import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { agent, verdictsOf } from "../proxy/agent.ts";
-import { healthy } from "../support/scripts.ts";
+import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
 
 const named = (name: string) => ({ "x-unloop-session": name, "user-agent": "test-agent/1.2 (linux)" });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { type Agent, agent } from "../proxy/agent.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import type { Script } from "../support/upstream.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { apiRig } from "./api-rig.ts";
 
 const rambling: Script = () => ({ kind: "text", text: "Let me have another look at the table. ".repeat(60) });

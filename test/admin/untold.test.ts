@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { agent } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
-import { startGuard } from "../support/guarded.ts";
-import { healthy } from "../support/scripts.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { healthy } from "../support/agents/scripts.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 /** The real server, and what its metrics say of exchanges in which no loop could be seen. */
 async function guarded(script: Script) {

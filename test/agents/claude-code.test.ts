@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { startGuard } from "../support/guarded.ts";
-import { type Script, type ScriptedRequest, scriptedUpstream } from "../support/upstream.ts";
-import { tap } from "../support/tap.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { type Script, type ScriptedRequest, scriptedUpstream } from "../support/servers/upstream.ts";
+import { tap } from "../support/servers/tap.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { installedAgent } from "./install.ts";
 import { runAgent } from "./run-agent.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startGuard } from "../support/guarded.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { tap } from "../support/tap.ts";
-import { type Script, type ScriptedRequest, scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { tap } from "../support/servers/tap.ts";
+import { type Script, type ScriptedRequest, scriptedUpstream } from "../support/servers/upstream.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { installedAgent } from "./install.ts";
 import { runAgent } from "./run-agent.ts";

@@ -8,9 +8,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
 import { standard } from "../proxy/guard-rig.ts";
-import { finalText, healthy, looping } from "../support/scripts.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { finalText, healthy, looping } from "../support/agents/scripts.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 /** A model of the SDK's own provider in front of a scripted server, with the guard and without. */
 async function rig(script: Script, options: AiSdkOptions = {}) {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { builtCli } from "../support/built-cli.ts";
+import { builtCli } from "../support/processes/built-cli.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { demo } from "../../src/cli/demo.ts";
-import { startGuard } from "../support/guarded.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 
 async function shown() {
   const out = new PassThrough();

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
-import { bodyOf, closing, listening } from "../support/http.ts";
-import { looping } from "../support/scripts.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { type Environment, served, unloop } from "./command.ts";
 
 /** An upstream whose answers are finished by the test. */

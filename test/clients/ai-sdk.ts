@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, type LanguageModel, stepCountIs, streamText, tool } from "ai";
 import { z } from "zod";
-import type { Wire } from "../support/wire.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";

@@ -1,4 +1,4 @@
-import type { Wire } from "../support/wire.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 
 /** A real client with an agent loop of its own (or the loop that its documentation shows). */

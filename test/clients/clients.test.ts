@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { startGuard } from "../support/guarded.ts";
-import { finalText, healthy, looping } from "../support/scripts.ts";
-import { type Tap, tap } from "../support/tap.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { finalText, healthy, looping } from "../support/agents/scripts.ts";
+import { type Tap, tap } from "../support/servers/tap.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
 import { anthropicClients } from "./anthropic.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { startGuard } from "../support/guarded.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { finalText } from "../support/scripts.ts";
-import { tap } from "../support/tap.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { finalText } from "../support/agents/scripts.ts";
+import { tap } from "../support/servers/tap.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import { threadClients } from "./anthropic.ts";
 import type { Client } from "./client.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { globMatcher } from "../../src/glob.ts";
 import { type RequestFacts, type RuleConditions, ruleset } from "../../src/config/rules.ts";
 import { rolloutArm } from "../../src/config/rollout.ts";
-import { preset } from "../support/detection.ts";
+import { preset } from "../support/builders/detection.ts";
 
 const standard = { rule: undefined, mode: "observe", policy: preset("default"), rollout: undefined } as const;
 const rule = (name: string, when: RuleConditions) => ({ name, when, terms: { ...standard, rule: name } });

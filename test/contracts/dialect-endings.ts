@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
-import { type DialectAgent, runDialect } from "../support/dialect-agent.ts";
-import { ANSWER, looping } from "../support/dialect-scripts.ts";
+import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.ts";
+import { ANSWER, looping } from "../support/agents/dialect-scripts.ts";
 
 const policy = standard();
 const stopped = /^This run was stopped because it was going in circles\./;

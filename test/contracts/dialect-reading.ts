@@ -6,9 +6,9 @@ import {
   outcomeOf,
   runDialect,
   type TakenStep,
-} from "../support/dialect-agent.ts";
-import { ANSWER, cycling, healthy, looping } from "../support/dialect-scripts.ts";
-import type { Script } from "../support/upstream.ts";
+} from "../support/agents/dialect-agent.ts";
+import { ANSWER, cycling, healthy, looping } from "../support/agents/dialect-scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { guardRig, post, standard, storesWith } from "../proxy/guard-rig.ts";
-import { type DialectAgent, dialectRun, runDialect } from "../support/dialect-agent.ts";
-import { ANSWER, healthy, looping } from "../support/dialect-scripts.ts";
-import type { Script } from "../support/upstream.ts";
+import { type DialectAgent, dialectRun, runDialect } from "../support/agents/dialect-agent.ts";
+import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 
 const policy = standard();
 

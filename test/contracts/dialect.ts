@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { DialectAgent } from "../support/dialect-agent.ts";
+import type { DialectAgent } from "../support/agents/dialect-agent.ts";
 import { dialectEndings } from "./dialect-endings.ts";
 import { dialectReading } from "./dialect-reading.ts";
 import { dialectRuns } from "./dialect-runs.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { finalText, healthy } from "../support/scripts.ts";
-import type { Script } from "../support/upstream.ts";
-import type { Wire } from "../support/wire.ts";
-import { sendTool, wireAgent } from "../support/wire-agent.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { finalText, healthy } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import type { Wire } from "../support/wires/wire.ts";
+import { sendTool, wireAgent } from "../support/agents/wire-agent.ts";
 import { guardRig, standard } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 import { verdictsOf } from "./protocol-requests.ts";

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { healthy } from "../support/scripts.ts";
-import type { RawAnswer } from "../support/scripted-answer.ts";
-import type { Wire } from "../support/wire.ts";
-import { postTo } from "../support/wire-agent.ts";
+import { healthy } from "../support/agents/scripts.ts";
+import type { RawAnswer } from "../support/wires/scripted-answer.ts";
+import type { Wire } from "../support/wires/wire.ts";
+import { postTo } from "../support/agents/wire-agent.ts";
 import { guardBefore, guardRig, standard } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor, splitStream, type StreamSegment } from "../../src/protocols/protocols.ts";
 import { sseReader } from "../../src/sse.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import type { Said, Wire } from "../support/wire.ts";
-import { searchTool } from "../support/wire-agent.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { Said, Wire } from "../support/wires/wire.ts";
+import { searchTool } from "../support/agents/wire-agent.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const answers: readonly { readonly name: string; readonly answer: ScriptedAnswer }[] = [

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { finalText, healthy, looping } from "../support/scripts.ts";
-import type { SaidTool, Wire } from "../support/wire.ts";
-import { doneTool, searchTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/wire-agent.ts";
+import { finalText, healthy, looping } from "../support/agents/scripts.ts";
+import type { SaidTool, Wire } from "../support/wires/wire.ts";
+import { doneTool, searchTool, wireAgent, type WireAgentOptions, type WireTurn } from "../support/agents/wire-agent.ts";
 import { guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type SessionStore } from "../../src/index.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import type { Said, SaidCall, Wire } from "../support/wire.ts";
-import { resultOf, wireAgent, type WireTurn } from "../support/wire-agent.ts";
-import type { Script } from "../support/upstream.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import type { Said, SaidCall, Wire } from "../support/wires/wire.ts";
+import { resultOf, wireAgent, type WireTurn } from "../support/agents/wire-agent.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { guardRig, requestsOnly } from "../proxy/guard-rig.ts";
 import type { Way } from "./protocol.ts";
 import { received, verdictsOf } from "./protocol-requests.ts";

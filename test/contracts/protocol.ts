@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Wire } from "../support/wire.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { answerStories } from "./protocol-answers.ts";
 import { endingStories } from "./protocol-endings.ts";
 import { readingStories } from "./protocol-reading.ts";

@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { expect } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import type { AnswerSink } from "../../src/transport/transport.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 import type { Promised } from "./transport.ts";
 import { answerTo, deferred, type MakeTransport, pump, type Rig, rawConnection, standstill } from "./transport-rig.ts";
 

@@ -10,7 +10,7 @@ import { UnloopError } from "../../src/errors.ts";
 import { forward } from "../../src/proxy/relay/forward.ts";
 import { listen, type Shortcut } from "../../src/transport/node-server.ts";
 import type { Exchange, Transport } from "../../src/transport/transport.ts";
-import { closing, listening } from "../support/http.ts";
+import { closing, listening } from "../support/servers/http.ts";
 
 export interface TransportOptions {
   readonly firstByteTimeoutMs?: number;

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Exchange, Transport } from "../../src/transport/transport.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 import { endingsContract } from "./transport-endings.ts";
 import { answerTo, type Front, type MakeTransport, type Rig, transportRig } from "./transport-rig.ts";
 

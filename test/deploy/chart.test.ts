@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readSettings } from "../../src/config/config.ts";
 import { presetNames } from "../../src/policy/policy.ts";
-import { isInstalled } from "../support/installed.ts";
+import { isInstalled } from "../support/processes/installed.ts";
 
 const chart = resolve(import.meta.dirname, "../../deploy/helm/unloop");
 

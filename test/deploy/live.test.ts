@@ -6,9 +6,9 @@ import { panels } from "../../deploy/panels.ts";
 import { apiRig } from "../admin/api-rig.ts";
 import { configFile } from "../admin/config-file.ts";
 import { agent } from "../proxy/agent.ts";
-import { isInstalled } from "../support/installed.ts";
-import { startPrometheus } from "../support/prometheus.ts";
-import { receiver } from "../support/webhook-receiver.ts";
+import { isInstalled } from "../support/processes/installed.ts";
+import { startPrometheus } from "../support/servers/prometheus.ts";
+import { receiver } from "../support/servers/webhook-receiver.ts";
 
 /** What Grafana puts in its place where the scrape interval is a second. */
 const RATE_INTERVAL = "5s";

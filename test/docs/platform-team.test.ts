@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { agent } from "../proxy/agent.ts";
-import { builtCli } from "../support/built-cli.ts";
-import { freePort } from "../support/http.ts";
-import { isInstalled } from "../support/installed.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { builtCli } from "../support/processes/built-cli.ts";
+import { freePort } from "../support/servers/http.ts";
+import { isInstalled } from "../support/processes/installed.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(ROOT, "docs/start/platform-team.md"), "utf8");

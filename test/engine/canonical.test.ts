@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalForm, jsonIn, parseJsonText } from "../../src/engine/canonical.ts";
-import { printOf } from "../support/detection.ts";
-import { oddTexts } from "../support/odd-texts.ts";
-import { call } from "../support/steps.ts";
+import { printOf } from "../support/builders/detection.ts";
+import { oddTexts } from "../support/builders/odd-texts.ts";
+import { call } from "../support/builders/steps.ts";
 
 const formOf = (json: string) => canonicalForm(parseJsonText(json));
 const actOf = (args: string) => printOf(call("lookup", args)).callsHash;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { replay } from "../../src/cli/replay.ts";
-import { defaultPolicy } from "../support/detection.ts";
+import { defaultPolicy } from "../support/builders/detection.ts";
 
 const labelled = z.object({
   id: z.string(),

@@ -4,7 +4,7 @@ import type { Conversation } from "../fixtures/conversations/conversation.ts";
 import { debatable } from "../fixtures/conversations/debatable/debatable.ts";
 import { healthy } from "../fixtures/conversations/healthy/healthy.ts";
 import { loops } from "../fixtures/conversations/loops/loops.ts";
-import { defaultPolicy } from "../support/detection.ts";
+import { defaultPolicy } from "../support/builders/detection.ts";
 
 const interventionsIn = ({ id, messages }: Conversation) => play(id, { messages }, defaultPolicy())?.interventions;
 

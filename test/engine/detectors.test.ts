@@ -3,7 +3,7 @@ import type { Detector } from "../../src/engine/detector.ts";
 import { detectors } from "../../src/engine/detectors.ts";
 import { detectorNames, grades, standardSettings } from "../../src/engine/engine.ts";
 import { ladderNames } from "../../src/policy/schema.ts";
-import { codeOf, readSources, type Source } from "../support/sources.ts";
+import { codeOf, readSources, type Source } from "../support/checks/sources.ts";
 
 const records: readonly Detector[] = detectors;
 

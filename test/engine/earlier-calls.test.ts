@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { presetNamed } from "../../src/policy/policy.ts";
 import { follow } from "../../src/session/session.ts";
-import { judgeWith } from "../support/detection.ts";
-import { call, conversation, said } from "../support/steps.ts";
+import { judgeWith } from "../support/builders/detection.ts";
+import { call, conversation, said } from "../support/builders/steps.ts";
 
 /** Deeper than a canonical form is written. */
 const nested = (depth: number, innermost: string) => `${'{"a":'.repeat(depth)}${innermost}${"}".repeat(depth)}`;

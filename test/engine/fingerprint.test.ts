@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Fingerprint, fingerprintOf, heardSignature, stepKey, type ToolRules } from "../../src/engine/engine.ts";
 import type { Step } from "../../src/step.ts";
-import { printOf, sign } from "../support/detection.ts";
-import { ask, call, said, times, together } from "../support/steps.ts";
+import { printOf, sign } from "../support/builders/detection.ts";
+import { ask, call, said, times, together } from "../support/builders/steps.ts";
 
 const withRules = (step: Step, rules: ToolRules): Fingerprint => fingerprintOf(step, sign, rules, new Set());
 const meaning = ({ callsHash, outcomesHash }: Fingerprint) => ({ callsHash, outcomesHash });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withoutEnvelope } from "../../src/engine/result-envelope.ts";
-import { countsOf } from "../support/detection.ts";
-import { call, heard, said, times } from "../support/steps.ts";
+import { countsOf } from "../support/builders/detection.ts";
+import { call, heard, said, times } from "../support/builders/steps.ts";
 
 describe("a gesture leads somewhere", () => {
   const page = "Cart of the shop with one article in it, pay at the till below";

@@ -4,9 +4,9 @@ import { inspect } from "../../src/engine/engine.ts";
 import { keyedHash } from "../../src/keyed-hash.ts";
 import type { EvaluationContext } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
-import { conversations } from "../support/arbitraries.ts";
-import { judgeWith, ledgerAfter } from "../support/detection.ts";
-import { ask, conversation, times, together, withIds } from "../support/steps.ts";
+import { conversations } from "../support/builders/arbitraries.ts";
+import { judgeWith, ledgerAfter } from "../support/builders/detection.ts";
+import { ask, conversation, times, together, withIds } from "../support/builders/steps.ts";
 
 /** All that is found at the last step, but for the loops' names, and for those of tools whose own is no name: those are keyed. */
 function unnamed(told: Conversation, evaluation: EvaluationContext = judgeWith()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withoutEnvelope } from "../../src/engine/result-envelope.ts";
-import { printOf } from "../support/detection.ts";
-import { call } from "../support/steps.ts";
+import { printOf } from "../support/builders/detection.ts";
+import { call } from "../support/builders/steps.ts";
 
 const outcomeOf = (text: string) => printOf(call("bash", { command: "ls" }, text)).calls[0]?.outcome;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firedAt, times } from "../support/runaway.ts";
+import { firedAt, times } from "../support/builders/runaway.ts";
 
 const words = "amber brook cedar delta ember fjord grove heron inlet jetty knoll larch maple north ochre pearl".split(
   " ",

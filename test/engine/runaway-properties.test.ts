@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runawayScanner } from "../../src/engine/engine.ts";
-import { firedAt, limits } from "../support/runaway.ts";
+import { firedAt, limits } from "../support/builders/runaway.ts";
 
 /** Pieces of what answers are made of, so that repeats, fences, tables and JSON come about by chance. */
 const fragment = fc.constantFrom(

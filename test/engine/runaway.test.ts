@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runawayScanner } from "../../src/engine/engine.ts";
-import { delayOf, firedAt, labelledChants, limits, times, uncounted } from "../support/runaway.ts";
+import { delayOf, firedAt, labelledChants, limits, times, uncounted } from "../support/builders/runaway.ts";
 
 const args = (value: unknown): string => JSON.stringify(value);
 

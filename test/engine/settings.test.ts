@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { inspect, standardSettings } from "../../src/engine/engine.ts";
-import { conversations } from "../support/arbitraries.ts";
-import { ledgerAfter } from "../support/detection.ts";
+import { conversations } from "../support/builders/arbitraries.ts";
+import { ledgerAfter } from "../support/builders/detection.ts";
 
 it("settings that are left out are the standard ones", () => {
   fc.assert(

@@ -6,9 +6,9 @@ import { inspect, inspectAhead, memoizeByRef, standardSettings } from "../../src
 import { canPredict } from "../../src/engine/lookahead.ts";
 import { settingsFor } from "../../src/engine/settings.ts";
 import { viewOf } from "../../src/engine/view.ts";
-import { conversations } from "../support/arbitraries.ts";
-import { countsOf, ledgerAfter } from "../support/detection.ts";
-import { ask, times, together } from "../support/steps.ts";
+import { conversations } from "../support/builders/arbitraries.ts";
+import { countsOf, ledgerAfter } from "../support/builders/detection.ts";
+import { ask, times, together } from "../support/builders/steps.ts";
 
 const situations = conversations.map((told) => {
   const { window, total, asked } = ledgerAfter(told);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readSpeech, sketch } from "../../src/engine/reading.ts";
 import { nearlyEqual, similarity } from "../../src/engine/sketch.ts";
 import { countWords } from "../../src/engine/words.ts";
-import { oddTexts } from "../support/odd-texts.ts";
+import { oddTexts } from "../support/builders/odd-texts.ts";
 
 const TEXT =
   "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers and offers repair, calibration and training.";

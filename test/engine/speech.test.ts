@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { plainText } from "../../src/engine/speech.ts";
-import { oddTexts } from "../support/odd-texts.ts";
+import { oddTexts } from "../support/builders/odd-texts.ts";
 
 it.each([
   ["  Hello,   World!\r\n", "hello world"],

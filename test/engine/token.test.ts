@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readToken, readUnitByUnit, type Token } from "../../src/engine/token.ts";
 import { ends, scanWords, starts } from "../../src/engine/word-scan.ts";
-import { oddTexts } from "../support/odd-texts.ts";
+import { oddTexts } from "../support/builders/odd-texts.ts";
 
 const blank = (): Token => ({ end: 0, numberEnd: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false });
 

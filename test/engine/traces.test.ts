@@ -5,7 +5,7 @@ import { replay } from "../../src/cli/replay.ts";
 import { parseRecorded } from "../../src/protocols/protocols.ts";
 import { follow, type Intervention, type Ledger } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
-import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../support/detection.ts";
+import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../support/builders/detection.ts";
 
 const folder = new URL("../fixtures/traces/", import.meta.url);
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutStamps } from "../../src/engine/volatile.ts";
-import { printOf } from "../support/detection.ts";
-import { call } from "../support/steps.ts";
+import { printOf } from "../support/builders/detection.ts";
+import { call } from "../support/builders/steps.ts";
 
 const UUID = "6f1c2d3e-0000-4000-8000-00000000000";
 const actOf = (args: object, tool = "lookup") => printOf(call(tool, args)).callsHash;

@@ -4,7 +4,7 @@ import { type History, readHistory, takeIn, writtenHistory } from "../../src/goa
 import { savePlan } from "../../src/evaluation/judge/goal-plan.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { termsWith } from "../goal-judge/plan.ts";
-import { call, conversation, upTo } from "../support/steps.ts";
+import { call, conversation, upTo } from "../support/builders/steps.ts";
 
 const key = "session.thread-plan" as ThreadKey;
 const sessionTtlMs = 60_000;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { unusedStem } from "../../src/evaluation/read/unused-stem.ts";
-import { growsBeyondLinear } from "../support/growth.ts";
+import { growsBeyondLinear } from "../support/checks/growth.ts";
 
 const stem = "unloop-left-out-";
 

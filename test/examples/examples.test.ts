@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Guard, startGuard } from "../support/guarded.ts";
-import { finalText, looping } from "../support/scripts.ts";
-import { scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import { type Guard, startGuard } from "../support/servers/guarded.ts";
+import { finalText, looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import { examplePath, printedBy, startExample } from "./example.ts";
 
 let upstream: Upstream;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { actionTypeOf } from "../../src/goal-judge/action-type.ts";
-import { call } from "../support/steps.ts";
+import { call } from "../support/builders/steps.ts";
 import { standardPlanning } from "./plan.ts";
 
 const typeOf = (tool: string, args: object, after = "The page.", before = "The page.") =>

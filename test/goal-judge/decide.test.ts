@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, times } from "../support/steps.ts";
+import { call, times } from "../support/builders/steps.ts";
 import { decideOnGoal, signGoalScore, withJudgement } from "../../src/goal-judge/goal-judge.ts";
-import { sign } from "../support/detection.ts";
+import { sign } from "../support/builders/detection.ts";
 import { decisions, play, standardPlanning, type Turn, verdict } from "./plan.ts";
 
 /** An action that leads to a page of its own. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { goalChangeOf, signGoalScore, takeIn, withJudgement } from "../../src/goal-judge/goal-judge.ts";
-import { sign } from "../support/detection.ts";
-import { call, conversation } from "../support/steps.ts";
+import { sign } from "../support/builders/detection.ts";
+import { call, conversation } from "../support/builders/steps.ts";
 import { play, termsWith, type Turn, verdict } from "./plan.ts";
 
 const dialog = 'A dialog "New entry" with a name field.';

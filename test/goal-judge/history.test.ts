@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readHistory, takeIn, writtenHistory } from "../../src/goal-judge/goal-judge.ts";
-import { ask, call, conversation, heard, said, shortened, times, together } from "../support/steps.ts";
+import { ask, call, conversation, heard, said, shortened, times, together } from "../support/builders/steps.ts";
 import { play, termsWith, type Turn } from "./plan.ts";
 
 const page = (name: string) => `You are on the page ${name}, which has a few things to see.`;

@@ -13,8 +13,8 @@ import {
 } from "../../src/goal-judge/goal-judge.ts";
 import type { Planning } from "../../src/policy/policy.ts";
 import type { Step } from "../../src/step.ts";
-import { preset, sign } from "../support/detection.ts";
-import { conversation, type Part } from "../support/steps.ts";
+import { preset, sign } from "../support/builders/detection.ts";
+import { conversation, type Part } from "../support/builders/steps.ts";
 
 /** A turn of a plan, what a judge says of the state after it, and whether the agent is told what follows from that. */
 export interface Turn {

@@ -3,8 +3,8 @@ import { promptFor, takeIn } from "../../src/goal-judge/goal-judge.ts";
 import { promptBody } from "../../src/protocols/protocols.ts";
 import { redacted } from "../../src/goal-judge/redact.ts";
 import type { JudgeTerms } from "../../src/policy/policy.ts";
-import { sign } from "../support/detection.ts";
-import { call, conversation, heard, type Part } from "../support/steps.ts";
+import { sign } from "../support/builders/detection.ts";
+import { call, conversation, heard, type Part } from "../support/builders/steps.ts";
 import { standardPlanning, termsWith } from "./plan.ts";
 
 const terms: JudgeTerms = { every: 1, maxCalls: 9, maxTokens: 9, excerpts: "redacted", excerptChars: 400 };

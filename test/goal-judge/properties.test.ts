@@ -8,8 +8,8 @@ import {
   writtenHistory,
 } from "../../src/goal-judge/goal-judge.ts";
 import { redacted } from "../../src/goal-judge/redact.ts";
-import { sign } from "../support/detection.ts";
-import { call } from "../support/steps.ts";
+import { sign } from "../support/builders/detection.ts";
+import { call } from "../support/builders/steps.ts";
 import { play, standardPlanning, type Turn } from "./plan.ts";
 
 const step = fc

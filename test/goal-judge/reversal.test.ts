@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reversalCall } from "../../src/goal-judge/goal-judge.ts";
 import { policyFrom, type Reversal } from "../../src/policy/policy.ts";
-import { ask, call, together } from "../support/steps.ts";
+import { ask, call, together } from "../support/builders/steps.ts";
 
 const click = call("click", { index: 5, element: "New" }, "The page.");
 

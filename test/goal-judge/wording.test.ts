@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { finalText, forceDoneNote, languageOf, nudgeNote } from "../../src/policy/policy.ts";
 import { languages } from "../../src/policy/wording/wording.ts";
-import { call } from "../support/steps.ts";
+import { call } from "../support/builders/steps.ts";
 
 const step = call("click", { element: "New" }, "A dialog is open.");
 const told = (grade: string, course: object, more: object = {}) => ({

@@ -6,9 +6,9 @@ import { z } from "zod";
 import type { ModelVerdict } from "../../src/langchain/langchain.ts";
 import { type LangChainOptions, unloop } from "../../src/langchain/langchain.ts";
 import { standard } from "../proxy/guard-rig.ts";
-import { finalText, healthy, looping } from "../support/scripts.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { finalText, healthy, looping } from "../support/agents/scripts.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const search = tool(({ q }: { q: string }) => `Results for ${q}: rain, then sun.`, {
   name: "search",

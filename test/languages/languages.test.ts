@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { alternatives, alternativesBesides, type Category, LANGUAGES } from "../../src/languages/languages.ts";
-import { readSources } from "../support/sources.ts";
+import { readSources } from "../support/checks/sources.ts";
 import { ALTERNATIVES } from "./alternatives.ts";
 import { topLevel } from "./top-level.ts";
 

@@ -13,10 +13,10 @@ import { pageFiles, reportParts } from "../../src/page/page.ts";
 import { play } from "../../src/cli/replay.ts";
 import { reportedConversation } from "../../src/cli/reported.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
-import { openBrowser } from "../support/chromium.ts";
-import { startGuard } from "../support/guarded.ts";
+import { openBrowser } from "../support/servers/chromium.ts";
+import { startGuard } from "../support/servers/guarded.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
   // A machine of CI has to have one; elsewhere the rest of the suite is worth more than none of it.

@@ -11,7 +11,7 @@ import {
 } from "../../src/policy/policy.ts";
 import type { BudgetKind } from "../../src/policy/budget.ts";
 import { standard } from "../../src/policy/presets/default.ts";
-import { call } from "../support/steps.ts";
+import { call } from "../support/builders/steps.ts";
 
 const prices = { "*": { input: 1, output: 2 } };
 const moment = { at: 5, userSpoke: false };

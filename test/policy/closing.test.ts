@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { closingText, finalText, policyFrom, preambleFor } from "../../src/policy/policy.ts";
 import { languages } from "../../src/policy/wording/wording.ts";
-import { preset } from "../support/detection.ts";
-import { call, said } from "../support/steps.ts";
+import { preset } from "../support/builders/detection.ts";
+import { call, said } from "../support/builders/steps.ts";
 
 const told = { detector: "repeated-call", count: 3 } as const;
 const agent = "You are an agent.";

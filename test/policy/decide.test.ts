@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
 import { decide, type Memory, type Moment, noMemory, type Policy } from "../../src/policy/policy.ts";
-import { defaultPolicy } from "../support/detection.ts";
-import { times } from "../support/steps.ts";
+import { defaultPolicy } from "../support/builders/detection.ts";
+import { times } from "../support/builders/steps.ts";
 
 const policy = defaultPolicy();
 

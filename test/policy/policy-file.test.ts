@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom, policyNamed, presetNames } from "../../src/policy/policy.ts";
-import { preset } from "../support/detection.ts";
+import { preset } from "../support/builders/detection.ts";
 
 describe("a policy as JSON", () => {
   it("is the default one where it says nothing", () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/policy/policy.ts";
 import { policyFrom, presetNames } from "../../src/policy/policy.ts";
 import { follow } from "../../src/session/session.ts";
-import { judgeWith, preset, sign, storyOf } from "../support/detection.ts";
-import { ask, call, conversation, heard, type Part, said, times, together } from "../support/steps.ts";
+import { judgeWith, preset, sign, storyOf } from "../support/builders/detection.ts";
+import { ask, call, conversation, heard, type Part, said, times, together } from "../support/builders/steps.ts";
 
 /** What a policy does in the course of a conversation: `short-circuit repeated-call x3 at 2`. */
 const story = (policy: Policy, parts: readonly Part[], system?: string) =>

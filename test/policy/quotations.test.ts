@@ -11,7 +11,7 @@ import {
 } from "../../src/policy/policy.ts";
 import { languages } from "../../src/policy/wording/wording.ts";
 import type { Step } from "../../src/step.ts";
-import { preset } from "../support/detection.ts";
+import { preset } from "../support/builders/detection.ts";
 
 const QUOTATION = /"(?:[^"\\]|\\.)*"/g;
 /** What is left of JSON once its texts are taken out. */

@@ -3,8 +3,8 @@ import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/e
 import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
 import { tellings } from "../../src/policy/wording/tellings.ts";
 import { languages, sentenceNames } from "../../src/policy/wording/wording.ts";
-import { preset } from "../support/detection.ts";
-import { ask, call, said, times, together } from "../support/steps.ts";
+import { preset } from "../support/builders/detection.ts";
+import { ask, call, said, times, together } from "../support/builders/steps.ts";
 
 const intended: Record<Language, string> = {
   en: "If this is intended, carry on.",

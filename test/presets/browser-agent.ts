@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import type { RecordedRequest, Upstream } from "../support/upstream.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
 import { doneTool, type Message, messageIn } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import type { Script } from "../support/upstream.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 import { type Action, type BrowserTurn, browse, type Shape, shapes } from "./browser-agent.ts";
 import { ways } from "./dialogue.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { RecordedRequest, Script, Upstream } from "../support/upstream.ts";
+import type { RecordedRequest, Script, Upstream } from "../support/servers/upstream.ts";
 import { type Given, post } from "../proxy/guard-rig.ts";
 
 /** One side of a conversation in plain messages, whose other side is behind the guard. */

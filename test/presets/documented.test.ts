@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/policy/policy.ts";
 import { agent, doneTool, verdictsOf } from "../proxy/agent.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
-import type { ScriptedAnswer, ScriptedCall } from "../support/scripted-answer.ts";
+import type { ScriptedAnswer, ScriptedCall } from "../support/wires/scripted-answer.ts";
 import { dialogue, saying, ways } from "./dialogue.ts";
 
 /** What is played, and what becomes of each turn: `ok`, or what the guard did. */

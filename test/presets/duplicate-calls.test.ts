@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../../src/index.ts";
 import { policyFrom } from "../../src/policy/policy.ts";
-import type { ScriptedAnswer, ScriptedCall } from "../support/scripted-answer.ts";
+import type { ScriptedAnswer, ScriptedCall } from "../support/wires/scripted-answer.ts";
 import { agent, type AgentOptions, type Turn, verdictsOf } from "../proxy/agent.ts";
 import { guardRig, post } from "../proxy/guard-rig.ts";
 

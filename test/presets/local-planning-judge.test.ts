@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nodeTransport } from "../../src/transport/node.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import {
   callNamed,
   doing,

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { memoryStores, type SessionKey, type Stores, unloop } from "../../src/index.ts";
 import { post } from "../proxy/guard-rig.ts";
-import { startGuard } from "../support/guarded.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import {
   doing,
   eventually,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { guardRig } from "../proxy/guard-rig.ts";
-import type { Script } from "../support/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { ways } from "./dialogue.ts";
 import {
   browserAgent,

@@ -4,8 +4,8 @@ import { memoryStores, type Meter, type Policy, policyFrom, type Stores, type Un
 import { type History, readHistory } from "../../src/goal-judge/goal-judge.ts";
 import type { ThreadKey } from "../../src/store/store.ts";
 import { type GuardRig, guardRig } from "../proxy/guard-rig.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 
 /** What a scripted judge says to a question. */
 export type JudgeScript = (question: string, index: number) => object | ScriptedAnswer;

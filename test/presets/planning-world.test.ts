@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Script } from "../support/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { callNamed, type JudgeScript, planRig, pursue, verdicts } from "./planner.ts";
 
 /** A house: from each room its doors, and how near the garden one is there. Behind the cellar there is no way out. */

@@ -1,4 +1,4 @@
-import type { RecordedRequest, Upstream } from "../support/upstream.ts";
+import type { RecordedRequest, Upstream } from "../support/servers/upstream.ts";
 import { type Given, post } from "./guard-rig.ts";
 
 /** An agent on plain fetch: asks, runs the tools, asks again. */

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
-import { bodyOf, closing, listening } from "../support/http.ts";
-import { looping } from "../support/scripts.ts";
-import type { Script } from "../support/upstream.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { looping } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { agent, verdictsOf } from "./agent.ts";
 import { type GuardRig, guardBefore, guardRig, storesWith } from "./guard-rig.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Policy, policyFrom, type Stores, type Totals } from "../../src/index.ts";
 import { redisStores } from "../../src/store/redis/redis.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import type { Script } from "../support/upstream.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { agent, type AgentOptions, verdictsOf } from "./agent.ts";
 import { type GuardRig, guardRig, post, requestsOnly, standard } from "./guard-rig.ts";
 import { metered, streamOf } from "./metered.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores } from "../../src/index.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { apiRig } from "../admin/api-rig.ts";
 import { agent } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { unloop } from "../../src/index.ts";
 import { nodeTransport, type NodeTransportOptions } from "../../src/transport/node.ts";
 import { type ClientLimits, listen } from "../../src/transport/node-server.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import { post } from "./guard-rig.ts";
 
 /* Clients that take what all share, connections, memory and time, and give nothing back. */

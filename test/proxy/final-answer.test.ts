@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/index.ts";
-import { looping } from "../support/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { agent, doneTool, searchTool } from "./agent.ts";
 import { guardRig, post, requestsOnly } from "./guard-rig.ts";
 

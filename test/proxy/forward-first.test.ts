@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noMeter } from "../../src/proxy/proxy.ts";
-import { healthy, looping } from "../support/scripts.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
 import { agent, type AgentOptions } from "./agent.ts";
 import { guardRig, requestsOnly } from "./guard-rig.ts";
 

@@ -10,8 +10,8 @@ import {
 } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
-import type { Wire } from "../support/wire.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import type { Wire } from "../support/wires/wire.ts";
 
 /** The guard as a library user starts it, on real sockets in front of a scripted model; gone after the test. */
 export interface GuardRig {

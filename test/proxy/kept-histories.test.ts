@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Guard, startGuard } from "../support/guarded.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
-import { looping } from "../support/scripts.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
-import type { Said, Wire } from "../support/wire.ts";
-import { wireAgent } from "../support/wire-agent.ts";
+import { type Guard, startGuard } from "../support/servers/guarded.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
+import type { Said, Wire } from "../support/wires/wire.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { finalText, healthy, looping } from "../support/scripts.ts";
+import { finalText, healthy, looping } from "../support/agents/scripts.ts";
 import { agent, doneTool, searchTool, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig, post, verdictOf } from "./guard-rig.ts";
 

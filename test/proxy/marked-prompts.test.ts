@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { policyFrom } from "../../src/index.ts";
-import { type DialectAgent, runDialect } from "../support/dialect-agent.ts";
-import { ANSWER, healthy, looping } from "../support/dialect-scripts.ts";
-import type { Wire } from "../support/wire.ts";
+import { type DialectAgent, runDialect } from "../support/agents/dialect-agent.ts";
+import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";

@@ -1,5 +1,5 @@
-import type { RawAnswer } from "../support/scripted-answer.ts";
-import type { Script } from "../support/upstream.ts";
+import type { RawAnswer } from "../support/wires/scripted-answer.ts";
+import type { Script } from "../support/servers/upstream.ts";
 
 /** What one answer says it used; undefined: it says nothing of it. */
 type Counted = Readonly<Record<string, unknown>> | undefined;

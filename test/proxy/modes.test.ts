@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looping } from "../support/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { type AgentOptions, agent, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig, standard, verdictOf } from "./guard-rig.ts";
 import type { UnloopOptions } from "../../src/index.ts";

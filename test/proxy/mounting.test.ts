@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { unloop, webTransport } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
-import { looping } from "../support/scripts.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import { agent, verdictsOf } from "./agent.ts";
 
 const climb = ["ok", "ok", "nudge", "ok", "short-circuit", "short-circuit", "short-circuit"];

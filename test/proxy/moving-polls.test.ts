@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../../src/index.ts";
-import { inPieces, inProcess } from "../support/in-process.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import type { Said, Wire } from "../support/wire.ts";
+import { inPieces, inProcess } from "../support/builders/in-process.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { Said, Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { answerTo } from "../contracts/transport-rig.ts";
-import { bodyOf } from "../support/http.ts";
-import type { RawAnswer } from "../support/scripted-answer.ts";
-import type { Script } from "../support/upstream.ts";
+import { bodyOf } from "../support/servers/http.ts";
+import type { RawAnswer } from "../support/wires/scripted-answer.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { agent, type Turn } from "./agent.ts";
 import { guardBefore, guardRig, post, verdictOf } from "./guard-rig.ts";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { redisStores } from "../../src/store/redis/redis.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { finalText, looping } from "../support/scripts.ts";
-import { scriptedUpstream, type Upstream } from "../support/upstream.ts";
-import type { Heard, Said } from "../support/wire.ts";
-import { postTo, searchTool, sendTool } from "../support/wire-agent.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { finalText, looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import type { Heard, Said } from "../support/wires/wire.ts";
+import { postTo, searchTool, sendTool } from "../support/agents/wire-agent.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
 

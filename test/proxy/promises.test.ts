@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStores, type Policy, type Stores, type UnloopOptions } from "../../src/index.ts";
 import { fallbackProtocol as chatCompletions } from "../../src/protocols/protocols.ts";
-import { looping } from "../support/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { agent, type Turn, verdictsOf } from "./agent.ts";
 import { type GuardRig, guardBefore, guardRig, post, standard, storesWith } from "./guard-rig.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { served } from "../cli/command.ts";
-import { type RedisCluster, startCluster } from "../support/redis-cluster.ts";
-import { type RedisServer, startRedis } from "../support/redis.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import { type RedisCluster, startCluster } from "../support/servers/redis-cluster.ts";
+import { type RedisServer, startRedis } from "../support/servers/redis.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import { type Agent, agent, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig } from "./guard-rig.ts";
 

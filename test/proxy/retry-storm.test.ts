@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, policyFrom } from "../../src/index.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import { finalText } from "../support/scripts.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { finalText } from "../support/agents/scripts.ts";
 import { agent, verdictsOf } from "./agent.ts";
 import { type Given, guardRig, post, verdictOf } from "./guard-rig.ts";
 

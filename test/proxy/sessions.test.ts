@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryStores } from "../../src/index.ts";
-import { healthy, looping } from "../support/scripts.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
 import { type Agent, agent, type Message, searchTool, type Turn, verdictsOf } from "./agent.ts";
 import { guardRig, post, requestsOnly } from "./guard-rig.ts";
 

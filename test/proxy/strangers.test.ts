@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { memoryStores, policyFrom, type Stores } from "../../src/index.ts";
-import type { Script } from "../support/upstream.ts";
+import type { Script } from "../support/servers/upstream.ts";
 import { guardRig, post } from "./guard-rig.ts";
 
 /* Whoever has no valid key: the upstream says so, and nothing of the exchange stays. */

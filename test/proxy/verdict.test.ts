@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { looping } from "../support/scripts.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { agent } from "./agent.ts";
 import { guardRig, post, verdictOf } from "./guard-rig.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { closing, listening } from "../support/http.ts";
+import { closing, listening } from "../support/servers/http.ts";
 import { clients } from "./clients.ts";
 import { pythonOf, runStory, type StoryResult } from "./run.ts";
 import { stories } from "./stories.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
 import { unloop } from "../../src/index.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { PythonClient } from "./clients.ts";
 import { modelOf, type Story } from "./stories.ts";
 

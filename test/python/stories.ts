@@ -1,4 +1,4 @@
-import type { Script, ScriptedRequest } from "../support/upstream.ts";
+import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
 
 /** What the model of a story does. */
 export type Story = "healthy" | "heeds" | "deaf";

@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3Content, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
 import { unloop } from "../../src/ai-sdk/ai-sdk.ts";
-import type { ChatBody } from "../support/chat-wire.ts";
+import type { ChatBody } from "../support/wires/chat-wire.ts";
 import { type FrameworkTurn, throughFramework } from "./framework-front.ts";
 
 /** Through `unloop/ai-sdk`, with the SDK's own provider behind it. */

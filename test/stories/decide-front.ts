@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import jsonPatch from "fast-json-patch";
 import { onTestFinished } from "vitest";
 import { apiClient } from "../admin/api-rig.ts";
-import { bodyOf, closing, listening } from "../support/http.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { StoryWay } from "./way.ts";
 
 let fronts = 0;

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import type { ModelVerdict } from "../../src/in-process/in-process.ts";
-import { type ChatBody, chatBodyOf } from "../support/chat-wire.ts";
-import { bodyOf, closing, listening } from "../support/http.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { type ChatBody, chatBodyOf } from "../support/wires/chat-wire.ts";
+import { bodyOf, closing, listening } from "../support/servers/http.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { StoryWay, WayOptions } from "./way.ts";
 
 /** A turn of a framework's model, as an agent of the stories gets it. */

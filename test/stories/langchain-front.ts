@@ -3,7 +3,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { AIMessage, type BaseMessage, createAgent, HumanMessage, tool, ToolMessage } from "langchain";
 import { z } from "zod";
 import { unloop } from "../../src/langchain/langchain.ts";
-import type { ChatBody } from "../support/chat-wire.ts";
+import type { ChatBody } from "../support/wires/chat-wire.ts";
 import { type FrameworkTurn, throughFramework } from "./framework-front.ts";
 
 /** Through `unloop/langchain`: a real agent, which stops before its tools, so that the story plays them. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Guard, startGuard } from "../support/guarded.ts";
+import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import type { Wire } from "../support/wire.ts";
-import { wireAgent } from "../support/wire-agent.ts";
+import type { Wire } from "../support/wires/wire.ts";
+import { wireAgent } from "../support/agents/wire-agent.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
 import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";

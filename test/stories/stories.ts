@@ -1,8 +1,8 @@
-import { healthy, looping } from "../support/scripts.ts";
-import type { ScriptedAnswer } from "../support/scripted-answer.ts";
-import type { Script } from "../support/upstream.ts";
-import type { Said, SaidCall } from "../support/wire.ts";
-import { doneTool, searchTool, sendTool, type WireAgent, type WireAgentOptions } from "../support/wire-agent.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import type { Said, SaidCall } from "../support/wires/wire.ts";
+import { doneTool, searchTool, sendTool, type WireAgent, type WireAgentOptions } from "../support/agents/wire-agent.ts";
 import { requestsOnly, standard } from "../proxy/guard-rig.ts";
 import type { WayOptions } from "./way.ts";
 

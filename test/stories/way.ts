@@ -1,6 +1,6 @@
 import type { Policy } from "../../src/index.ts";
-import type { Script, Upstream } from "../support/upstream.ts";
-import type { Wire } from "../support/wire.ts";
+import type { Script, Upstream } from "../support/servers/upstream.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { guardRig } from "../proxy/guard-rig.ts";
 
 /** How a story's runs are guarded. */

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { describe, expect, it, vi } from "vitest";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { answerTo } from "../contracts/transport-rig.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 
 describe("nodeTransport in somebody else's app, served in node-server's own way", () => {
   const complaints = vi.spyOn(console, "error");

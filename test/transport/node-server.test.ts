@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { UnloopError } from "../../src/errors.ts";
 import { type Listening, listen } from "../../src/transport/node-server.ts";
 import { answerTo, deferred, rawConnection } from "../contracts/transport-rig.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 
 const here = { host: "127.0.0.1", port: 0 };
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";

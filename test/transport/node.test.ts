@@ -7,7 +7,7 @@ import { type NodeTransport, nodeTransport } from "../../src/transport/node.ts";
 import { abortable, type AnswerSink, type Exchange } from "../../src/transport/transport.ts";
 import { transportContract } from "../contracts/transport.ts";
 import { answerTo, type Front, rawConnection, transportRig } from "../contracts/transport-rig.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 
 const withoutHono: Front<NodeTransport> = (transport, run) => (incoming, outgoing) => {
   transport.take(incoming, outgoing, run);

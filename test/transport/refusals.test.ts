@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { unloop } from "../../src/index.ts";
 import { nodeTransport } from "../../src/transport/node.ts";
 import { listen } from "../../src/transport/node-server.ts";
-import { scriptedUpstream } from "../support/upstream.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 
 /* Requests in which a proxy and the server behind it could see two different things. */
 

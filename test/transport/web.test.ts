@@ -5,7 +5,7 @@ import type { AnswerSink, Exchange, Fields, UpstreamRequest } from "../../src/tr
 import { webTransport } from "../../src/transport/web.ts";
 import { transportContract } from "../contracts/transport.ts";
 import { answerTo, deferred, transportRig } from "../contracts/transport-rig.ts";
-import { bodyOf } from "../support/http.ts";
+import { bodyOf } from "../support/servers/http.ts";
 
 beforeEach(() => {
   // node-server prints every stream that errors, and breaking off is what many of these tests are about.

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { answerTo, deferred } from "../contracts/transport-rig.ts";
-import { closing, listening } from "../support/http.ts";
-import { startWorkerd, type Workerd } from "../support/workerd.ts";
+import { closing, listening } from "../support/servers/http.ts";
+import { startWorkerd, type Workerd } from "../support/servers/workerd.ts";
 
 const body = Buffer.from('{"stream":true,"messages":[{"role":"user","content":"hi"}]}');
 

@@ -10,11 +10,11 @@ import { readPageFile } from "../../src/page/files.ts";
 import { pageFiles } from "../../src/page/page.ts";
 import { agent } from "../proxy/agent.ts";
 import { post } from "../proxy/guard-rig.ts";
-import { startGuard } from "../support/guarded.ts";
-import { healthy, looping } from "../support/scripts.ts";
-import { tap } from "../support/tap.ts";
-import { type Script, scriptedUpstream } from "../support/upstream.ts";
-import { startWranglerDev, type WranglerDev } from "../support/wrangler-dev.ts";
+import { startGuard } from "../support/servers/guarded.ts";
+import { healthy, looping } from "../support/agents/scripts.ts";
+import { tap } from "../support/servers/tap.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
+import { startWranglerDev, type WranglerDev } from "../support/servers/wrangler-dev.ts";
 import { type Front, openFront } from "./front.ts";
 
 const clients = openaiClients.filter(

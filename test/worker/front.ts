@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { closing, listening } from "../support/http.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/upstream.ts";
+import { closing, listening } from "../support/servers/http.ts";
+import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 
 /** One address before a scripted model that each test chooses anew: a Worker that runs cannot be told another one. */
 export interface Front {

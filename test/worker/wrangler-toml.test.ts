@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { platform } from "../support/worker-bundle.ts";
+import { platform } from "../support/processes/worker-bundle.ts";
 
 const toml = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8");
 

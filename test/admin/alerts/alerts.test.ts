@@ -6,9 +6,9 @@ import { signatureOf, webhook } from "../../../src/admin/alerts/webhook.ts";
 import type { ExchangeReport } from "../../../src/proxy/proxy.ts";
 import type { SessionKey } from "../../../src/store/store.ts";
 import { served } from "../../cli/command.ts";
-import { looping } from "../../support/scripts.ts";
-import { scriptedUpstream } from "../../support/upstream.ts";
-import { receiver } from "../../support/webhook-receiver.ts";
+import { looping } from "../../support/agents/scripts.ts";
+import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { receiver } from "../../support/servers/webhook-receiver.ts";
 
 const intervention = {
   at: 6,

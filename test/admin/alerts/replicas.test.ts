@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { agent } from "../../proxy/agent.ts";
-import { startGuard } from "../../support/guarded.ts";
-import { type RedisServer, startRedis } from "../../support/redis.ts";
-import { looping } from "../../support/scripts.ts";
-import { scriptedUpstream } from "../../support/upstream.ts";
-import { receiver } from "../../support/webhook-receiver.ts";
+import { startGuard } from "../../support/servers/guarded.ts";
+import { type RedisServer, startRedis } from "../../support/servers/redis.ts";
+import { looping } from "../../support/agents/scripts.ts";
+import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { receiver } from "../../support/servers/webhook-receiver.ts";
 
 let redis: RedisServer;
 beforeAll(async () => {

@@ -12,8 +12,8 @@ import { arrivals, webSocketFallback } from "../../../src/cli/doctor/traffic.ts"
 import { answers, certificate, type UpstreamApi } from "../../../src/cli/doctor/upstreams.ts";
 import { readSettings } from "../../../src/config/config.ts";
 import { presetNames } from "../../../src/policy/policy.ts";
-import { selfSigned } from "../../support/certificate.ts";
-import { closing, listening } from "../../support/http.ts";
+import { selfSigned } from "../../support/servers/certificate.ts";
+import { closing, listening } from "../../support/servers/http.ts";
 import { type Environment, files, unloop } from "../command.ts";
 
 /** A server on loopback that stands for a guard, a program on its port, or a guard in front of an API. */

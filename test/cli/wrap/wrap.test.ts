@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { closing, listening } from "../../support/http.ts";
-import { healthy } from "../../support/scripts.ts";
-import { scriptedUpstream } from "../../support/upstream.ts";
+import { closing, listening } from "../../support/servers/http.ts";
+import { healthy } from "../../support/agents/scripts.ts";
+import { scriptedUpstream } from "../../support/servers/upstream.ts";
 import { type Child, command, ending, type Environment, unloop } from "../command.ts";
 
 const providers = `{

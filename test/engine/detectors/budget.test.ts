@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inspect } from "../../../src/engine/engine.ts";
-import { countsOf } from "../../support/detection.ts";
-import { call, said, times } from "../../support/steps.ts";
+import { countsOf } from "../../support/builders/detection.ts";
+import { call, said, times } from "../../support/builders/steps.ts";
 
 const nothing = { window: [], total: 0, asked: 0, elsewhere: 0 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf, findingsOf } from "../../support/detection.ts";
-import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
+import { countsOf, findingsOf } from "../../support/builders/detection.ts";
+import { ask, call, heard, type Part, said, times, together } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[]) => countsOf("consecutive-failures", parts);
 const tools = ["fetch", "query", "parse", "render", "build", "deploy", "measure"];

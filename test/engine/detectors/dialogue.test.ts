@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DetectorSettings } from "../../../src/engine/engine.ts";
-import { countsOf } from "../../support/detection.ts";
-import { call, heard, type Part, said, times } from "../../support/steps.ts";
+import { countsOf } from "../../support/builders/detection.ts";
+import { call, heard, type Part, said, times } from "../../support/builders/steps.ts";
 
 /** The counts of one extra grade of `repeated-message`. */
 const counts = (grade: string, parts: readonly Part[], detectors: DetectorSettings = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../../support/detection.ts";
-import { ask, call, heard, type Part, times, together } from "../../support/steps.ts";
+import { countsOf } from "../../support/builders/detection.ts";
+import { ask, call, heard, type Part, times, together } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[]) => countsOf("low-novelty", parts);
 /** The same six looks in an order without rhythm. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorSettings, inspect } from "../../../src/engine/engine.ts";
-import { countsOf, printOf } from "../../support/detection.ts";
-import { call, heard, type Part, said, times } from "../../support/steps.ts";
+import { countsOf, printOf } from "../../support/builders/detection.ts";
+import { call, heard, type Part, said, times } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[], detectors: DetectorSettings = {}) =>
   countsOf("polite-closure", parts, { detectors });

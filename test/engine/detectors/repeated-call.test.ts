@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DetectionSettings } from "../../../src/engine/engine.ts";
 import type { Policy } from "../../../src/policy/policy.ts";
-import { countsOf, findingsOf } from "../../support/detection.ts";
-import { ask, call, heard, type Part, said, times, together } from "../../support/steps.ts";
+import { countsOf, findingsOf } from "../../support/builders/detection.ts";
+import { ask, call, heard, type Part, said, times, together } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[]) => countsOf("repeated-call", parts);
 const read = () => call("read", { path: "a" }, "the whole text of a");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../../support/detection.ts";
-import { call, heard, type Part, said, times } from "../../support/steps.ts";
+import { countsOf } from "../../support/builders/detection.ts";
+import { call, heard, type Part, said, times } from "../../support/builders/steps.ts";
 
 /** Extra grades are another table's. */
 const counts = (parts: readonly Part[]) =>

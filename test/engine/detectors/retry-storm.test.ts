@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inspect } from "../../../src/engine/engine.ts";
-import { printOf } from "../../support/detection.ts";
-import { call } from "../../support/steps.ts";
+import { printOf } from "../../support/builders/detection.ts";
+import { call } from "../../support/builders/steps.ts";
 
 const situation = { window: [printOf(call("read", {}, "text"))], total: 9, asked: 0, elsewhere: 0 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../../src/engine/engine.ts";
 import { follow } from "../../../src/session/ledger/follow.ts";
-import { countsOf, judgeWith, printOf, stored } from "../../support/detection.ts";
-import { ask, call, conversation, heard, said, times, together, type Part } from "../../support/steps.ts";
+import { countsOf, judgeWith, printOf, stored } from "../../support/builders/detection.ts";
+import { ask, call, conversation, heard, said, times, together, type Part } from "../../support/builders/steps.ts";
 
 const spawning = (count: number, round = 0) =>
   together(...times(count, (i) => ask("Task", { prompt: `look at part ${round}-${i}` }, `part ${round}-${i} is fine`)));

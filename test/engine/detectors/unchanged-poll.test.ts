@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { countsOf } from "../../support/detection.ts";
-import { call, heard, type Part, times } from "../../support/steps.ts";
+import { countsOf } from "../../support/builders/detection.ts";
+import { call, heard, type Part, times } from "../../support/builders/steps.ts";
 
 const counts = (parts: readonly Part[]) => countsOf("unchanged-poll", parts);
 const status = (text = "running") => call("job_status", { id: 7 }, text);

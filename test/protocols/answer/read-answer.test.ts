@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/chat-completions/chat-completions.ts";
 import { messages } from "../../../src/protocols/messages/messages.ts";
 import { answerReader, type Protocol } from "../../../src/protocols/protocols.ts";
-import { anthropicFrames, chatFrames } from "../../support/framed-streams.ts";
-import { soundStream, strangeStream } from "../../support/streams.ts";
+import { anthropicFrames, chatFrames } from "../../support/builders/framed-streams.ts";
+import { soundStream, strangeStream } from "../../support/builders/streams.ts";
 
 /** The same format, each of whose events is decoded. */
 function plodding(format: Protocol): Pick<Protocol, "readAnswer" | "decoder" | "finish"> {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chatCompletions } from "../../../src/protocols/protocols.ts";
-import { allCases } from "../../support/cases.ts";
+import { allCases } from "../../support/builders/cases.ts";
 
 const { parse, delta } = chatCompletions;
 const encoder = new TextEncoder();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor } from "../../../src/protocols/protocols.ts";
 import { sseReader, sseText } from "../../../src/sse.ts";
 import { body, called, result, said, user } from "./support.ts";
-import { mutated } from "../../support/mutated.ts";
+import { mutated } from "../../support/builders/mutated.ts";
 
 const at = (method: string, path: string) => ({ method, path, header: () => undefined });
 const protocol = protocolFor(at("POST", "/v1/chat/completions"));

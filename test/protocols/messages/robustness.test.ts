@@ -4,8 +4,8 @@ import { messages as protocol } from "../../../src/protocols/messages/messages.t
 import { answerReader, splitStream } from "../../../src/protocols/protocols.ts";
 import { type SseEvent, sseText } from "../../../src/sse.ts";
 import { body, eventsOf, mark, result, said, system, text, thinking, use, user } from "./support.ts";
-import { anythingOr, exercise } from "../../support/exercised.ts";
-import { mutated } from "../../support/mutated.ts";
+import { anythingOr, exercise } from "../../support/checks/exercised.ts";
+import { mutated } from "../../support/builders/mutated.ts";
 
 const encoder = new TextEncoder();
 const sse = "text/event-stream";

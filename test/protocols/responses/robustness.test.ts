@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { responses as protocol } from "../../../src/protocols/responses/responses.ts";
-import { anythingOr, exercise } from "../../support/exercised.ts";
-import { mutated } from "../../support/mutated.ts";
+import { anythingOr, exercise } from "../../support/checks/exercised.ts";
+import { mutated } from "../../support/builders/mutated.ts";
 import { body, called, result, said, searching, thought, user } from "./support.ts";
 
 const request = JSON.parse(

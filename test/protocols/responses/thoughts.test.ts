@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { guardRig, standard } from "../../proxy/guard-rig.ts";
-import type { RawAnswer, ScriptedAnswer } from "../../support/scripted-answer.ts";
-import { finalText } from "../../support/scripts.ts";
-import type { ModelView } from "../../support/wire.ts";
-import { sendTool, wireAgent } from "../../support/wire-agent.ts";
+import type { RawAnswer, ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
+import { finalText } from "../../support/agents/scripts.ts";
+import type { ModelView } from "../../support/wires/wire.ts";
+import { sendTool, wireAgent } from "../../support/agents/wire-agent.ts";
 import { responsesWire } from "../../support/wires/responses.ts";
 
 type Event = Record<string, unknown> & { readonly type: string; readonly response?: { output: unknown[] } };

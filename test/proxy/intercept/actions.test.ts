@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedAnswer } from "../../support/scripted-answer.ts";
+import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
 import { interceptRig, told } from "./rig.ts";
 
 const streams = { stream: true, stream_options: { include_usage: true } };

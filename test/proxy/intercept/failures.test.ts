@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fallbackProtocol as chatCompletions } from "../../../src/protocols/protocols.ts";
-import { eventStream, inPieces, inProcess } from "../../support/in-process.ts";
+import { eventStream, inPieces, inProcess } from "../../support/builders/in-process.ts";
 import { armed, interceptRig, type Said, sayingSo, sending, sent, told } from "./rig.ts";
 
 const streams = { stream: true, stream_options: { include_usage: true } };

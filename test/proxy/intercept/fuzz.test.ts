@@ -3,8 +3,14 @@ import fc from "fast-check";
 import OpenAI from "openai";
 import type { ChatCompletionChunk } from "openai/resources/chat/completions";
 import { describe, expect, it } from "vitest";
-import { eventStream, inPieces, inProcess } from "../../support/in-process.ts";
-import { callOf, soundStream, type Streamed, strangeStream, withoutKeepAlives } from "../../support/streams.ts";
+import { eventStream, inPieces, inProcess } from "../../support/builders/in-process.ts";
+import {
+  callOf,
+  soundStream,
+  type Streamed,
+  strangeStream,
+  withoutKeepAlives,
+} from "../../support/builders/streams.ts";
 
 const message = JSON.stringify({ text: "The database is healthy." });
 const sent = {

@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { protocolFor, splitStream } from "../../../src/protocols/protocols.ts";
 import { type Holdback, holdback, type HeldAnswer, type HoldbackTerms } from "../../../src/proxy/intercept/holdback.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
-import { mutated, soundStream, type Streamed, strangeStream, withoutKeepAlives } from "../../support/streams.ts";
+import {
+  mutated,
+  soundStream,
+  type Streamed,
+  strangeStream,
+  withoutKeepAlives,
+} from "../../support/builders/streams.ts";
 
 const protocol =
   protocolFor({ method: "POST", path: "/v1/chat/completions", header: () => undefined }) ?? expect.fail("no protocol");

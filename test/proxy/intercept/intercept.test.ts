@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/index.ts";
-import type { ScriptedAnswer } from "../../support/scripted-answer.ts";
-import { finalText, looping } from "../../support/scripts.ts";
-import type { Script } from "../../support/upstream.ts";
+import type { ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
+import { finalText, looping } from "../../support/agents/scripts.ts";
+import type { Script } from "../../support/servers/upstream.ts";
 import { agent, type AgentOptions, doneTool, searchTool, type Turn, verdictsOf } from "../agent.ts";
 import { guardRig, standard } from "../guard-rig.ts";
 

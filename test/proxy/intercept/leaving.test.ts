@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { aborting } from "../../support/aborting.ts";
+import { aborting } from "../../support/servers/aborting.ts";
 import { logInto, type LogLine } from "../guard-rig.ts";
 
 describe("clients that leave by the hundred", () => {

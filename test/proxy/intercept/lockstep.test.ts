@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { bodyOf, closing, listening } from "../../support/http.ts";
+import { bodyOf, closing, listening } from "../../support/servers/http.ts";
 import { guardBefore, standard } from "../guard-rig.ts";
 import { args, armed, healthy } from "./rig.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, vi } from "vitest";
 import { memoryStores, type Stores, type UnloopOptions } from "../../../src/index.ts";
-import { chatBodyOf, rendered } from "../../support/chat-wire.ts";
-import type { RawAnswer, ScriptedAnswer } from "../../support/scripted-answer.ts";
-import { type Asked, inPieces, inProcess } from "../../support/in-process.ts";
+import { chatBodyOf, rendered } from "../../support/wires/chat-wire.ts";
+import type { RawAnswer, ScriptedAnswer } from "../../support/wires/scripted-answer.ts";
+import { type Asked, inPieces, inProcess } from "../../support/builders/in-process.ts";
 import { logInto, type LogLine, standard } from "../guard-rig.ts";
 
 export const text = "The database is healthy.";

@@ -12,7 +12,7 @@ import { observe } from "../../../src/proxy/relay/observe.ts";
 import { runawayWatch } from "../../../src/proxy/relay/runaway-watch.ts";
 import { sseSlicer } from "../../../src/sse.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
-import { runawayStream, withoutKeepAlives } from "../../support/streams.ts";
+import { runawayStream, withoutKeepAlives } from "../../support/builders/streams.ts";
 
 const answer: Answer = {
   id: "chatcmpl-1",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import OpenAI from "openai";
 import { describe, expect, it } from "vitest";
-import { eventStream, inProcess } from "../../support/in-process.ts";
-import { runawayStream } from "../../support/streams.ts";
+import { eventStream, inProcess } from "../../support/builders/in-process.ts";
+import { runawayStream } from "../../support/builders/streams.ts";
 import { armed, healthy } from "../intercept/rig.ts";
 
 const lap = "Let me have another look at the table. ";

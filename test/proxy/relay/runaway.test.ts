@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStores, type Policy } from "../../../src/index.ts";
 import { noMeter } from "../../../src/proxy/proxy.ts";
-import type { RawAnswer } from "../../support/scripted-answer.ts";
-import { labelledChants } from "../../support/runaway.ts";
+import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
+import { labelledChants } from "../../support/builders/runaway.ts";
 import { guardRig, post, standard } from "../guard-rig.ts";
 
 const chant = "I will check the file again. ";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Guard, guardOf, memoryStores, type SessionStore } from "../../../src/index.ts";
-import { allCases } from "../../support/cases.ts";
+import { allCases } from "../../support/builders/cases.ts";
 import { standard } from "../guard-rig.ts";
 import {
   call,

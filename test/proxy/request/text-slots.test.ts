@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ParsedRequest, protocolFor } from "../../../src/protocols/protocols.ts";
 import { follow, identify } from "../../../src/session/session.ts";
-import { judgeWith, sign } from "../../support/detection.ts";
-import { growsBeyondLinear } from "../../support/growth.ts";
+import { judgeWith, sign } from "../../support/builders/detection.ts";
+import { growsBeyondLinear } from "../../support/checks/growth.ts";
 
 /* Every place of a request where a stranger can put a text: reading it and judging it is linear in that text, whatever it says. */
 

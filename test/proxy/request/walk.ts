@@ -1,5 +1,5 @@
 import { memoryStores, type SessionStore, type Stores, type UnloopOptions } from "../../../src/index.ts";
-import { inProcess, type MakeGuard } from "../../support/in-process.ts";
+import { inProcess, type MakeGuard } from "../../support/builders/in-process.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, string>>;

@@ -3,9 +3,19 @@ import { aliasForAnswer, type Identity } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
-import type { Said } from "../../support/evidence.ts";
-import { asAnswered, exchange, nowOf, type Recorded } from "../../support/run.ts";
-import { call, conversation, heard, numbered, type Part, said, times, upTo, withIds } from "../../support/steps.ts";
+import type { Said } from "../../support/builders/evidence.ts";
+import { asAnswered, exchange, nowOf, type Recorded } from "../../support/builders/run.ts";
+import {
+  call,
+  conversation,
+  heard,
+  numbered,
+  type Part,
+  said,
+  times,
+  upTo,
+  withIds,
+} from "../../support/builders/steps.ts";
 
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { identify } from "../../../src/session/session.ts";
-import { sign } from "../../support/detection.ts";
-import { evidence, type Said } from "../../support/evidence.ts";
-import { conversation, heard, said } from "../../support/steps.ts";
+import { sign } from "../../support/builders/detection.ts";
+import { evidence, type Said } from "../../support/builders/evidence.ts";
+import { conversation, heard, said } from "../../support/builders/steps.ts";
 
 const about = conversation([heard("Hello."), said("Hi.")]);
 const named = { "x-unloop-session": "run-7" };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { identify } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
-import { sign } from "../../support/detection.ts";
-import { evidence, type Said } from "../../support/evidence.ts";
-import { call, conversation, heard, numbered } from "../../support/steps.ts";
+import { sign } from "../../support/builders/detection.ts";
+import { evidence, type Said } from "../../support/builders/evidence.ts";
+import { call, conversation, heard, numbered } from "../../support/builders/steps.ts";
 
 const told = numbered(conversation([heard("Fix a."), call("read", {}, "x")]));
 const silent: Conversation = { system: "", opening: [], steps: [] };

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { identify, loadLedger, noStoredLedger } from "../../../src/session/session.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
-import { sign } from "../../support/detection.ts";
-import { evidence, type Said } from "../../support/evidence.ts";
-import { asAnswered, exchange, nowOf } from "../../support/run.ts";
-import { call, conversation, heard, numbered, shortened, times, upTo } from "../../support/steps.ts";
+import { sign } from "../../support/builders/detection.ts";
+import { evidence, type Said } from "../../support/builders/evidence.ts";
+import { asAnswered, exchange, nowOf } from "../../support/builders/run.ts";
+import { call, conversation, heard, numbered, shortened, times, upTo } from "../../support/builders/steps.ts";
 
 const read = () => call("read", { path: "a" }, "the whole text of a");
 const told = numbered(conversation([heard("Fix a."), ...times(6, read)]));

@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type Followed, follow, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
-import { judgeWith, line, stored } from "../../support/detection.ts";
-import { call, conversation, heard, numbered, said, shortened, times, upTo, withIds } from "../../support/steps.ts";
+import { judgeWith, line, stored } from "../../support/builders/detection.ts";
+import {
+  call,
+  conversation,
+  heard,
+  numbered,
+  said,
+  shortened,
+  times,
+  upTo,
+  withIds,
+} from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const read = () => call("read", { path: "a" }, "the whole text of a");

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { GoalChange } from "../../../src/engine/engine.ts";
 import { follow } from "../../../src/session/session.ts";
-import { judgeWith, preset } from "../../support/detection.ts";
-import { call, conversation, numbered, times, upTo } from "../../support/steps.ts";
+import { judgeWith, preset } from "../../support/builders/detection.ts";
+import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
 
 const goalChange = (loop: string): GoalChange => ({
   ...{

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { advance, emptyLedger, readLedger, ledgerText } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
-import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/detection.ts";
-import { ask, call, conversation, heard, type Part, said, times, together } from "../../support/steps.ts";
+import { defaultPolicy, judgeWith, ledgerAfter, storyOf } from "../../support/builders/detection.ts";
+import { ask, call, conversation, heard, type Part, said, times, together } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const read = () => call("read", { path: "a" }, "the whole text of a");

@@ -3,9 +3,9 @@ import { follow, identify, loadLedger, noStoredLedger, saveLedger } from "../../
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
-import { judgeWith, sign } from "../../support/detection.ts";
-import { evidence } from "../../support/evidence.ts";
-import { call, conversation, numbered, shortened, times, upTo, withIds } from "../../support/steps.ts";
+import { judgeWith, sign } from "../../support/builders/detection.ts";
+import { evidence } from "../../support/builders/evidence.ts";
+import { call, conversation, numbered, shortened, times, upTo, withIds } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const told = numbered(conversation(times(24, (i) => call("read", { page: i }, `text of page ${i}`))));

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { presetNamed, rungs } from "../../../src/policy/policy.ts";
 import { follow, lookaheadFor } from "../../../src/session/session.ts";
-import { judgeWith } from "../../support/detection.ts";
-import { asAnswered } from "../../support/run.ts";
-import { call, conversation } from "../../support/steps.ts";
+import { judgeWith } from "../../support/builders/detection.ts";
+import { asAnswered } from "../../support/builders/run.ts";
+import { call, conversation } from "../../support/builders/steps.ts";
 
 const tools = ["read_file", "send_message", "update_row", "tail_log"];
 const texts = [

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/policy/policy.ts";
 import { follow, lookaheadFor } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
-import { defaultPolicy, judgeWith, line } from "../../support/detection.ts";
-import { asAnswered } from "../../support/run.ts";
-import { ask, call, conversation, heard, type Part, times, together } from "../../support/steps.ts";
+import { defaultPolicy, judgeWith, line } from "../../support/builders/detection.ts";
+import { asAnswered } from "../../support/builders/run.ts";
+import { ask, call, conversation, heard, type Part, times, together } from "../../support/builders/steps.ts";
 
 const read = (text: string) => call("read_file", { path: "a" }, text);
 const other = (i = 0) => call("search", { q: `${i}` }, `result ${i}`);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { readProgress, standingOf, successionOf } from "../../../src/session/ledger/progress.ts";
 import { follow, type Ledger, ledgerText } from "../../../src/session/session.ts";
-import { judgeWith } from "../../support/detection.ts";
-import { call, conversation, times } from "../../support/steps.ts";
+import { judgeWith } from "../../support/builders/detection.ts";
+import { call, conversation, times } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { advance, emptyLedger, follow, type Intervention, type Ledger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
-import { conversations } from "../../support/arbitraries.ts";
-import { judgeWith, ledgerAfter, stored } from "../../support/detection.ts";
-import { numbered, upTo } from "../../support/steps.ts";
+import { conversations } from "../../support/builders/arbitraries.ts";
+import { judgeWith, ledgerAfter, stored } from "../../support/builders/detection.ts";
+import { numbered, upTo } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 

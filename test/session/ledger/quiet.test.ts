@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/policy/policy.ts";
 import { parseRecorded } from "../../../src/protocols/protocols.ts";
 import { advance, emptyLedger, isQuiet, type Ledger } from "../../../src/session/session.ts";
-import { allCases } from "../../support/cases.ts";
-import { defaultPolicy, judgeWith } from "../../support/detection.ts";
-import { call, conversation, type Part, times } from "../../support/steps.ts";
+import { allCases } from "../../support/builders/cases.ts";
+import { defaultPolicy, judgeWith } from "../../support/builders/detection.ts";
+import { call, conversation, type Part, times } from "../../support/builders/steps.ts";
 
 function after(parts: readonly Part[], policy: Policy): Ledger {
   const told = conversation(parts);

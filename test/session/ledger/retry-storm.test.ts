@@ -12,9 +12,9 @@ import {
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
-import { defaultPolicy, judgeWith, line, sign, stored } from "../../support/detection.ts";
-import { evidence, type Said } from "../../support/evidence.ts";
-import { call, conversation, heard, numbered, said, times, upTo } from "../../support/steps.ts";
+import { defaultPolicy, judgeWith, line, sign, stored } from "../../support/builders/detection.ts";
+import { evidence, type Said } from "../../support/builders/evidence.ts";
+import { call, conversation, heard, numbered, said, times, upTo } from "../../support/builders/steps.ts";
 
 const run = numbered(conversation(times(4, (i) => call("read", { page: i }, `text of page ${i}`))));
 const opening = upTo(run, 0);

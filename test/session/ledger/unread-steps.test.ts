@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { follow } from "../../../src/session/session.ts";
-import { judgeWith } from "../../support/detection.ts";
-import { call, conversation, heard, times } from "../../support/steps.ts";
+import { judgeWith } from "../../support/builders/detection.ts";
+import { call, conversation, heard, times } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const letters = (text: string) => text.repeat(20_000 / text.length);

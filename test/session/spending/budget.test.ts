@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStores } from "../../../src/store/memory/memory.ts";
 import type { Stores } from "../../../src/store/store.ts";
-import { defaultPolicy, judgeWith } from "../../support/detection.ts";
-import type { Said } from "../../support/evidence.ts";
-import { asAnswered, exchange, nowOf, type Recorded } from "../../support/run.ts";
-import { call, conversation, heard, numbered, times, upTo } from "../../support/steps.ts";
+import { defaultPolicy, judgeWith } from "../../support/builders/detection.ts";
+import type { Said } from "../../support/builders/evidence.ts";
+import { asAnswered, exchange, nowOf, type Recorded } from "../../support/builders/run.ts";
+import { call, conversation, heard, numbered, times, upTo } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith({
   policy: { ...defaultPolicy(), ladders: { "budget:steps": { nudge: 6, "force-done": 8, "short-circuit": 9 } } },

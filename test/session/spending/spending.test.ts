@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/index.ts";
 import { follow, type Ledger, spentIn, startOf } from "../../../src/session/session.ts";
 import { policyFrom } from "../../../src/policy/policy.ts";
-import { judgeWith, line, stored } from "../../support/detection.ts";
-import { call, conversation, numbered, times, upTo } from "../../support/steps.ts";
+import { judgeWith, line, stored } from "../../support/builders/detection.ts";
+import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
 
 const prices = { "*": { input: 1, output: 1 } };
 const limited = (budget: Policy["budget"]) => policyFrom({ extends: null, budget, prices });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { tokensAsked, tokensSaid, tokenTally } from "../../../src/session/session.ts";
-import { call, conversation, heard, said } from "../../support/steps.ts";
+import { call, conversation, heard, said } from "../../support/builders/steps.ts";
 
 it.each([
   { text: "", tokens: 0 },

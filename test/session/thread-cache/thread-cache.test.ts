@@ -9,8 +9,8 @@ import {
 } from "../../../src/session/session.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../../src/store/store.ts";
-import { defaultPolicy, judgeWith } from "../../support/detection.ts";
-import { call, conversation, times } from "../../support/steps.ts";
+import { defaultPolicy, judgeWith } from "../../support/builders/detection.ts";
+import { call, conversation, times } from "../../support/builders/steps.ts";
 
 const evaluation = judgeWith();
 const ttlMs = 60_000;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, Stores, ThreadKey } from "../../../src/store/store.ts";
-import { type RedisServer, startRedis } from "../../support/redis.ts";
-import { startSentinel } from "../../support/redis-sentinel.ts";
+import { type RedisServer, startRedis } from "../../support/servers/redis.ts";
+import { startSentinel } from "../../support/servers/redis-sentinel.ts";
 
 const key = "s.t" as ThreadKey;
 const ending: (() => Promise<void>)[] = [];

@@ -4,8 +4,8 @@ import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
 import { successionContract } from "../../contracts/succession.ts";
-import { age, eventually } from "../../support/redis.ts";
-import { type RedisCluster, startCluster } from "../../support/redis-cluster.ts";
+import { age, eventually } from "../../support/servers/redis.ts";
+import { type RedisCluster, startCluster } from "../../support/servers/redis-cluster.ts";
 
 let cluster: RedisCluster;
 beforeAll(async () => {

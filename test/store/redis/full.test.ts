@@ -3,8 +3,8 @@ import { redisStores } from "../../../src/store/redis/redis.ts";
 import type { ThreadKey } from "../../../src/store/store.ts";
 import { agent, verdictsOf } from "../../proxy/agent.ts";
 import { guardRig } from "../../proxy/guard-rig.ts";
-import { startRedis } from "../../support/redis.ts";
-import { looping } from "../../support/scripts.ts";
+import { startRedis } from "../../support/servers/redis.ts";
+import { looping } from "../../support/agents/scripts.ts";
 
 async function fullRedis(policy: string, maxmemory: string) {
   const server = await startRedis({ args: ["--maxmemory", maxmemory, "--maxmemory-policy", policy] });

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { redisStores } from "../../../src/store/redis/redis.ts";
 import { resilient } from "../../../src/store/resilient/resilient.ts";
 import type { SessionKey, Stores, ThreadKey } from "../../../src/store/store.ts";
-import { delayProxy } from "../../support/delay-proxy.ts";
-import { eventually, type RedisServer, startRedis } from "../../support/redis.ts";
+import { delayProxy } from "../../support/servers/delay-proxy.ts";
+import { eventually, type RedisServer, startRedis } from "../../support/servers/redis.ts";
 
 const key = "s.t" as ThreadKey;
 const DEADLINE_MS = 50;

@@ -4,7 +4,7 @@ import { type RedisStores, redisStores } from "../../../src/store/redis/redis.ts
 import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
 import { successionContract } from "../../contracts/succession.ts";
-import { age, type RedisServer, startRedis } from "../../support/redis.ts";
+import { age, type RedisServer, startRedis } from "../../support/servers/redis.ts";
 
 let server: RedisServer;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { memoryStores } from "../../../src/store/memory/memory.ts";
 import { resilient } from "../../../src/store/resilient/resilient.ts";
 import type { DirectoryPage, SessionKey, Stored, Stores, ThreadKey } from "../../../src/store/store.ts";
 import { storesContract } from "../../contracts/stores.ts";
-import { fakeClock } from "../../support/fake-clock.ts";
+import { fakeClock } from "../../support/builders/fake-clock.ts";
 
 storesContract("memory behind resilient", async (_prefix, journalCapacity) => {
   let time = 1_000;

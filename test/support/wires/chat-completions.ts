@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { chatBodyOf, rendered } from "../chat-wire.ts";
-import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "../wire.ts";
+import { chatBodyOf, rendered } from "./chat-wire.ts";
+import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
 
 /** `POST /v1/chat/completions`. */
 export const chatCompletionsWire: Wire = {

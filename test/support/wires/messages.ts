@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { messagesBodyOf, renderedMessage } from "../messages-wire.ts";
-import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "../wire.ts";
+import { messagesBodyOf, renderedMessage } from "./messages-wire.ts";
+import type { Asking, Heard, ModelView, Said, SaidTool, Wire } from "./wire.ts";
 
 /** `POST /v1/messages`. */
 export const messagesWire: Wire = {

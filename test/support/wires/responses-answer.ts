@@ -1,4 +1,4 @@
-import type { RawAnswer, ScriptedAnswer } from "../scripted-answer.ts";
+import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 import { type Item, keep, type ResponsesRequest } from "./responses-body.ts";
 
 /** Gives an answer the shape that the Responses API has: JSON or typed events. */

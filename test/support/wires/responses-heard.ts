@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Heard } from "../wire.ts";
+import type { Heard } from "./wire.ts";
 
 const failure = z.object({
   error: z.object({ message: z.string(), type: z.string().optional(), code: z.string().nullish() }),

@@ -1,4 +1,4 @@
-import type { Asking, ModelView, Said, SaidTool, Wire } from "../wire.ts";
+import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
 import { renderedResponse } from "./responses-answer.ts";
 import { type Item, messageOf, responsesRequestOf } from "./responses-body.ts";
 import { heardResponse } from "./responses-heard.ts";

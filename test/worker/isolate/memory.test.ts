@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
 import type { SessionStore, ThreadKey } from "../../../src/store/store.ts";
 import { guardRig, post } from "../../proxy/guard-rig.ts";
-import { looping } from "../../support/scripts.ts";
+import { looping } from "../../support/agents/scripts.ts";
 import { deployedObjects, deployedWorker, ownObjects, replicaWorker } from "../seams/bindings.ts";
 import { shortRun, urlOf } from "./short-run.ts";
 

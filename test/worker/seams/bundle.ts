@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { bundledWorker } from "../../support/worker-bundle.ts";
+import { bundledWorker } from "../../support/processes/worker-bundle.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

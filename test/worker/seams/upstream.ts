@@ -1,6 +1,6 @@
-import { chatBodyOf } from "../../support/chat-wire.ts";
-import type { RawAnswer } from "../../support/scripted-answer.ts";
-import type { RecordedRequest, Script, Upstream } from "../../support/upstream.ts";
+import { chatBodyOf } from "../../support/wires/chat-wire.ts";
+import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
+import type { RecordedRequest, Script, Upstream } from "../../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../../support/wires/chat-completions.ts";
 import { openHost } from "./network.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Protocol } from "../../src/protocols/protocols.ts";
+import type { Protocol } from "../../../src/protocols/protocols.ts";
 
 const encoder = new TextEncoder();
 

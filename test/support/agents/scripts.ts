@@ -1,6 +1,6 @@
-import type { ScriptedAnswer } from "./scripted-answer.ts";
-import type { Script } from "./upstream.ts";
-import type { ModelView } from "./wire.ts";
+import type { ScriptedAnswer } from "../wires/scripted-answer.ts";
+import type { Script } from "../servers/upstream.ts";
+import type { ModelView } from "../wires/wire.ts";
 
 /** What the scripted models say when they finish. */
 export const finalText = "All done: it is sunny in Paris.";

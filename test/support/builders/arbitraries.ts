@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Call, Conversation, Step } from "../../src/step.ts";
+import type { Call, Conversation, Step } from "../../../src/step.ts";
 
 /** Few words, so that repeats, cycles and failures come about by chance. */
 const tool = fc.constantFrom(

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/store/resilient/resilient.ts";
+import type { Clock } from "../../../src/store/resilient/resilient.ts";
 
 export interface FakeClock extends Clock {
   /** Lets time pass: calls what is due in order, and lets what waits for it go on. */

@@ -9,9 +9,9 @@ import {
   resolvePreviousAnswer,
   saveLedger,
   spentElsewhere,
-} from "../../src/session/session.ts";
-import type { Conversation, Step } from "../../src/step.ts";
-import type { Stores } from "../../src/store/store.ts";
+} from "../../../src/session/session.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
+import type { Stores } from "../../../src/store/store.ts";
 import { judgeWith, line, sign } from "./detection.ts";
 import { evidence, type Said } from "./evidence.ts";
 

@@ -84,7 +84,7 @@ function unpacked(): RedisBinary {
 
 /** In the checkout, so that it goes when that goes; elsewhere if the checkout belongs to somebody else. */
 function cacheFolder(): string {
-  const checkout = resolve(import.meta.dirname, "../..");
+  const checkout = resolve(import.meta.dirname, "../../..");
   try {
     mkdirSync(join(checkout, ".cache"), { recursive: true });
     accessSync(join(checkout, ".cache"), constants.W_OK);

@@ -1,8 +1,8 @@
-import type { GuardRig } from "../proxy/guard-rig.ts";
-import type { ScriptedAnswer } from "./scripted-answer.ts";
-import type { Said, Wire } from "./wire.ts";
+import type { GuardRig } from "../../proxy/guard-rig.ts";
+import type { ScriptedAnswer } from "../wires/scripted-answer.ts";
+import type { Said, Wire } from "../wires/wire.ts";
 import { postTo } from "./wire-agent.ts";
-import { chatCompletionsWire } from "./wires/chat-completions.ts";
+import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
 /** A step that an agent has taken: what its model said, as the agent understood it, and what came back. */
 export interface TakenStep {

@@ -1,5 +1,5 @@
 import { Miniflare } from "miniflare";
-import { bundledWorker, platform } from "./worker-bundle.ts";
+import { bundledWorker, platform } from "../processes/worker-bundle.ts";
 
 /** The Worker in workerd, without wrangler before it. */
 export interface Workerd {

@@ -1,5 +1,5 @@
-import { type Guard, guardOf, type Transport, type UnloopOptions, webTransport } from "../../src/index.ts";
-import { guardApp } from "../../src/proxy/proxy.ts";
+import { type Guard, guardOf, type Transport, type UnloopOptions, webTransport } from "../../../src/index.ts";
+import { guardApp } from "../../../src/proxy/proxy.ts";
 
 /** The whole guard without sockets: what a client's `fetch` would reach, in front of whatever answers. */
 export interface InProcess {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import { type ChatBody, chatBodyOf } from "./chat-wire.ts";
-import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
+import { type ChatBody, chatBodyOf } from "../wires/chat-wire.ts";
+import type { RawAnswer, ScriptedAnswer } from "../wires/scripted-answer.ts";
 import { bodyOf, closing, listening } from "./http.ts";
-import type { ModelView, Wire } from "./wire.ts";
-import { chatCompletionsWire } from "./wires/chat-completions.ts";
+import type { ModelView, Wire } from "../wires/wire.ts";
+import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
 /** A model behind HTTP that answers by a script, and remembers what it was asked. */
 export interface Upstream {

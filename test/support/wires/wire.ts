@@ -1,4 +1,4 @@
-import type { ProtocolName } from "../../src/protocols/protocols.ts";
+import type { ProtocolName } from "../../../src/protocols/protocols.ts";
 import type { RawAnswer, ScriptedAnswer } from "./scripted-answer.ts";
 
 /** What is said in a conversation, in no wire format. */

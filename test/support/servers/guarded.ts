@@ -1,6 +1,6 @@
-import { configurationOf } from "../../src/cli/serve.ts";
-import { loadSettings } from "../../src/config-file/config-file.ts";
-import { serve } from "../../src/node.ts";
+import { configurationOf } from "../../../src/cli/serve.ts";
+import { loadSettings } from "../../../src/config-file/config-file.ts";
+import { serve } from "../../../src/node.ts";
 
 /** The real product on a free loopback port. */
 export interface Guard {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "../../..");
 const built = ".cache/cli";
 
 /** `unloop` as these sources make it: compiled once, since each process would take a second longer to start from them. */

@@ -1,5 +1,5 @@
-import type { RecordedRequest, Upstream } from "./upstream.ts";
-import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "./wire.ts";
+import type { RecordedRequest, Upstream } from "../servers/upstream.ts";
+import type { Asking, Heard, Said, SaidCall, SaidTool, Wire } from "../wires/wire.ts";
 
 /** An agent on plain fetch that speaks one wire format: asks, runs the tools, asks again. */
 export interface WireAgent {

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { healthy, looping } from "./scripts.ts";
+import { healthy, looping } from "../agents/scripts.ts";
 import { tap } from "./tap.ts";
 import { type Script, scriptedUpstream } from "./upstream.ts";
 

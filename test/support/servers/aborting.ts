@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, request, type ServerResponse } from "node:http";
-import { unloop, type UnloopOptions } from "../../src/index.ts";
-import { nodeTransport } from "../../src/transport/node.ts";
-import { listen } from "../../src/transport/node-server.ts";
+import { unloop, type UnloopOptions } from "../../../src/index.ts";
+import { nodeTransport } from "../../../src/transport/node.ts";
+import { listen } from "../../../src/transport/node-server.ts";
 import { bodyOf, closing, listening } from "./http.ts";
 
 /** A guard on real sockets whose clients leave in the middle, and a model that sees them go. */

@@ -1,4 +1,4 @@
-import type { Call, Conversation, Step } from "../../src/step.ts";
+import type { Call, Conversation, Step } from "../../../src/step.ts";
 
 /** What a user says between two turns. */
 export interface Utterance {

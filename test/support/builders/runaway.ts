@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { runawayScanner } from "../../src/engine/engine.ts";
+import { runawayScanner } from "../../../src/engine/engine.ts";
 
 /** The rule as it is told: 6 laps of up to 16 tokens, 8 laps of up to 60, 150 characters. */
 export const limits = { shortLaps: 6, longLaps: 8, leastChars: 150 };
@@ -86,7 +86,7 @@ export interface LabelledChant {
 
 /** The cases about one answer's text. */
 export function labelledChants(): readonly LabelledChant[] {
-  return readFileSync(new URL("../fixtures/cases.jsonl", import.meta.url), "utf8")
+  return readFileSync(new URL("../../fixtures/cases.jsonl", import.meta.url), "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => labelled.parse(JSON.parse(line)))

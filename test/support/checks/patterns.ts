@@ -28,10 +28,10 @@ export async function madePatterns(files: readonly string[]): Promise<readonly P
   const found: Pattern[] = [];
   const native = globalThis.RegExp;
   const makers = files.filter((file) =>
-    MAKES.test(readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")),
+    MAKES.test(readFileSync(new URL(`../../../src/${file}`, import.meta.url), "utf8")),
   );
   for (const file of makers) {
-    const path = new URL(`../../src/${file}`, import.meta.url).pathname;
+    const path = new URL(`../../../src/${file}`, import.meta.url).pathname;
     // What it imports is loaded then, so that no pattern of another module is taken for its own.
     await import(/* @vite-ignore */ path);
     globalThis.RegExp = new Proxy(native, {

@@ -1,4 +1,4 @@
-import type { RequestMetadata } from "../../src/session/session.ts";
+import type { RequestMetadata } from "../../../src/session/session.ts";
 
 export interface Said {
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
-import { type DetectorName, type Finding, fingerprintOf, inspect } from "../../src/engine/engine.ts";
-import type { Fingerprint } from "../../src/engine/engine.ts";
-import { keyedHash } from "../../src/keyed-hash.ts";
-import { type Policy, presetNamed } from "../../src/policy/policy.ts";
+import { type DetectorName, type Finding, fingerprintOf, inspect } from "../../../src/engine/engine.ts";
+import type { Fingerprint } from "../../../src/engine/engine.ts";
+import { keyedHash } from "../../../src/keyed-hash.ts";
+import { type Policy, presetNamed } from "../../../src/policy/policy.ts";
 import {
   advance,
   emptyLedger,
@@ -10,8 +10,8 @@ import {
   type Ledger,
   ledgerText,
   readLedger,
-} from "../../src/session/session.ts";
-import type { Conversation, Step } from "../../src/step.ts";
+} from "../../../src/session/session.ts";
+import type { Conversation, Step } from "../../../src/step.ts";
 import { conversation, type Part } from "./steps.ts";
 
 export const sign = keyedHash("test");

@@ -8,7 +8,7 @@ export interface Source {
   readonly text: string;
 }
 
-const SRC = resolve(import.meta.dirname, "../../src");
+const SRC = resolve(import.meta.dirname, "../../../src");
 
 export function readSources(): readonly Source[] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })

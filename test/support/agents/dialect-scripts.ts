@@ -1,5 +1,5 @@
 import type { DialectAgent } from "./dialect-agent.ts";
-import type { Script } from "./upstream.ts";
+import type { Script } from "../servers/upstream.ts";
 
 export const ANSWER = "It rains in Rome.";
 const items = "abcdefghijklmnop";
