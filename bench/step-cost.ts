@@ -16,7 +16,7 @@ import {
   jsonIn,
   judgement,
   keyedHash,
-  kindOf,
+  toolKindOf,
   parseJsonText,
   plainText,
   presetNamed,
@@ -136,7 +136,7 @@ function partsOf(steps: readonly Step[]): readonly Work[] {
     over(`signatures (${signed[0]?.length})`, signed, (texts) => texts.map(sign)),
     over("step key", steps, (step) => stepKey(step, sign)),
     over("arguments: parse", calls, (call) => parseJsonText(call.args)),
-    over("arguments: kind", args, ({ tool, value }) => kindOf(tool, value)),
+    over("arguments: kind", args, ({ tool, value }) => toolKindOf(tool, value)),
     over("arguments: canonical form", args, ({ value }) =>
       canonicalForm(value, (key, field) => !isVolatileArgument(key, field)),
     ),
@@ -158,11 +158,11 @@ function formOf(text: string): string {
 }
 
 function detectorRows(count: number): readonly Work[] {
-  const { window, total, asked } = ledgerOf(count - 1);
+  const { window, total, requestedRepeats } = ledgerOf(count - 1);
   const situations = takens.map(({ fingerprint }) => ({
     window: [...window, fingerprint],
     total: total + 1,
-    asked,
+    requestedRepeats,
     elsewhere: 0,
   }));
   const settings = settingsWith({});

@@ -57,18 +57,18 @@ export interface RunWatch {
  * Watches one run of one agent, step by step. Nothing is sent or read from anywhere.
  * @throws UnloopError `bad_setting` for a policy that is not known or not valid.
  */
-export function watchRun({ policy: chosen = "default", task = "", secret, saved }: WatchOptions = {}): RunWatch {
-  const policy = typeof chosen === "string" ? policyNamed(chosen) : chosen;
+export function watchRun({ policy: policyOption = "default", task = "", secret, saved }: WatchOptions = {}): RunWatch {
+  const policy = typeof policyOption === "string" ? policyNamed(policyOption) : policyOption;
   const evaluation = { sign: keyedHash(secret ?? randomSecret()), policy };
   const conversation = { system: "", opening: task === "" ? [] : [task], steps: [] };
   let ledger = (saved === undefined ? undefined : readLedger(saved)) ?? emptyLedger(conversation, evaluation);
   return {
     observe(step) {
       ledger = advance(ledger, step, evaluation);
-      const made = ledger.interventions.at(-1);
+      const intervention = ledger.interventions.at(-1);
       return {
         findings: findingsAt(ledger, policy.detectors),
-        intervention: made?.at === ledger.total - 1 ? adviceFor(made, step, task, policy) : undefined,
+        intervention: intervention?.at === ledger.total - 1 ? adviceFor(intervention, step, task, policy) : undefined,
       };
     },
     save: () => ledgerText(ledger),
@@ -77,21 +77,23 @@ export function watchRun({ policy: chosen = "default", task = "", secret, saved 
 
 /** What came before a person's new word after a block does not count. */
 function findingsAt(
-  { window, total, since, asked }: Ledger,
+  { window, total, since, requestedRepeats }: Ledger,
   settings: DetectorSettings | undefined,
 ): readonly Finding[] {
   const counted = total - since;
-  return counted === 0 ? [] : inspect({ window: window.slice(-counted), total, asked, elsewhere: 0 }, settings);
+  return counted === 0
+    ? []
+    : inspect({ window: window.slice(-counted), total, requestedRepeats, elsewhere: 0 }, settings);
 }
 
-function adviceFor(made: Intervention, step: Step, task: string, policy: Policy): Advice {
-  const { rung, detector, count, loop, note } = made;
-  return { rung, detector, count, loop, note, text: textFor(made, step, task, policy) };
+function adviceFor(intervention: Intervention, step: Step, task: string, policy: Policy): Advice {
+  const { rung, detector, count, loop, note } = intervention;
+  return { rung, detector, count, loop, note, text: textFor(intervention, step, task, policy) };
 }
 
-function textFor(made: Intervention, step: Step, task: string, policy: Policy): string {
-  const { rung, language } = made;
-  if (rung === "nudge") return nudgeNote(made, step, language, policy);
-  if (rung === "force-done") return forceDoneNote(made, step, task, undefined, language, policy);
-  return finalText(made, step, language, policy);
+function textFor(intervention: Intervention, step: Step, task: string, policy: Policy): string {
+  const { rung, language } = intervention;
+  if (rung === "nudge") return nudgeNote(intervention, step, language, policy);
+  if (rung === "force-done") return forceDoneNote(intervention, step, task, undefined, language, policy);
+  return finalText(intervention, step, language, policy);
 }

@@ -8,8 +8,8 @@ import {
   type Guard,
   guardApp,
   guardFor,
-  harmless,
-  harmlessLog,
+  noThrow,
+  noThrowLog,
   type JudgeEndpoint,
   type Log,
   type Meter,
@@ -125,7 +125,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? standardSettings.policy);
   if ((policy.judge ?? policy.secondOpinion) !== undefined && options.judge === undefined)
-    harmlessLog(log).warn({ policy: policy.name }, "no-judge");
+    noThrowLog(log).warn({ policy: policy.name }, "no-judge");
   const stores = options.stores ?? memoryStores();
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   const guarded = (watch: Partial<StoreWatch> = {}) =>
@@ -171,8 +171,8 @@ interface StoreWatch {
 
 /** Logs each change of a breaker's state once, however many requests it concerns. */
 function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
-  const log = harmlessLog(strangers);
-  const onStoreChange = harmless(options.onStoreChange ?? (() => undefined));
+  const log = noThrowLog(strangers);
+  const onStoreChange = noThrow(options.onStoreChange ?? (() => undefined));
   let isUp = true;
   let isWritable = true;
   return {

@@ -8,9 +8,9 @@ const METHODS = new Set(["constructor", "valueOf", "toString"]);
 /** Deep equality of two JSON values: the order of keys means nothing, that of elements does. */
 export function equalJson(one: unknown, other: unknown): boolean {
   if (one === other || typeof one !== "object" || typeof other !== "object") return one === other;
-  const [left, right] = [readinessOf(one, 0), readinessOf(other, 0)];
-  if (left === "deep" || right === "deep") return textOf(one) === textOf(other);
-  return left === "named" || right === "named" ? equal(renamed(one), renamed(other)) : equal(one, other);
+  const [readiness, right] = [readinessOf(one, 0), readinessOf(other, 0)];
+  if (readiness === "deep" || right === "deep") return textOf(one) === textOf(other);
+  return readiness === "named" || right === "named" ? equal(renamed(one), renamed(other)) : equal(one, other);
 }
 
 type Readiness = "plain" | "named" | "deep";
@@ -18,14 +18,14 @@ type Readiness = "plain" | "named" | "deep";
 function readinessOf(value: unknown, depth: number): Readiness {
   if (typeof value !== "object" || value === null) return "plain";
   if (depth >= MAX_DEPTH) return "deep";
-  let found: Readiness = "plain";
+  let readiness: Readiness = "plain";
   for (const [key, inner] of Object.entries(value)) {
-    if (!Array.isArray(value) && METHODS.has(key)) found = "named";
+    if (!Array.isArray(value) && METHODS.has(key)) readiness = "named";
     const within = readinessOf(inner, depth + 1);
     if (within === "deep") return "deep";
-    if (within === "named") found = "named";
+    if (within === "named") readiness = "named";
   }
-  return found;
+  return readiness;
 }
 
 /** With a mark before every name. */

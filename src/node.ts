@@ -71,8 +71,8 @@ export async function serve(
     onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
-  const told = { log, onAlert: metrics.alerted, shared };
-  const observers = await observersFor({ settings, env: process.env, version, ...told });
+  const alerting = { log, onAlert: metrics.alerted, shared };
+  const observers = await observersFor({ settings, env: process.env, version, ...alerting });
   const guard = guardOf({ ...options, observer: observers.use([]) });
   metrics.watch(guard.held);
   const { control } = guard;
@@ -128,7 +128,7 @@ export interface ServedConfiguration {
   readonly reload: (before: Configured | undefined) => LoadedSettings;
 }
 
-interface Told {
+interface NoteFacts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly guard: Guard;
@@ -138,7 +138,7 @@ interface Told {
 function keepConfigured(
   { loaded, reload }: ServedConfiguration,
   take: (loaded: LoadedSettings) => void,
-  { log, metrics, guard }: Told,
+  { log, metrics, guard }: NoteFacts,
 ): () => void {
   const { config: path } = loaded.settings;
   const file = path ?? loaded.files.map(([name]) => name).join(", ");

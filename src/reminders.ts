@@ -6,14 +6,14 @@ const CLOSING = "</system-reminder>";
 export function withoutReminders(text: string): string {
   let open = text.indexOf(OPENING);
   if (open === -1) return text;
-  const kept: string[] = [];
+  const pieces: string[] = [];
   let from = 0;
   while (open !== -1) {
     const close = text.indexOf(CLOSING, open);
     if (close === -1) break;
-    kept.push(text.slice(from, open));
+    pieces.push(text.slice(from, open));
     from = close + CLOSING.length;
     open = text.indexOf(OPENING, from);
   }
-  return from === 0 ? text : [...kept, text.slice(from)].join("").trim();
+  return from === 0 ? text : [...pieces, text.slice(from)].join("").trim();
 }

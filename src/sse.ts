@@ -178,7 +178,7 @@ const COLON = 0x3a;
 
 /** An event longer than `maxEventBytes` comes in several slices, none of which has it. */
 export function sseSlicer(maxEventBytes: number): SseSlicer {
-  let kept: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let keptBytes = 0;
   let lineIsEmpty = true;
   let afterCr = false;
@@ -188,8 +188,8 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
   let isCut = false;
 
   function take(bytes: Uint8Array): Uint8Array {
-    const whole = joinBytes([...kept, bytes]);
-    kept = [];
+    const whole = joinBytes([...pieces, bytes]);
+    pieces = [];
     keptBytes = 0;
     return whole;
   }
@@ -233,7 +233,7 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
         from = end;
       }
       if (from < bytes.length) {
-        kept.push(bytes.subarray(from));
+        pieces.push(bytes.subarray(from));
         keptBytes += bytes.length - from;
       }
       if (keptBytes > maxEventBytes) {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Setting, settingsTable } from "../src/config/config.ts";
-import { detectorNames, grades, standardSettings } from "../src/engine/engine.ts";
+import { detectorNames, grades, standardDetectorSettings } from "../src/engine/engine.ts";
 import { errors } from "../src/errors.ts";
 import { type Ladder, policyFrom, presetNamed, presetNames, rungs } from "../src/policy/policy.ts";
 import { ladderNames, policyFields, toolFields } from "../src/policy/schema.ts";
@@ -64,7 +64,7 @@ describe("docs/detectors.md", () => {
     expect(existsSync(new URL(`../${example?.[1]}`, import.meta.url))).toBe(true);
   });
 
-  it.each(Object.entries(standardSettings))("gives every setting of %s with its default", (name, settings) => {
+  it.each(Object.entries(standardDetectorSettings))("gives every setting of %s with its default", (name, settings) => {
     for (const [setting, standard] of Object.entries(settings))
       expect(sections.get(name)).toMatch(new RegExp(`\`(\\S+\\.)?${setting}\`( \\| \`?"?| \\()${standard}\\b`));
   });

@@ -24,7 +24,7 @@ export const { readOutcome: judgement }: typeof Outcome = await compiled("engine
 export const { settingsFor, settingsWith }: typeof DetectorSettings = await compiled("engine/settings.js");
 export const { sketch }: typeof Reading = await compiled("engine/reading.js");
 export const { announces, heardSignature, plainText }: typeof Speech = await compiled("engine/speech.js");
-export const { kindOf }: typeof ToolKind = await compiled("engine/tool-kind.js");
+export const { toolKindOf }: typeof ToolKind = await compiled("engine/tool-kind.js");
 export const { viewOf }: typeof View = await compiled("engine/view.js");
 export const { isVolatileArgument, volatileFields, withoutStamps }: typeof Volatile =
   await compiled("engine/volatile.js");

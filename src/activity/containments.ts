@@ -62,9 +62,9 @@ export function containments({ directives, maxAgeMs, clock, onReset }: Containme
       watchers.delete(key);
       for (const end of ends) end(containment);
     }
-    const asked = [...texts].flatMap(([name, text]) => (name.startsWith("reset:") ? [`${name} ${text}`] : []));
-    for (const one of asked) if (!resets.has(one)) onReset(one.slice("reset:".length).split(" ")[0] as SessionKey);
-    resets = new Set(asked);
+    const keys = [...texts].flatMap(([name, text]) => (name.startsWith("reset:") ? [`${name} ${text}`] : []));
+    for (const one of keys) if (!resets.has(one)) onReset(one.slice("reset:".length).split(" ")[0] as SessionKey);
+    resets = new Set(keys);
   }
 
   async function refresh(): Promise<void> {

@@ -17,8 +17,8 @@ export interface LoopEntry {
   readonly ended: boolean;
 }
 
-export function loopText(made: Intervention, thread: string, policy: Policy, ended: boolean): string {
-  const { detector, grade = null, rung, count, at: step, tools = [], note } = made;
+export function loopText(intervention: Intervention, thread: string, policy: Policy, ended: boolean): string {
+  const { detector, grade = null, rung, count, at: step, tools = [], note } = intervention;
   const next = nextRung(policy, { detector, tools, count, ...(grade !== null && { grade }) }, rung) ?? null;
   const entry: LoopEntry = { detector, grade, rung, count, next, step, thread, tools, note, ended };
   return JSON.stringify(entry);

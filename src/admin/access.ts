@@ -36,18 +36,18 @@ export async function admit(
   const known = await tokens();
   const given = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (known.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
-  const found = given === undefined ? undefined : await matching(given, known);
-  if (found === undefined)
+  const adminToken = given === undefined ? undefined : await matching(given, known);
+  if (adminToken === undefined)
     return refused(
       given === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
     );
-  if (role === "operate" && found.role !== "operate")
+  if (role === "operate" && adminToken.role !== "operate")
     return {
       status: 403,
       code: "forbidden",
-      message: `The token "${found.name}" may only read; this takes the role operate.`,
+      message: `The token "${adminToken.name}" may only read; this takes the role operate.`,
     };
-  return { name: found.name, role: found.role, tenant: found.tenant };
+  return { name: adminToken.name, role: adminToken.role, tenant: adminToken.tenant };
 }
 
 /** What is of all tenants is not for a token that is limited to one. */
@@ -91,11 +91,11 @@ function refused(message: string): Refusal {
 }
 
 /** All are compared, each in constant time: how long it takes tells nothing. */
-async function matching(given: string, known: readonly AdminToken[]): Promise<AdminToken | undefined> {
+async function matching(given: string, tokens: readonly AdminToken[]): Promise<AdminToken | undefined> {
   const hash = await sha256(given);
-  let found: AdminToken | undefined;
-  for (const token of known) if (areEqual(hash, token.sha256)) found = token;
-  return found;
+  let adminToken: AdminToken | undefined;
+  for (const token of tokens) if (areEqual(hash, token.sha256)) adminToken = token;
+  return adminToken;
 }
 
 /** The token of a setting, which may do everything; made once, when it is asked for first. */
@@ -105,11 +105,11 @@ export function tokensIn({
   readonly adminToken: string | undefined;
 }): () => Promise<readonly AdminToken[]> {
   let tokens: Promise<readonly AdminToken[]> | undefined;
-  const made = async (token: string): Promise<readonly AdminToken[]> => [
+  const parseTokens = async (token: string): Promise<readonly AdminToken[]> => [
     { name: "admin", role: "operate", tenant: undefined, sha256: await sha256(token) },
   ];
   return () => {
-    tokens ??= adminToken === undefined ? Promise.resolve([]) : made(adminToken);
+    tokens ??= adminToken === undefined ? Promise.resolve([]) : parseTokens(adminToken);
     return tokens;
   };
 }

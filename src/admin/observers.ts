@@ -40,18 +40,18 @@ export interface ObserversOptions {
 }
 
 /** The observers that settings and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
-export async function observersFor({ settings, env, version, ...told }: ObserversOptions): Promise<Observers> {
+export async function observersFor({ settings, env, version, ...alerting }: ObserversOptions): Promise<Observers> {
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
   const traces = tracing?.(version);
-  const alerts = webhooks(told);
+  const alerts = webhooks(alerting);
   let destinations: readonly AlertDestination[] = [];
   return {
     alerts: () => destinations.map(shownAlert),
     use(targets) {
       destinations = destinationsOf(settings, targets);
       alerts.use(destinations);
-      const told = [traces?.observe, destinations.length > 0 ? alerts.observe : undefined];
-      return toAll(told.filter((observe) => observe !== undefined));
+      const observers = [traces?.observe, destinations.length > 0 ? alerts.observe : undefined];
+      return toAll(observers.filter((observe) => observe !== undefined));
     },
     async close() {
       await Promise.all([traces?.close(), alerts.close()]);
@@ -99,8 +99,8 @@ const TOLD_MS = 24 * 60 * 60 * 1_000;
 function claimIn({ counters }: Pick<Stores, "counters">) {
   return async (destination: string, subject: string): Promise<boolean> => {
     const key = `alert-${await sha256(JSON.stringify([destination, subject]))}` as SessionKey;
-    const { told } = await counters.add(key, { told: 1 }, TOLD_MS);
-    return told === 1;
+    const { told: count } = await counters.add(key, { told: 1 }, TOLD_MS);
+    return count === 1;
   };
 }
 

@@ -1,12 +1,12 @@
 import type { LanguageModelV3, LanguageModelV3CallOptions } from "@ai-sdk/provider";
 import type { ChatRequest, ModelCall } from "../in-process/in-process.ts";
-import { editedParams, requestFrom } from "./prompt.ts";
+import { editedParams, requestFromPrompt } from "./prompt.ts";
 
 /** One call of a wrapped model. */
 export interface GuardedCall {
   readonly model: LanguageModelV3;
   /** What the guard is told of it. */
-  asked(stream: boolean): Omit<ModelCall, "ask">;
+  callFor(stream: boolean): Omit<ModelCall, "ask">;
   /** What the model is asked. */
   edited(request: ChatRequest): LanguageModelV3CallOptions;
 }
@@ -16,10 +16,10 @@ export function guardedCall(
   params: LanguageModelV3CallOptions,
   session: string | undefined,
 ): GuardedCall {
-  const request = requestFrom(params, model.modelId, false);
+  const request = requestFromPrompt(params, model.modelId, false);
   return {
     model,
-    asked: (stream) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
+    callFor: (stream) => ({ request: { ...request, stream }, session, signal: params.abortSignal }),
     edited: (changed) => editedParams(params, request, changed),
   };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { type ChatDelta, type ModelVerdict, type PartWriter, verdictFacts } from "../in-process/in-process.ts";
-import { ownFinish, usageOf } from "./usage.ts";
+import { ownFinish, modelUsage } from "./usage.ts";
 
 type Part = LanguageModelV3StreamPart;
 type Parts = readonly Part[];
@@ -64,7 +64,7 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
   function finish(part: Extract<Part, { type: "finish" }>): Parts {
     finished = true;
     const providerMetadata = { ...part.providerMetadata, unloop: verdictFacts(verdict) };
-    return [{ ...part, usage: usageOf(usages), providerMetadata }];
+    return [{ ...part, usage: modelUsage(usages), providerMetadata }];
   }
 
   return {
@@ -94,7 +94,7 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
           { type: "tool-call", toolCallId: id, toolName: name, input: args },
         ],
       );
-      const last = { type: "finish", usage: usageOf(usages), finishReason: ownFinish(begun.length > 0) } as const;
+      const last = { type: "finish", usage: modelUsage(usages), finishReason: ownFinish(begun.length > 0) } as const;
       return [...turnTo(-2), ...ends, ...finish(last)];
     },
   };

@@ -26,7 +26,7 @@ interface PlacedMessage {
 }
 
 /** The call as the guard reads it. */
-export function requestFrom(params: LanguageModelV3CallOptions, model: string, stream: boolean): ChatRequest {
+export function requestFromPrompt(params: LanguageModelV3CallOptions, model: string, stream: boolean): ChatRequest {
   const { tools = [], toolChoice, responseFormat, temperature, topP, seed } = params;
   const offered = tools.flatMap((tool) =>
     tool.type === "function" ? [{ name: tool.name, parameters: tool.inputSchema }] : [],
@@ -106,10 +106,10 @@ function outcomeText(output: LanguageModelV3ToolResultOutput): string {
 /** The call with what the guard has changed in the request. */
 export function editedParams(
   params: LanguageModelV3CallOptions,
-  sent: ChatRequest,
+  request: ChatRequest,
   edited: ChatRequest,
 ): LanguageModelV3CallOptions {
-  const prompt = editedPrompt(params.prompt, messageEdits(sent.messages, edited.messages));
+  const prompt = editedPrompt(params.prompt, messageEdits(request.messages, edited.messages));
   const { tool_choice: choice, response_format: format } = edited;
   const tools = params.tools?.filter((tool) => tool.type !== "function" || isOffered(edited, tool.name));
   return {
@@ -135,9 +135,9 @@ function editedPrompt(prompt: LanguageModelV3Prompt, { added, inserted }: Messag
   }
   for (const { before, message } of inserted.toReversed()) {
     const text = message.content ?? "";
-    const made: Message =
+    const edited: Message =
       message.role === "user" ? { role: "user", content: [{ type: "text", text }] } : { role: "system", content: text };
-    changed.splice(places[before]?.at ?? changed.length, 0, made);
+    changed.splice(places[before]?.at ?? changed.length, 0, edited);
   }
   return changed;
 }

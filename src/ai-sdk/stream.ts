@@ -8,7 +8,7 @@ import { used, wireReason } from "./usage.ts";
 export async function stream(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3StreamResult> {
   let first: Omit<LanguageModelV3StreamResult, "stream"> | undefined;
   const usages: LanguageModelV3Usage[] = [];
-  const parts = await readStream(guard, call.asked(true), {
+  const parts = await readStream(guard, call.callFor(true), {
     async ask(edited) {
       const { stream: given, ...result } = await call.model.doStream(call.edited(edited));
       first ??= result;

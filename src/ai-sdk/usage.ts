@@ -22,7 +22,7 @@ const nothing: LanguageModelV3Usage = {
 };
 
 /** What all answers have used together; of one alone, its own. */
-export function usageOf(usages: readonly LanguageModelV3Usage[]): LanguageModelV3Usage {
+export function modelUsage(usages: readonly LanguageModelV3Usage[]): LanguageModelV3Usage {
   return usages.reduce<LanguageModelV3Usage>(
     (a, b) => ({
       ...b,

@@ -10,13 +10,13 @@ import {
   verdictFacts,
 } from "../in-process/in-process.ts";
 import type { GuardedCall } from "./call.ts";
-import { ownFinish, usageOf, used, wireReason } from "./usage.ts";
+import { ownFinish, modelUsage, used, wireReason } from "./usage.ts";
 
 /** One call whose answer comes in one piece. */
 export async function generate(guard: InProcessGuard, call: GuardedCall): Promise<LanguageModelV3GenerateResult> {
   const results: LanguageModelV3GenerateResult[] = [];
   const answer = await readWhole(guard, {
-    ...call.asked(false),
+    ...call.callFor(false),
     async ask(edited, sink) {
       const result = await call.model.doGenerate(call.edited(edited));
       const number = results.push(result) - 1;
@@ -25,7 +25,7 @@ export async function generate(guard: InProcessGuard, call: GuardedCall): Promis
       sink.end();
     },
   });
-  const usage = usageOf(results.map((result) => result.usage));
+  const usage = modelUsage(results.map((result) => result.usage));
   const given = answer.ask === undefined ? ownResult(answer.own) : results[answer.ask];
   if (given === undefined) throw new Error("The guard gave an answer that the model has not.");
   return { ...given, usage, providerMetadata: { ...given.providerMetadata, unloop: verdictFacts(answer.verdict) } };
@@ -55,5 +55,5 @@ function ownResult({ text, calls }: OwnCompletion): LanguageModelV3GenerateResul
       input,
     })),
   ];
-  return { content, finishReason: ownFinish(calls.length > 0), usage: usageOf([]), warnings: [] };
+  return { content, finishReason: ownFinish(calls.length > 0), usage: modelUsage([]), warnings: [] };
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
 import { agentName, type RequestFacts } from "../config/config.ts";
-import { configJsonSchema, loadSettings, problemLines, readConfigFile, textOf } from "../config-file/config-file.ts";
+import { configJsonSchema, loadSettings, problemLines, readConfigFile, fileText } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../keyed-hash.ts";
 import { knownInstead } from "../nearest-name.ts";
@@ -27,7 +27,7 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .option("--model <model>", "model in the request", "")
     .option("--client <name>", "name of its client key")
     .option("--header <name: value...>", "headers of the request", [])
-    .action((asked: Asked) => done(explainRequest(asked)));
+    .action((options: ReplayArguments) => done(explainRequest(options)));
   program
     .command("client-key")
     .description("Make a client key, and its entry for the configuration file.")
@@ -46,7 +46,7 @@ function checkConfig(given: string | undefined): number {
 
 /** Also what only shows when it is put to use, such as a secret that is not there. */
 function problemsIn(file: string, namedBy: string): readonly string[] {
-  const read = readConfigFile(textOf(file, namedBy));
+  const read = readConfigFile(fileText(file, namedBy));
   if ("problems" in read) return problemLines(file, read.problems);
   try {
     loadSettings({ env: process.env, flags: { config: file } });
@@ -62,7 +62,7 @@ function printSchema(): number {
   return 0;
 }
 
-interface Asked {
+interface ReplayArguments {
   readonly config?: string;
   readonly path: string;
   readonly model: string;
@@ -70,7 +70,7 @@ interface Asked {
   readonly header: readonly string[];
 }
 
-function explainRequest({ config, path, model, client: name, header: given }: Asked): number {
+function explainRequest({ config, path, model, client: name, header: given }: ReplayArguments): number {
   const { settings, configured } = loadSettings({ env: process.env, flags: { config } });
   if (configured === undefined)
     throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");

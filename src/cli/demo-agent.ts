@@ -26,11 +26,11 @@ export async function runAgent(url: string): Promise<AgentRun> {
   const steps: AgentStep[] = [];
   let messagesSent = 0;
   while (steps.length < maxSteps) {
-    const { message, ...told } = await ask(url, messages);
+    const { message, ...verdict } = await ask(url, messages);
     const calls = message.tool_calls ?? [];
     if (calls.length === 0) {
       messages.push(message);
-      steps.push({ did: "final answer", ...told });
+      steps.push({ did: "final answer", ...verdict });
       break;
     }
     messages.push(message);
@@ -39,7 +39,7 @@ export async function runAgent(url: string): Promise<AgentRun> {
       const content = JSON.stringify({ ok: true, message_id: `msg-${messagesSent}` });
       messages.push({ role: "tool", tool_call_id: call.id, content });
     }
-    steps.push({ did: `send_message -> msg-${messagesSent}`, ...told });
+    steps.push({ did: `send_message -> msg-${messagesSent}`, ...verdict });
   }
   return { steps, messagesSent, messages };
 }

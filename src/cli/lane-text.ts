@@ -15,27 +15,27 @@ const LONGEST = 2_000;
 /** A lane for the terminal: a letter for each step that is repeated, laps in brackets, our acts where they were. */
 export function laneText({ cells, groups }: Drawing, coloured: boolean): string {
   const pieces = groups.map(({ from, to, laps, inLoop }) => {
-    const told = cells
+    const text = cells
       .slice(from, to + 1)
       .map((cell) => cellText(cell, coloured))
       .join("");
-    if (laps === 1) return told;
+    if (laps === 1) return text;
     const bracket = (text: string) => (coloured && inLoop ? styleText(["bold", "red"], text) : text);
-    return ` ${bracket("[")}${told}${bracket(`]×${laps}`)} `;
+    return ` ${bracket("[")}${text}${bracket(`]×${laps}`)} `;
   });
   return cut(pieces, LONGEST).trim();
 }
 
 /** From the end, since that is where a run stuck. */
 function cut(pieces: readonly string[], longest: number): string {
-  const kept: string[] = [];
+  const lines: string[] = [];
   let length = 0;
   for (const piece of pieces.toReversed()) {
     length += piece.length;
-    if (length > longest && kept.length > 0) return `… ${kept.toReversed().join("")}`;
-    kept.push(piece);
+    if (length > longest && lines.length > 0) return `… ${lines.toReversed().join("")}`;
+    lines.push(piece);
   }
-  return kept.toReversed().join("");
+  return lines.toReversed().join("");
 }
 
 function cellText({ letter, hue, outcome, inLoop, acts }: Cell, coloured: boolean): string {

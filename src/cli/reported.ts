@@ -40,7 +40,7 @@ export function drawnFindings(
   { interventions }: Pick<Played, "interventions">,
   policy: Policy,
 ): readonly DrawnFinding[] {
-  return interventions.map((made) => findingOf(made, policy));
+  return interventions.map((intervention) => findingOf(intervention, policy));
 }
 
 function findingOf({ at, detector, grade, rung, count, evidence, tools = [], note }: Intervention, policy: Policy) {

@@ -1,4 +1,4 @@
 export type { Configured } from "./configured.ts";
-export { type LoadedSettings, loadSettings, problemLines, type SettingSources, textOf, watchFiles } from "./load.ts";
+export { type LoadedSettings, loadSettings, problemLines, type SettingSources, fileText, watchFiles } from "./load.ts";
 export { readConfigFile } from "./read.ts";
 export { configJsonSchema } from "./schema.ts";

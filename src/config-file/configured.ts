@@ -53,10 +53,11 @@ export function configure(
   before?: Pick<Configured, "policy" | "policies"> & Closed,
 ): Configured | { readonly problems: readonly FileProblem[] } {
   const problems: FileProblem[] = [];
-  const kept = (policy: Policy, known: Policy | undefined) => (equalJson(policy, known) ? (known ?? policy) : policy);
-  const policies = new Map([...read].map(([name, policy]) => [name, kept(policy, before?.policies.get(name))]));
+  const unchanged = (policy: Policy, candidate: Policy | undefined) =>
+    equalJson(policy, candidate) ? (candidate ?? policy) : policy;
+  const policies = new Map([...read].map(([name, policy]) => [name, unchanged(policy, before?.policies.get(name))]));
   const named = (name: string): Policy =>
-    policies.get(name) ?? presetNamed(name) ?? kept(policyNamed(name, "policy"), before?.policy);
+    policies.get(name) ?? presetNamed(name) ?? unchanged(policyNamed(name, "policy"), before?.policy);
   const { mode } = settings;
   const policy = named(settings.policy);
   const terms = (rule: string | undefined, said: Said): RuleTerms => ({

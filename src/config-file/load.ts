@@ -48,13 +48,13 @@ export function loadSettings({ env, flags }: SettingSources, before?: Configured
 }
 
 function readOrRefuse(path: string): ConfigFile {
-  const read = readConfigFile(textOf(path));
+  const read = readConfigFile(fileText(path));
   if ("problems" in read) throw refused(path, read.problems);
   return read.file;
 }
 
 function tokensFrom(path: string): readonly ConfiguredToken[] {
-  const read = readTokenFile(textOf(path, "UNLOOP_ADMIN_TOKEN_FILE"), sha256Hex);
+  const read = readTokenFile(fileText(path, "UNLOOP_ADMIN_TOKEN_FILE"), sha256Hex);
   if ("problems" in read) throw refused(path, read.problems);
   return read.tokens;
 }
@@ -69,7 +69,7 @@ function refused(path: string, problems: readonly FileProblem[]): UnloopError {
 }
 
 /** @param namedBy what the operator corrects where the file cannot be read */
-export function textOf(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
+export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -73,10 +73,10 @@ function offsetOf(document: Document.Parsed, path: Path): number {
   let node: ParsedNode | null = document.contents;
   let offset = node?.range[0] ?? 0;
   for (const name of path) {
-    const found = childOf(node, name);
-    if (found === undefined) return offset;
-    offset = found.offset;
-    node = found.node;
+    const child = childOf(node, name);
+    if (child === undefined) return offset;
+    offset = child.offset;
+    node = child.node;
   }
   return offset;
 }

@@ -129,7 +129,7 @@ function compile({ name, when, terms }: Rule): CompiledRule {
   ) => {
     if (patterns === undefined) return [];
     const holds = anyOf(patterns);
-    return [{ says: `${what} ${listed(patterns)}`, holds: (facts: RequestFacts) => holds(read(facts)) }];
+    return [{ says: `${what} ${patternList(patterns)}`, holds: (facts: RequestFacts) => holds(read(facts)) }];
   };
   return {
     name,
@@ -137,7 +137,7 @@ function compile({ name, when, terms }: Rule): CompiledRule {
     tests: [
       ...(path === undefined
         ? []
-        : [{ says: `path ${path}`, holds: ({ path: asked }: RequestFacts) => isUnder(asked, path) }]),
+        : [{ says: `path ${path}`, holds: ({ path: wanted }: RequestFacts) => isUnder(wanted, path) }]),
       ...Object.entries(header).flatMap(([field, pattern]) =>
         said(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase()) ?? ""),
       ),
@@ -146,7 +146,7 @@ function compile({ name, when, terms }: Rule): CompiledRule {
       ...said("agent", agent, agentName),
       ...said("user agent", userAgent, (facts) => facts.header("user-agent") ?? ""),
     ],
-    model: model === undefined ? undefined : { says: `model ${listed(model)}`, holds: anyOf(model) },
+    model: model === undefined ? undefined : { says: `model ${patternList(model)}`, holds: anyOf(model) },
   };
 }
 
@@ -161,7 +161,7 @@ function anyOf(patterns: string | readonly string[]): (text: string) => boolean 
   return (text) => text !== "" && matchers.some((matches) => matches(text));
 }
 
-function listed(patterns: string | readonly string[]): string {
+function patternList(patterns: string | readonly string[]): string {
   return [patterns].flat().join(" or ");
 }
 

@@ -25,11 +25,11 @@ const ASKED = new RegExp(
 const MOST = 12;
 
 /** How many repetitions the user asked for; 0 if the user asked for none. */
-export function askedRepeats(text: string): number {
-  const found = ASKED.exec(text.slice(0, 4_000));
-  if (found === null) return 0;
-  const word = (found[1] ?? found[2] ?? "twice").toLowerCase();
+export function requestedRepeats(text: string): number {
+  const match = ASKED.exec(text.slice(0, 4_000));
+  if (match === null) return 0;
+  const word = (match[1] ?? match[2] ?? "twice").toLowerCase();
   if (word === "两") return 2;
-  const asked = HAN_NUMBERS.includes(word) ? HAN_NUMBERS.indexOf(word) + 2 : (NUMBERS[word] ?? Number(word));
-  return Math.min(MOST, asked);
+  const repeats = HAN_NUMBERS.includes(word) ? HAN_NUMBERS.indexOf(word) + 2 : (NUMBERS[word] ?? Number(word));
+  return Math.min(MOST, repeats);
 }

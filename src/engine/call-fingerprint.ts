@@ -1,20 +1,20 @@
 import type { Mutable } from "../mutable.ts";
 import type { Call } from "../step.ts";
 import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
-import { isObject } from "./is-object.ts";
+import { isRecord } from "./is-object.ts";
 import { ItemCodes } from "./item-codes.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "./outcome.ts";
 import { type Likeness, likenessOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
-import { isGesture, kindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
+import { isGesture, toolKindOf, listOfStates, type ToolKind } from "./tool-kind.ts";
 import { type ByTool, saidOf } from "./tool-rules.ts";
-import { type ListedItems, namedIn, namedOf } from "./user-list.ts";
+import { type ItemSignatures, namedIn, namedOf } from "./user-list.ts";
 import {
   isContent,
   isCosmeticArgument,
-  isPatience,
+  isWaitParameter,
   isSizeArgument,
   isVolatileArgument,
   isWaitingArgument,
@@ -60,7 +60,7 @@ export interface CallFingerprint extends Likeness {
 }
 
 /** A call as it was asked for, whatever came back. */
-export interface AskedCall {
+export interface RequestedCall {
   readonly print: Mutable<CallFingerprint>;
   /** How what comes back is read. */
   readonly reading: ReadingTerms;
@@ -69,9 +69,9 @@ export interface AskedCall {
 /** Lists that a thread knows of, as codes of their items. */
 export interface KnownLists {
   /** By a user. */
-  readonly listed: ListedItems;
+  readonly userItems: ItemSignatures;
   /** By tools. */
-  readonly brought: ListedItems;
+  readonly resultItems: ItemSignatures;
   /** Takes what this step's tools list. */
   readonly bringing: ItemCodes;
 }
@@ -85,19 +85,19 @@ export function callFingerprint(
   sign: Sign,
   rule: ToolRule | undefined,
   lists: KnownLists | undefined,
-  earlier?: EarlierCalls<AskedCall>,
+  earlier?: EarlierCalls<RequestedCall>,
 ): CallFingerprint {
   // Clients write "no arguments" as an empty text, as an empty object, or as null.
   const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args);
-  const known = earlier?.equalTo(call.tool, call.args, args);
-  const asked = known ?? askedCall(call, args, sign, rule, lists);
-  if (known === undefined) earlier?.add(call.tool, call.args, args, asked);
-  if (call.outcome === undefined) return asked.print;
+  const requested = earlier?.equalTo(call.tool, call.args, args);
+  const input = requested ?? askedCall(call, args, sign, rule, lists);
+  if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
+  if (call.outcome === undefined) return input.print;
   // A copy only where others share it: it would cost as much as a signature.
-  const print = earlier === undefined ? asked.print : { ...asked.print };
+  const print = earlier === undefined ? input.print : { ...input.print };
   print.outcome = outcomeFingerprint(
     call.outcome,
-    asked.reading,
+    input.reading,
     sign,
     print.named === undefined ? lists?.bringing : undefined,
   );
@@ -110,16 +110,16 @@ function askedCall(
   sign: Sign,
   rule: ToolRule | undefined,
   lists: KnownLists | undefined,
-): AskedCall {
-  const kind = rule?.kind ?? kindOf(call.tool, args);
+): RequestedCall {
+  const kind = rule?.kind ?? toolKindOf(call.tool, args);
   const action = canonicalCall(call, args, kind, rule);
   const makes = (kind === "write" || kind === "send") && action !== "{}";
   const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
   const hash = sign(`call\u0000${call.tool}\u0000${action}`);
-  const items = lists === undefined || lists.brought.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
+  const items = lists === undefined || lists.resultItems.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
   const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign, items);
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
-  const named = lists === undefined ? "" : namedBy(action, items, lists);
+  const named = lists === undefined ? "" : nameSources(action, items, lists);
   if (named !== "") print.named = named;
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
@@ -130,14 +130,14 @@ function askedCall(
 /** A call's items that may be known from a list. */
 const MOST_ITEMS = 16;
 
-function namedBy(action: string, items: ItemCodes | undefined, { listed, brought }: KnownLists): string {
-  const named = namedIn(action, listed);
-  return named !== "" || items === undefined ? named : namedOf(items, brought);
+function nameSources(action: string, items: ItemCodes | undefined, { userItems, resultItems }: KnownLists): string {
+  const named = namedIn(action, userItems);
+  return named !== "" || items === undefined ? named : namedOf(items, resultItems);
 }
 
 /** The policy names the arguments that say what a call acts on, and it has one of them. */
 function isTargeted(args: unknown, rule: ToolRule | undefined): boolean {
-  return isObject(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
+  return isRecord(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
 }
 
 /** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
@@ -145,10 +145,10 @@ const NAME = /^[\w.:/-]{1,64}$/;
 
 function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
   if (args === undefined) return call.args.trim();
-  if (kind === "think" && isObject(args)) return thoughtIn(args);
+  if (kind === "think" && isRecord(args)) return thoughtIn(args);
   const states = kind === "plan" ? listOfStates(args) : undefined;
   if (states !== undefined) return states.join(",");
-  const keys = isObject(args) ? Object.keys(args) : [];
+  const keys = isRecord(args) ? Object.keys(args) : [];
   const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
   const ignored = ignoredArguments(args, keys, kind, rule);
   const isUsual = isUsualIn(rule);
@@ -175,7 +175,7 @@ function ignoredArguments(
   rule: ToolRule | undefined,
 ): ReadonlySet<string> {
   if (!isUsualIn(rule)) return new Set(rule?.ignore);
-  const fields = isObject(args) ? args : {};
+  const fields = isRecord(args) ? args : {};
   const isCosmetic = cosmeticArguments(keys, kind);
   const waits = waitingArguments(keys, kind);
   const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
@@ -195,7 +195,7 @@ function thoughtIn(args: Readonly<Record<string, unknown>>): string {
 const FIGURE = /\d/;
 
 function isSized(args: unknown): boolean {
-  if (!isObject(args)) return false;
+  if (!isRecord(args)) return false;
   const figured = Object.keys(args).filter((key) => FIGURE.test(String(args[key])));
   return figured.length > 0 && figured.every(isSizeArgument);
 }
@@ -205,7 +205,7 @@ const NO_KEYS: ReadonlySet<string> = new Set();
 /** How long to wait is no part of what is waited for, where anything else is said. */
 function waitingArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
   if (kind === "write" || kind === "send") return NO_KEYS;
-  const waits = keys.filter(kind === "poll" ? isWaitingArgument : isPatience);
+  const waits = keys.filter(kind === "poll" ? isWaitingArgument : isWaitParameter);
   return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
 }
 

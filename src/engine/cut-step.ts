@@ -26,6 +26,6 @@ function inOne(calls: readonly Call[]): Call {
 }
 
 function cutCall(call: Call): Call {
-  const { outcome, ...asked } = { ...call, args: cutText(call.args) };
-  return outcome === undefined ? asked : { ...asked, outcome: { ...outcome, text: cutText(outcome.text) } };
+  const { outcome, ...source } = { ...call, args: cutText(call.args) };
+  return outcome === undefined ? source : { ...source, outcome: { ...outcome, text: cutText(outcome.text) } };
 }

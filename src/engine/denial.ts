@@ -1,5 +1,5 @@
 import { alternatives, alternativesBesides, UNSPACED } from "../languages/languages.ts";
-import { isObject } from "./is-object.ts";
+import { isRecord } from "./is-object.ts";
 
 /** A report is a line; what is longer is a page or a document. In characters. */
 const LONGEST = 240;
@@ -42,7 +42,7 @@ export function isDenial(text: string, value: unknown): boolean {
 /** The first line; of a small record its texts. */
 function reportIn(text: string, value: unknown): string | undefined {
   if (value === undefined) return firstLine(text);
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const fields = Object.values(value);
   const texts = fields.filter((field) => typeof field === "string");
   return fields.length > MOST_FIELDS || texts.length === 0 ? undefined : texts.map(firstLine).join(" ");

@@ -1,4 +1,4 @@
-import type { Course } from "./goal.ts";
+import type { PlanProgress } from "./goal.ts";
 import type { SettingTable, SettingValues } from "./setting.ts";
 import type { View } from "./view.ts";
 
@@ -36,7 +36,7 @@ export type Subject =
 export type Ending = "met" | "closed";
 
 /** Sighting: one loop, seen at one step. With its detector's name it is a finding. */
-export interface Sighting {
+export interface RawFinding {
   /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
   readonly grade?: string;
   /** The loop's identity: the same for every turn and rotation of the same loop. */
@@ -51,7 +51,7 @@ export interface Sighting {
   /** Index of the step that it speaks about, where that is not the last one. */
   readonly about?: number;
   /** How a plan went, where it is about one. */
-  readonly course?: Course;
+  readonly course?: PlanProgress;
   /** How it ends, where not in a loop: the goal is reached (`met`), or both sides have taken their leave (`closed`). */
   readonly outcome?: Ending;
   /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
@@ -95,7 +95,7 @@ export interface Detector<
   /** What has to be counted for it beside the steps. */
   readonly needs?: "arrivals";
   /** Pure: the same view gives the same, at most one for each of its ladders. */
-  detect(view: View, settings: SettingValues<Table>): readonly Sighting[];
+  detect(view: View, settings: SettingValues<Table>): readonly RawFinding[];
 }
 
 /** Checks a record, and keeps its names as types. */

@@ -5,7 +5,7 @@ import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
-export { askedRepeats } from "./asked-repeats.ts";
+export { requestedRepeats } from "./asked-repeats.ts";
 export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
@@ -13,7 +13,7 @@ export { canPredict, hasLikeResults, predictedLadders, predictionRules, repeatab
 export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
 export { relayedStep } from "./relayed.ts";
-export type { AskedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
+export type { RequestedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
 export type { Ending, Subject } from "./detector.ts";
 export { EarlierCalls } from "./earlier-calls.ts";
 export { type ByTool, saidOf } from "./tool-rules.ts";
@@ -24,12 +24,12 @@ export {
   type DetectionSettings,
   renamedSettings,
   settingTables,
-  standardSettings,
+  standardDetectorSettings,
 } from "./settings.ts";
 export { asksForCompaction } from "./summary-prompt.ts";
 export { asksForRepetition } from "./runaway/asked.ts";
 export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
-export type { Course, GoalChange } from "./goal.ts";
+export type { PlanProgress, GoalChange } from "./goal.ts";
 export {
   decodeFingerprint,
   isEncodedFingerprint,
@@ -38,31 +38,35 @@ export {
 } from "./fingerprint-codec.ts";
 export type { Sign } from "./sign.ts";
 export { bringsNews, heardSignature, isNews } from "./speech.ts";
-export { broughtBy, itemsBrought, type Listed, listedIn, listedItems, withBrought } from "./user-list.ts";
-export { isPoll, type Situation, type Spent } from "./view.ts";
+export { resultItems, resultItemsIn, type ItemList, itemsListed, listItems, withResultItems } from "./user-list.ts";
+export { isPoll, type Situation, type RunUsage } from "./view.ts";
 export { isWaitingArgument, withoutStamps } from "./volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;
 
 /** What all detectors find at the last step of a thread's window: its last steps, oldest first, at most `WINDOW`. */
-export function inspect(situation: Situation, chosen?: DetectorSettings): readonly Finding[] {
-  return findingsOf(detectors, situation, chosen);
+export function inspect(situation: Situation, settings?: DetectorSettings): readonly Finding[] {
+  return findingsOf(detectors, situation, settings);
 }
 
 /** What of that shows before anything has come back for the last step. */
-export function inspectAhead(situation: Situation, chosen?: DetectorSettings): readonly Finding[] {
-  return findingsOf(predictingDetectors, situation, chosen).filter(canPredict);
+export function inspectAhead(situation: Situation, settings?: DetectorSettings): readonly Finding[] {
+  return findingsOf(predictingDetectors, situation, settings).filter(canPredict);
 }
 
-function findingsOf(asked: readonly Detector[], situation: Situation, chosen = NOTHING_CHOSEN): readonly Finding[] {
+function findingsOf(
+  candidates: readonly Detector[],
+  situation: Situation,
+  overrides = NOTHING_CHOSEN,
+): readonly Finding[] {
   const view = viewOf(situation);
-  const settings = settingsWith(chosen);
-  const found: Finding[] = [];
-  for (const detector of asked)
-    for (const seen of detector.detect(view, settingsFor(detector.name, settings)))
-      found.push({ detector: detector.name as DetectorName, ...seen });
-  return found;
+  const settings = settingsWith(overrides);
+  const findings: Finding[] = [];
+  for (const detector of candidates)
+    for (const finding of detector.detect(view, settingsFor(detector.name, settings)))
+      findings.push({ detector: detector.name as DetectorName, ...finding });
+  return findings;
 }
 
 const NOTHING_CHOSEN: DetectorSettings = {};

@@ -1,8 +1,8 @@
 import { type DetectorName, detectors } from "./detectors.ts";
-import type { GradeKind, Sighting, Subject } from "./detector.ts";
+import type { GradeKind, RawFinding, Subject } from "./detector.ts";
 
 /** Finding: one loop, seen at one step by one detector. */
-export interface Finding extends Sighting {
+export interface Finding extends RawFinding {
   readonly detector: DetectorName;
 }
 
@@ -19,8 +19,8 @@ const subjects = new Map<string, Readonly<Record<string, Subject>>>(
 
 /** What a detector's findings of a grade tell of. */
 export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector" | "grade">): Subject {
-  const told = subjects.get(detector) ?? {};
-  return (Object.hasOwn(told, grade) ? told[grade] : undefined) ?? told.main ?? "call";
+  const subject = subjects.get(detector) ?? {};
+  return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
 }
 
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);

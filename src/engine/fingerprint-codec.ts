@@ -1,7 +1,7 @@
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
-import { isObject } from "./is-object.ts";
+import { isRecord } from "./is-object.ts";
 
 /** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
 export interface EncodedFingerprint {
@@ -74,37 +74,37 @@ const PLAIN_OUTCOME = {
 export function encodeFingerprint(fingerprint: Fingerprint): EncodedFingerprint {
   const { calls, heardHashes } = fingerprint;
   const alone = standsFor(calls);
-  const kept = shortened(fingerprint, STEP, QUIET);
+  const encoded = shortened(fingerprint, STEP, QUIET);
   // JSON leaves out what is undefined.
-  if (kept.a === alone.callsHash) kept.a = undefined;
-  if (kept.o === alone.outcomesHash) kept.o = undefined;
-  if (heardHashes.length === 0) kept.hs = undefined;
-  kept.c = calls.map(keptCall);
-  return kept as EncodedFingerprint;
+  if (encoded.a === alone.callsHash) encoded.a = undefined;
+  if (encoded.o === alone.outcomesHash) encoded.o = undefined;
+  if (heardHashes.length === 0) encoded.hs = undefined;
+  encoded.c = calls.map(keptCall);
+  return encoded as EncodedFingerprint;
 }
 
 function keptCall(call: CallFingerprint): EncodedFields {
-  const kept = shortened(call, CALL, PLAIN_CALL);
-  if (call.outcome !== undefined) kept.o = shortened(call.outcome, OUTCOME, PLAIN_OUTCOME);
-  return kept;
+  const encoded = shortened(call, CALL, PLAIN_CALL);
+  if (call.outcome !== undefined) encoded.o = shortened(call.outcome, OUTCOME, PLAIN_OUTCOME);
+  return encoded;
 }
 
-export function decodeFingerprint(kept: EncodedFingerprint): Fingerprint {
-  const calls = kept.c.map(callFrom);
+export function decodeFingerprint(encoded: EncodedFingerprint): Fingerprint {
+  const calls = encoded.c.map(callFrom);
   const usual = { ...QUIET, ...standsFor(calls), heardHashes: [] };
-  return { ...usual, ...named(kept, STEP), key: kept.k, calls };
+  return { ...usual, ...named(encoded, STEP), key: encoded.k, calls };
 }
 
-function callFrom(kept: EncodedFields): CallFingerprint {
-  const call = { ...PLAIN_CALL, ...named(kept, CALL) };
+function callFrom(encoded: EncodedFields): CallFingerprint {
+  const call = { ...PLAIN_CALL, ...named(encoded, CALL) };
   return (
-    isObject(kept.o) ? { ...call, outcome: { ...PLAIN_OUTCOME, ...named(kept.o, OUTCOME) } } : call
+    isRecord(encoded.o) ? { ...call, outcome: { ...PLAIN_OUTCOME, ...named(encoded.o, OUTCOME) } } : call
   ) as CallFingerprint;
 }
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 export function isEncodedFingerprint(value: unknown): value is EncodedFingerprint {
-  return isObject(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isObject);
+  return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
 }
 
 /** A turn with one call is what that call is. */
@@ -122,16 +122,16 @@ function inTurn(names: Readonly<Record<string, string>>): FieldNames {
 
 /** The fields that are not as they usually are. */
 function shortened(whole: object, names: FieldNames, usual: EncodedFields): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  const encoded: Record<string, unknown> = {};
   for (const [name, short] of names) {
     const value: unknown = Reflect.get(whole, name);
-    if (value !== undefined && value !== usual[name]) kept[short] = value;
+    if (value !== undefined && value !== usual[name]) encoded[short] = value;
   }
-  return kept;
+  return encoded;
 }
 
-function named(kept: EncodedFields, names: FieldNames): EncodedFields {
+function named(encoded: EncodedFields, names: FieldNames): EncodedFields {
   const whole: Record<string, unknown> = {};
-  for (const [name, short] of names) if (kept[short] !== undefined) whole[name] = kept[short];
+  for (const [name, short] of names) if (encoded[short] !== undefined) whole[name] = encoded[short];
   return whole;
 }

@@ -2,7 +2,7 @@ import type { Mutable } from "../mutable.ts";
 import type { Step } from "../step.ts";
 import { cutText } from "../text-span.ts";
 import {
-  type AskedCall,
+  type RequestedCall,
   type CallFingerprint,
   callFingerprint,
   type KnownLists,
@@ -80,14 +80,14 @@ export function stepText({ calls, text }: Step): string {
  * @param earlier calls of the same request, read by the same rules and with the same list
  */
 export function fingerprintOf(
-  told: Step,
+  cut: Step,
   sign: Sign,
   rules: ToolRules,
   heardBefore: ReadonlySet<string>,
   lists?: KnownLists,
-  earlier?: EarlierCalls<AskedCall>,
+  earlier?: EarlierCalls<RequestedCall>,
 ): Fingerprint {
-  const step = cutStep(told);
+  const step = cutStep(cut);
   const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
   const said = plainText(step.text);
   const reading = readSpeech(step.calls.length > 0 ? "" : said);
@@ -96,7 +96,7 @@ export function fingerprintOf(
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
-    key: stepKey(told, sign),
+    key: stepKey(cut, sign),
     calls,
     callsHash,
     outcomesHash,
@@ -109,7 +109,7 @@ export function fingerprintOf(
   if (announces(step.text)) fingerprint.announces = true;
   if (order !== undefined) fingerprint.order = order;
   if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
-  const spawns = step.calls.length === 0 ? 0 : told.calls.filter(({ tool }) => startsAgent(tool)).length;
+  const spawns = step.calls.length === 0 ? 0 : cut.calls.filter(({ tool }) => startsAgent(tool)).length;
   if (spawns > 0) fingerprint.spawns = spawns;
   if (closes !== undefined) fingerprint.closes = closes;
   if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text);
@@ -169,12 +169,12 @@ function longestClosing(texts: readonly string[]): number | undefined {
 
 /** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
 function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CallFingerprint> {
-  const found = new Map<string, CallFingerprint>();
+  const byKey = new Map<string, CallFingerprint>();
   for (const fingerprint of prints) {
     const identity = `${fingerprint.hash} ${fingerprint.outcome?.hash ?? "?"}`;
-    if (!found.has(identity) || fingerprint.outcome?.failed === true) found.set(identity, fingerprint);
+    if (!byKey.has(identity) || fingerprint.outcome?.failed === true) byKey.set(identity, fingerprint);
   }
-  return found;
+  return byKey;
 }
 
 function joined(signatures: readonly string[], sign: Sign): string {

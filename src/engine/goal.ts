@@ -7,11 +7,11 @@ export interface GoalChange {
   /** How many steps before this one that step lies which it is about, and the one that was judged. */
   readonly ago: number;
   readonly judgedAgo: number;
-  readonly course: Course;
+  readonly course: PlanProgress;
 }
 
 /** Course of a plan. Steps are given by how many steps they lie before the one at which it is told. */
-export interface Course {
+export interface PlanProgress {
   /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
   readonly before?: number;
   readonly after?: number;

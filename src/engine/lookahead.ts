@@ -31,8 +31,8 @@ export function canPredict({ detector, grade }: { readonly detector: string; rea
 export function predictedLadders(by: Prediction<unknown>["by"]): readonly string[] {
   return predictingDetectors.flatMap(({ name, grades, predicts }) => {
     if (predicts?.by !== by) return [];
-    const told = (predicts.grades ?? Object.keys(grades)).filter((grade) => predicts.once?.includes(grade) !== true);
-    return [...(predicts.grades === undefined ? [name] : []), ...told.map((grade) => `${name}:${grade}`)];
+    const ladders = (predicts.grades ?? Object.keys(grades)).filter((grade) => predicts.once?.includes(grade) !== true);
+    return [...(predicts.grades === undefined ? [name] : []), ...ladders.map((grade) => `${name}:${grade}`)];
   });
 }
 
@@ -44,8 +44,8 @@ export interface PredictionRules {
   readonly pages: boolean;
 }
 
-export function predictionRules(chosen: DetectorSettings = {}): PredictionRules {
-  const settings = settingsWith(chosen);
+export function predictionRules(overrides: DetectorSettings = {}): PredictionRules {
+  const settings = settingsWith(overrides);
   const says = (rule: "countsPolls" | "comparesPages") =>
     predictingDetectors.some(({ name, predicts }) => predicts?.[rule]?.(settingsFor(name, settings)) === true);
   return { polls: says("countsPolls"), pages: says("comparesPages") };
@@ -74,16 +74,16 @@ export function repeatables(
   { polls, pages }: PredictionRules,
 ): readonly Repeatable[] {
   const times = timesOf(window);
-  const found = new Map<string, Repeatable>();
+  const byTool = new Map<string, Repeatable>();
   for (let ago = 1; ago <= Math.min(REACH, window.length); ago++) {
     const fingerprint = window[window.length - ago];
-    if (fingerprint === undefined || fingerprint.calls.length === 0 || found.has(fingerprint.callsHash)) continue;
+    if (fingerprint === undefined || fingerprint.calls.length === 0 || byTool.has(fingerprint.callsHash)) continue;
     if ((times.get(fingerprint.callsHash) ?? 0) < least && !fingerprint.calls.every(({ kind }) => kind === "send"))
       continue;
     if (!polls && isPoll(fingerprint)) continue;
-    found.set(fingerprint.callsHash, { ...suppositions(fingerprint, pages ? [] : window), ago });
+    byTool.set(fingerprint.callsHash, { ...suppositions(fingerprint, pages ? [] : window), ago });
   }
-  return [...found.values()];
+  return [...byTool.values()];
 }
 
 /** @param window in which the same calls may have brought something else */
@@ -120,9 +120,9 @@ export function hasLikeResults(window: readonly Fingerprint[]): boolean {
   for (let index = Math.max(0, window.length - COMPARED); index < window.length; index++) {
     for (const { outcome } of window[index]?.calls ?? []) {
       if (outcome === undefined) continue;
-      const told = outcome.cause ?? outcome.shape;
-      if (seen.has(told)) return true;
-      seen.add(told);
+      const signature = outcome.cause ?? outcome.shape;
+      if (seen.has(signature)) return true;
+      seen.add(signature);
     }
   }
   return false;

@@ -1,5 +1,5 @@
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
-import { type NumberSlot, numberOf, SIZES, type Slot, slotsIn } from "./slot.ts";
+import { type NumberSlot, numberOf, SIZES, type NumberToken, slotsIn } from "./slot.ts";
 
 type Maybe = Pick<OutcomeFingerprint, "hash" | "slots"> | undefined;
 
@@ -24,7 +24,7 @@ export function movesUnseen(one: Maybe, other: Maybe): boolean {
   return one !== undefined && one.hash !== other?.hash && one.slots === other?.slots && one.slots !== "";
 }
 
-function isMoving(values: readonly Slot[]): boolean {
+function isMoving(values: readonly NumberToken[]): boolean {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
   const moves = numbers.filter((number, i) => i === 0 || !isEqual(number, numbers[i - 1]));
   if (numbers.length < values.length || moves.length < 2 || !isOneWay(moves)) return false;

@@ -7,7 +7,7 @@ import { withoutEnvelope } from "./result-envelope.ts";
 import { type Likeness, likenessOf } from "./shape.ts";
 import type { Sign } from "./sign.ts";
 import { LONGEST_LIST } from "./user-list.ts";
-import { type Names, namesOfIncidents, namesOfThings, volatileFields, withoutStamps } from "./volatile.ts";
+import { type Names, namesOfIncidents, identifiers, volatileFields, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
@@ -75,7 +75,7 @@ function stemOf(text: string): string | undefined {
 
 function namesIn(makes: boolean, failed: boolean): Names | undefined {
   if (failed) return namesOfIncidents;
-  return makes ? namesOfThings : undefined;
+  return makes ? identifiers : undefined;
 }
 
 function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {

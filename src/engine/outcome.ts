@@ -1,7 +1,7 @@
 import { alternatives, alternativesBesides, type Category } from "../languages/languages.ts";
 import type { Outcome } from "../step.ts";
 import { isDenial } from "./denial.ts";
-import { isObject } from "./is-object.ts";
+import { isRecord } from "./is-object.ts";
 import { countWords } from "./words.ts";
 
 /** Weight of an outcome: nothing (empty, one word), an acknowledgement, or something one could learn from. */
@@ -124,7 +124,7 @@ export interface ReadingTerms {
  */
 export function readOutcome(outcome: Outcome, value: unknown, { makes, denials }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
-  const record = isObject(value) ? value : undefined;
+  const record = isRecord(value) ? value : undefined;
   const failed =
     outcome.failed ??
     (record === undefined ? undefined : failedRecord(record, makes === true)) ??
@@ -244,8 +244,8 @@ const LOG_LEVEL = /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|C
 function isLog(lines: string): boolean {
   // As a rule the first line tells.
   if (!LOG_LEVEL.test(lines)) return false;
-  const told = lines.split("\n").filter((line) => line.trim() !== "");
-  return told.length >= 2 && told.every((line) => LOG_LEVEL.test(line));
+  const logLines = lines.split("\n").filter((line) => line.trim() !== "");
+  return logLines.length >= 2 && logLines.every((line) => LOG_LEVEL.test(line));
 }
 
 function firstLines(head: string): string {

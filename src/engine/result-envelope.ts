@@ -9,8 +9,8 @@ const BUDGET = /<total_tokens>[^<]{0,64}<\/total_tokens>/g;
 
 /** What a tool gave back, without what the agent's harness says around it: that is new at every turn, whatever the tool says. */
 export function withoutEnvelope(text: string): string {
-  const told = withoutReminders(text);
-  const bare = told.includes("<total_tokens>") ? told.replace(BUDGET, "") : told;
+  const inner = withoutReminders(text);
+  const bare = inner.includes("<total_tokens>") ? inner.replace(BUDGET, "") : inner;
   if (!bare.startsWith("Chunk ID: ") && !bare.startsWith("Wall time: ")) return withoutAddenda(bare.trim());
   return withoutAddenda((bare.slice(0, HEADER_SPAN).replace(HEADER, "") + bare.slice(HEADER_SPAN)).trim());
 }
@@ -21,13 +21,13 @@ const CLOSING_TAG = /<\/([A-Za-z][\w-]{0,40})>$/;
 /** Without marked-up blocks at the end of a result that is no markup itself: usage, hints, notes on other things. */
 function withoutAddenda(text: string): string {
   if (text.startsWith("<")) return text;
-  let told = text;
+  let inner = text;
   for (let i = 0; i < MOST_ADDENDA; i++) {
-    const from = told.endsWith(">") ? addendumAt(told) : figuresAt(told);
+    const from = inner.endsWith(">") ? addendumAt(inner) : figuresAt(inner);
     if (from <= 0) break;
-    told = told.slice(0, from).trimEnd();
+    inner = inner.slice(0, from).trimEnd();
   }
-  return told === "" ? text : told;
+  return inner === "" ? text : inner;
 }
 
 /** What stands in these is what came back. */

@@ -49,17 +49,17 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
   // No repetition is longer than the text that it is in.
   const least = Math.min(limits.leastChars, KEPT);
   /** As numbers: a text that was cut out of a longer one would keep all of that alive. */
-  const kept: number[] = [];
+  const units: number[] = [];
   let scanner: RunawayScanner | undefined;
   return {
     push(delta) {
       if (scanner !== undefined) return scanner.push(delta);
-      if (kept.length + delta.length < least) {
-        for (let i = 0; i < delta.length; i++) kept.push(delta.charCodeAt(i));
+      if (units.length + delta.length < least) {
+        for (let i = 0; i < delta.length; i++) units.push(delta.charCodeAt(i));
         return undefined;
       }
       scanner = begunScanner(limits);
-      return scanner.push(String.fromCharCode(...kept.splice(0)) + delta);
+      return scanner.push(String.fromCharCode(...units.splice(0)) + delta);
     },
   };
 }
@@ -67,7 +67,7 @@ export function runawayScanner(limits: RunawayLimits): RunawayScanner {
 function begunScanner(limits: RunawayLimits): RunawayScanner {
   const exact = tailOf(Math.min(limits.shortLaps, limits.longLaps));
   let counting: Tail | undefined;
-  let found: Runaway | undefined;
+  let runaway: Runaway | undefined;
   let lastNumber = 0;
   let isCounting = false;
   const lines = equalLines();
@@ -83,13 +83,13 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
       counting ??= tailOf(limits.longLaps);
       isCounting = true;
     }
-    if (counting !== undefined && isCounting) found ??= repeatedBy(counting, unit, isCountedRunaway);
+    if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, unit, isCountedRunaway);
   }
 
   const reader = jsonAware(
     unitReader({
       unit(unit, value) {
-        found ??= repeatedBy(exact, unit, isExactRunaway);
+        runaway ??= repeatedBy(exact, unit, isExactRunaway);
         lines.unit(unit, value);
         pushCounting(unit, value);
       },
@@ -98,19 +98,19 @@ function begunScanner(limits: RunawayLimits): RunawayScanner {
         isCounting = false;
         const equal = lines.newline();
         if (equal !== undefined && equal.chars >= limits.leastChars)
-          found ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };
+          runaway ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };
       },
       blanks(count, areLaidOut) {
         if (count < Math.max(limits.leastChars, areLaidOut ? WIDEST_PADDING : 0)) return;
-        found ??= { laps: count, blockTokens: 1, chars: count };
+        runaway ??= { laps: count, blockTokens: 1, chars: count };
       },
     }),
   );
 
   return {
     push(delta) {
-      if (found === undefined) reader.push(delta);
-      return found;
+      if (runaway === undefined) reader.push(delta);
+      return runaway;
     },
   };
 }

@@ -19,13 +19,15 @@ const REACH = 8;
  * leads nowhere new, so that counters and advertisements that change beside it do not matter. A click or a key may: there a
  * number is what it is made for, unless it goes up and down as it likes, and other words are another page.
  */
-export function samePageAs(act: ActingStep, acts: readonly ActingStep[]): (earlier: ActingStep) => boolean {
-  const like = acts.filter(({ fingerprint }) => fingerprint.callsHash === act.fingerprint.callsHash).slice(-REACH);
-  const sets = act.fingerprint.calls.every(({ tool }) => setsValue(tool));
+export function samePageAs(action: ActingStep, actions: readonly ActingStep[]): (earlier: ActingStep) => boolean {
+  const like = actions
+    .filter(({ fingerprint }) => fingerprint.callsHash === action.fingerprint.callsHash)
+    .slice(-REACH);
+  const sets = action.fingerprint.calls.every(({ tool }) => setsValue(tool));
   const isRandom = changesAtRandom(like);
   return ({ fingerprint: { calls } }) =>
-    calls.length === act.fingerprint.calls.length &&
-    act.fingerprint.calls.every((call) =>
+    calls.length === action.fingerprint.calls.length &&
+    action.fingerprint.calls.every((call) =>
       calls.some((other) => call.hash === other.hash && isSamePage(other, call, sets ? "set" : "moved", isRandom)),
     );
 }
@@ -55,8 +57,8 @@ function isSamePage(a: CallFingerprint, b: CallFingerprint, how: "set" | "moved"
 const LEAST_PAGES = 3;
 
 /** The numbers in which these pages differ lead nowhere: they are not those of the next place, the next item, one more. */
-function changesAtRandom(acts: readonly ActingStep[]): boolean {
-  const rows = acts.map(({ fingerprint: { calls } }) => {
+function changesAtRandom(actions: readonly ActingStep[]): boolean {
+  const rows = actions.map(({ fingerprint: { calls } }) => {
     // Calls of one turn may come in any order.
     const [first] = calls.toSorted((one, other) => (one.hash < other.hash ? -1 : 1));
     return slotsIn(first?.outcome?.slots ?? "");

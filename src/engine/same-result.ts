@@ -1,6 +1,6 @@
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
-import { isName, isShare, type Slot, slotsIn } from "./slot.ts";
+import { isName, isShare, type NumberToken, slotsIn } from "./slot.ts";
 
 /** What one result has and the other has not, where all else is told in the same words. */
 interface Difference {
@@ -23,7 +23,7 @@ const ONE_BY_ONE = 16;
 export function differenceOf(
   a: OutcomeFingerprint,
   b: OutcomeFingerprint,
-  asked: ReadonlySet<Slot> = NOTHING,
+  requestNumbers: ReadonlySet<NumberToken> = NOTHING,
 ): Difference | undefined {
   if (a.hash === b.hash) return NONE;
   if (a.shape !== b.shape || a.slots.length !== b.slots.length || a.failed !== b.failed) return undefined;
@@ -36,7 +36,7 @@ export function differenceOf(
     if (there > 0) {
       left.set(slot, there - 1);
       equal++;
-    } else if (asked.has(slot)) echoes++;
+    } else if (requestNumbers.has(slot)) echoes++;
     else if (isName(slot)) names++;
     else if (isShare(slot)) shares++;
     else numbers++;
@@ -44,10 +44,10 @@ export function differenceOf(
   return { names, numbers, shares, echoes, equal };
 }
 
-const NOTHING: ReadonlySet<Slot> = new Set();
+const NOTHING: ReadonlySet<NumberToken> = new Set();
 
-function countsOf(slots: readonly Slot[]): Map<Slot, number> {
-  const counts = new Map<Slot, number>();
+function countsOf(slots: readonly NumberToken[]): Map<NumberToken, number> {
+  const counts = new Map<NumberToken, number>();
   for (const slot of slots) counts.set(slot, (counts.get(slot) ?? 0) + 1);
   return counts;
 }
@@ -147,10 +147,10 @@ function isOutweighed(words: number, difference: Difference, weights: Weights): 
     echoes * weights.echo,
   ];
   // Beside an id, numbers that stay say as much as words; beside other numbers one of them may be what is looked for.
-  const told = numbers + shares === 0 ? words + equal : words;
+  const commonWeight = numbers + shares === 0 ? words + equal : words;
   return (
     names + numbers + shares + echoes === 0 ||
-    told >=
+    commonWeight >=
       Math.max(
         LEAST_WORDS,
         weight.reduce((a, b) => a + b),

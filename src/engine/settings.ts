@@ -38,11 +38,11 @@ const standard: Readonly<Record<string, Values>> = Object.fromEntries(
 );
 
 // What is made of the tables has the types that are made of them: no other place says either.
-export const standardSettings = standard as DetectionSettings;
+export const standardDetectorSettings = standard as DetectionSettings;
 
 /** All settings, those that are left out as they are by default. */
-export const settingsWith = memoizeByRef((chosen: DetectorSettings): DetectionSettings => {
-  const said: Readonly<Record<string, Partial<Values> | undefined>> = chosen;
+export const settingsWith = memoizeByRef((settings: DetectorSettings): DetectionSettings => {
+  const said: Readonly<Record<string, Partial<Values> | undefined>> = settings;
   return Object.fromEntries(
     Object.entries(standard).map(([name, values]) => [name, { ...values, ...said[name] }]),
   ) as DetectionSettings;

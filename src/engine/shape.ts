@@ -4,7 +4,7 @@ import { sketch, sketchOfScan } from "./reading.ts";
 import type { Sign } from "./sign.ts";
 import type { Sketch } from "./sketch.ts";
 import { isScore } from "./score.ts";
-import { nameSlot, type SlotBits, slotOf, writtenSlot } from "./slot.ts";
+import { nameSlot, type NumberBits, slotOf, writtenSlot } from "./slot.ts";
 import { readToken, type Token } from "./token.ts";
 import { codeUnits, LONGEST_SAMPLE } from "./code-units.ts";
 import {
@@ -50,11 +50,11 @@ export interface Likeness extends Shape {
 export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ItemCodes): Likeness {
   const cut = text.length > 2 * SPAN ? `${text.slice(0, SPAN)} m${hashOf(text, SPAN)} ${text.slice(-SPAN)}` : text;
   const scan = scanWords(cut);
-  const told = hasEncoded(cut.length) ? cut.replace(ENCODED, nameOf) : cut;
-  const { count } = told === cut ? scan : scanWords(told);
-  const { units, slots, words } = read(told, count, isJson, items);
+  const bits = hasEncoded(cut.length) ? cut.replace(ENCODED, nameOf) : cut;
+  const { count } = bits === cut ? scan : scanWords(bits);
+  const { units, slots, words } = read(bits, count, isJson, items);
   return {
-    similarity: told === text ? sketchOfScan(text, scan) : sketch(text),
+    similarity: bits === text ? sketchOfScan(text, scan) : sketch(text),
     // Compared within one thread alone: half a signature is enough.
     shape: sign(`shape\u0000${folded(unitHashes, units)},${folded(otherHashes, units)},${units}`).slice(0, 8),
     slots: joined(slots),
@@ -111,13 +111,13 @@ const otherHashes = new Int32Array(MOST_WORDS);
 
 interface Parts {
   readonly units: number;
-  readonly slots: readonly SlotBits[];
+  readonly slots: readonly NumberBits[];
   readonly words: number;
 }
 
 /** One look at each word: this is done for every call and every result. */
 function read(text: string, count: number, isJson: boolean, items: ItemCodes | undefined): Parts {
-  const slots: SlotBits[] = [];
+  const slots: NumberBits[] = [];
   const unitEnds = unitEndsIn(text, isJson);
   let units = 0;
   let unit = SEED;
@@ -172,7 +172,7 @@ function folded(hashes: Int32Array, count: number): number {
   return all;
 }
 
-function joined(slots: readonly SlotBits[]): string {
+function joined(slots: readonly NumberBits[]): string {
   if (slots.length <= 2 * END_SLOTS) return slots.map(writtenSlot).join("");
   let hash = SEED;
   for (let i = END_SLOTS; i < slots.length - END_SLOTS; i++) hash = mixed(hash, slots[i] ?? 0);

@@ -6,7 +6,7 @@ import { multipleAt } from "./unit.ts";
  * a division and its size to a tenth, without how many times 256 that is: it shows whether numbers move, and which way. Of all
  * else some bits of its hash.
  */
-export type Slot = string;
+export type NumberToken = string;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /** Rests of whole numbers, and after them those of whole numbers that a whole is told of: 3 of 12. */
@@ -27,7 +27,7 @@ const LONGEST_DECIMAL = 24;
 const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 
 /** A slot before it is written: which sort it is of, and six bits more. A text of log lines has hundreds. */
-export type SlotBits = number;
+export type NumberBits = number;
 
 /** Of the words above, those in ASCII. */
 const PART_STARTS = new Set(Array.from("o/vdsODVS ", (letter) => letter.charCodeAt(0)));
@@ -41,7 +41,7 @@ interface SlotToken {
 }
 
 /** @param text whose units were read last */
-export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): SlotBits {
+export function slotOf(text: string, from: number, { end, numberEnd, hash, sort }: SlotToken): NumberBits {
   const mixed = hash ^ (hash >>> 15);
   // An element's index, as browser agents tell it.
   const isIndex = from > 0 && codeUnits[from - 1] === 0x5b && codeUnits[end] === 0x5d;
@@ -88,7 +88,7 @@ export interface NumberSlot {
 }
 
 /** Undefined for a share, and for what is no number. */
-export function numberOf(slot: Slot): NumberSlot | undefined {
+export function numberOf(slot: NumberToken): NumberSlot | undefined {
   const code = ALPHABET.indexOf(slot.charAt(0));
   const size = ALPHABET.indexOf(slot.charAt(1));
   if (code < 0 || code >= NAME || (code >= SHARE && code < DECIMAL)) return undefined;
@@ -104,7 +104,7 @@ function exactly(rest: number, rests: number, size: number): number | undefined 
   return undefined;
 }
 
-export function nameSlot(hash: number): SlotBits {
+export function nameSlot(hash: number): NumberBits {
   const mixed = hash ^ (hash >>> 15);
   return bitsOf(NAME + (mixed & (RESTS - 1)), mixed);
 }
@@ -117,9 +117,9 @@ function isId(text: string, from: number): boolean {
   return /(?:^|["_-])id"$|[a-z]I[dD]"$/.test(text.slice(Math.max(0, from - 6), from - 1));
 }
 
-const bitsOf = (sort: number, hash: number): SlotBits => (sort << 6) | ((hash >>> 6) & 63);
+const bitsOf = (sort: number, hash: number): NumberBits => (sort << 6) | ((hash >>> 6) & 63);
 
-export function writtenSlot(bits: SlotBits): Slot {
+export function writtenSlot(bits: NumberBits): NumberToken {
   return ALPHABET.charAt(bits >>> 6) + ALPHABET.charAt(bits & 63);
 }
 
@@ -131,24 +131,24 @@ function isPart(text: string, end: number): boolean {
   return (next === BLANK || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
 }
 
-export function slotsIn(slots: string): readonly Slot[] {
-  const found: Slot[] = [];
-  for (let i = 0; i < slots.length; i += 2) found.push(slots.slice(i, i + 2));
-  return found;
+export function slotsIn(slots: string): readonly NumberToken[] {
+  const tokens: NumberToken[] = [];
+  for (let i = 0; i < slots.length; i += 2) tokens.push(slots.slice(i, i + 2));
+  return tokens;
 }
 
 /** No number at all: an id, a date, a digest, an element's reference. */
-export function isName(slot: Slot): boolean {
+export function isName(slot: NumberToken): boolean {
   return ALPHABET.indexOf(slot.charAt(0)) >= NAME;
 }
 
-export function isShare(slot: Slot): boolean {
+export function isShare(slot: NumberToken): boolean {
   const sort = ALPHABET.indexOf(slot.charAt(0));
   return sort >= SHARE && sort < DECIMAL;
 }
 
 /** The values of one place, one after the other, lead somewhere: in equal strides, or on a way of which the length is told. */
-export function isOnItsWay(values: readonly Slot[]): boolean {
+export function isOnItsWay(values: readonly NumberToken[]): boolean {
   const sorts = values.map((value) => ALPHABET.indexOf(value.charAt(0)));
   if (new Set(values).size < values.length || sorts.some((sort) => sort < 0 || sort >= SHARE)) return false;
   if (sorts.every((sort) => sort >= PART)) return true;

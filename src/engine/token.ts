@@ -34,12 +34,12 @@ const LONGEST_TOKEN = 128;
 /** Reads the token that begins in a word of the last scan: as a rule it is the word. */
 export function readToken(from: number, word: number, token: Token): void {
   const end = ends[word] ?? 0;
-  const found = traits[word] ?? 0;
+  const kind = traits[word] ?? 0;
   const isWord =
     from === starts[word] &&
     end - from < LONGEST_TOKEN &&
-    (found & SPACELESS) === 0 &&
-    ((found & DIGIT) === 0 || (found & DIGITS_ALONE) !== 0) &&
+    (kind & SPACELESS) === 0 &&
+    ((kind & DIGIT) === 0 || (kind & DIGITS_ALONE) !== 0) &&
     !joins(end, codeUnits[end] ?? 0);
   if (!isWord) {
     readUnitByUnit(from, token);
@@ -48,9 +48,9 @@ export function readToken(from: number, word: number, token: Token): void {
   token.end = end;
   token.numberEnd = end;
   token.hash = hashes[word] ?? 0;
-  token.hasDigit = (found & DIGIT) !== 0;
+  token.hasDigit = (kind & DIGIT) !== 0;
   token.isUnspaced = false;
-  token.sort = (found & DIGITS_ALONE) === 0 ? "name" : "whole";
+  token.sort = (kind & DIGITS_ALONE) === 0 ? "name" : "whole";
 }
 
 /** The same for any token. */

@@ -1,5 +1,5 @@
 import { alternatives, type Category } from "../languages/languages.ts";
-import { isObject } from "./is-object.ts";
+import { isRecord } from "./is-object.ts";
 
 /**
  * What sort of thing a call does, as far as its name and arguments tell:
@@ -25,7 +25,7 @@ const SHELL_WAIT =
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b|\b(str_replace|insert|create|write)\b/i;
 
-export function kindOf(tool: string, args: unknown): ToolKind {
+export function toolKindOf(tool: string, args: unknown): ToolKind {
   const words = wordsOf(tool);
   if (THINK.test(tool.toLowerCase()) || THINK.test(words.join(""))) return "think";
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
@@ -41,7 +41,7 @@ const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|
 
 /** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
 function isAddressed(words: readonly string[], args: unknown): boolean {
-  if (!SEND_FIRST.has(words.at(-1) ?? "") || !isObject(args)) return false;
+  if (!SEND_FIRST.has(words.at(-1) ?? "") || !isRecord(args)) return false;
   const keys = Object.keys(args);
   return keys.some((key) => WORDED.test(key)) && !keys.some((key) => /^(url|uri|endpoint)$/i.test(key));
 }
@@ -62,13 +62,13 @@ function isPoll(words: readonly string[], args: unknown): boolean {
 
 /** Some tools do everything, and an argument says what: an editor that is told to view edits nothing. */
 function isReadRequest(args: unknown): boolean {
-  if (!isObject(args)) return false;
+  if (!isRecord(args)) return false;
   const operation = args.command ?? args.action ?? args.operation;
   return typeof operation === "string" && READ.has(operation.toLowerCase());
 }
 
 function isPollRequest(words: readonly string[], args: unknown): boolean {
-  if (!isObject(args)) return false;
+  if (!isRecord(args)) return false;
   if (typeof args.action === "string" && /^(poll|wait|status|log|logs|sleep)$/i.test(args.action)) return true;
   return words.includes("stdin") && Object.values(args).includes("");
 }
@@ -83,7 +83,7 @@ function kindOfCommand(args: unknown): ToolKind | undefined {
 
 function commandOf(args: unknown): string | undefined {
   if (typeof args === "string") return args;
-  if (!isObject(args)) return undefined;
+  if (!isRecord(args)) return undefined;
   const value = args.command ?? args.cmd ?? args.script ?? args.code ?? args.input;
   if (typeof value === "string") return value;
   return Array.isArray(value) ? value.join(" ") : undefined;
@@ -107,7 +107,7 @@ export function setsValue(tool: string): boolean {
 /** It moves on from where things stand: what comes back says where that is. */
 export function isGesture(tool: string, args: unknown): boolean {
   if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
-  return isObject(args) && Object.values(args).some((value) => typeof value === "string" && STEP.test(value));
+  return isRecord(args) && Object.values(args).some((value) => typeof value === "string" && STEP.test(value));
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);
@@ -127,10 +127,10 @@ export function startsAgent(tool: string): boolean {
  * Undefined when the arguments hold no such list.
  */
 export function listOfStates(args: unknown): readonly string[] | undefined {
-  if (!isObject(args)) return undefined;
+  if (!isRecord(args)) return undefined;
   const list = Object.values(args).find(Array.isArray);
   const states = list?.map((item: unknown) =>
-    isObject(item) ? (item.status ?? item.state ?? item.completed) : undefined,
+    isRecord(item) ? (item.status ?? item.state ?? item.completed) : undefined,
   );
   if (states === undefined || states.length === 0 || states.includes(undefined)) return undefined;
   return states.map(String);

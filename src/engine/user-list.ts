@@ -6,7 +6,7 @@ import { plainText } from "./speech.ts";
  * The items that a user lists: codes of them, three characters each. What a user has listed is to be worked through, however
  * alike the answers are. Holds no text.
  */
-export type Listed = string;
+export type ItemList = string;
 
 /** Longer texts list more than one run works through. In characters. */
 const SPAN = 8_192;
@@ -29,45 +29,45 @@ const RANGE = new RegExp(
   "gi",
 );
 
-export function listedIn(text: string): Listed {
+export function itemsListed(text: string): ItemList {
   const sample = text.slice(0, SPAN);
   const lines = sample.replace(BLANK_LINES, "\n\n").split("\n", MOST_PIECES);
-  const found = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...rangesIn(sample)];
-  return [...new Set(found.map(codeOfText))].slice(0, MOST_ITEMS).join("");
+  const itemLines = [...rowOf(lines.map(bulletItem)), ...rowsIn(lines), ...rangesIn(sample)];
+  return [...new Set(itemLines.map(codeOfText))].slice(0, MOST_ITEMS).join("");
 }
 
 /** Listed items to ask for. */
-export interface ListedItems {
+export interface ItemSignatures {
   readonly size: number;
   has(code: string): boolean;
 }
 
 /** Searched as it is: for each step of a run, of which few ask for more than a few codes. */
-export function listedItems(listed: Listed): ListedItems {
+export function listItems(itemText: ItemList): ItemSignatures {
   return {
-    size: listed.length / CODE,
+    size: itemText.length / CODE,
     has(code) {
-      let at = listed.indexOf(code);
-      while (at % CODE > 0) at = listed.indexOf(code, at + 1);
+      let at = itemText.indexOf(code);
+      while (at % CODE > 0) at = itemText.indexOf(code, at + 1);
       return at >= 0;
     },
   };
 }
 
 /** The codes of the listed items that a call names. */
-export function namedIn(action: string, listed: ListedItems): string {
-  if (listed.size === 0) return "";
+export function namedIn(action: string, items: ItemSignatures): string {
+  if (items.size === 0) return "";
   const words = plainText(action.slice(0, SPAN)).split(" ");
-  const found = new Set<string>();
+  const names = new Set<string>();
   for (let from = 0; from < words.length; from++) {
     let item = "";
     for (let length = 1; length <= MOST_WORDS && from + length <= words.length; length++) {
       item = length === 1 ? (words[from] ?? "") : `${item} ${words[from + length - 1]}`;
       const code = codeOfText(item);
-      if (listed.has(code)) found.add(code);
+      if (items.has(code)) names.add(code);
     }
   }
-  return [...found].sort().slice(0, MOST_WORDS).join("");
+  return [...names].sort().slice(0, MOST_WORDS).join("");
 }
 
 /** Before the codes of items that no user but a result has listed. */
@@ -79,24 +79,24 @@ const MOST_CELLS = 96;
 export const LONGEST_LIST = 4_096;
 
 /** The items of what a tool brought back are gathered here. */
-export const itemsBrought = (): ItemCodes => new ItemCodes(MOST_CELLS);
+export const resultItemsIn = (): ItemCodes => new ItemCodes(MOST_CELLS);
 
 /** What tools have listed, newest first; what a listed item is asked of brings no list. */
-export function broughtBy(items: ItemCodes): Listed | undefined {
+export function resultItems(items: ItemCodes): ItemList | undefined {
   return items.size < LEAST_CELLS ? undefined : items.codes().join("");
 }
 
-export function withBrought(brought: Listed, before: Listed = ""): Listed {
-  return (brought + before).slice(0, CODE * 2 * MOST_CELLS);
+export function withResultItems(itemText: ItemList, before: ItemList = ""): ItemList {
+  return (itemText + before).slice(0, CODE * 2 * MOST_CELLS);
 }
 
 /** The codes of a call's own items that a result has listed, marked as such. */
-export function namedOf(items: ItemCodes, brought: ListedItems): string {
-  const found = items
+export function namedOf(items: ItemCodes, resultList: ItemSignatures): string {
+  const names = items
     .codes()
-    .filter((code) => brought.has(code))
+    .filter((code) => resultList.has(code))
     .sort();
-  return found.length === 0 ? "" : BROUGHT + found.slice(0, MOST_WORDS).join("");
+  return names.length === 0 ? "" : BROUGHT + names.slice(0, MOST_WORDS).join("");
 }
 
 export function isBrought(named: string): boolean {

@@ -18,7 +18,7 @@ export interface ActingStep {
 }
 
 /** What a session has used up, as far as its policy limits it. */
-export interface Spent {
+export interface RunUsage {
   /** Input and output together. */
   readonly tokens?: number;
   /** In millionths of the price table's currency. */
@@ -34,7 +34,7 @@ export interface View {
   readonly total: number;
   /** Steps that the session has taken in its other threads. */
   readonly elsewhere: number;
-  readonly spent: Spent;
+  readonly usage: RunUsage;
   /** When the request that ends with the step to judge came, each time it came anew; Unix seconds, oldest first. */
   readonly arrivals: readonly number[];
   /** Indexes of the steps after which the history was compacted, oldest first. */
@@ -42,42 +42,64 @@ export interface View {
   /** What the scores of its plan have led to; undefined without a goal judge, and while all goes well. */
   readonly goalChange: GoalChange | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
-  readonly asked: number;
+  readonly requestedRepeats: number;
   /** The window's steps with calls, without those that only think. */
-  readonly acts: readonly ActingStep[];
+  readonly actions: readonly ActingStep[];
   /** The step to judge, if it acts. */
-  readonly act: ActingStep | undefined;
+  readonly action: ActingStep | undefined;
   /** It makes a call that was made before, within the window: in healthy runs most steps do not. */
   readonly repeats: boolean;
 }
 
 /** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
-export type Situation = Pick<View, "window" | "total" | "asked" | "elsewhere"> &
-  Partial<Pick<View, "spent" | "arrivals" | "compactions">> & { readonly goalChange?: GoalChange | undefined };
+export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "elsewhere"> &
+  Partial<Pick<View, "usage" | "arrivals" | "compactions">> & { readonly goalChange?: GoalChange | undefined };
 
 export function viewOf(situation: Situation): View {
-  const { window, total, asked, elsewhere, spent = {}, arrivals = [], compactions = [], goalChange } = situation;
-  const acts = actsIn(window, total - window.length);
+  const {
+    window,
+    total,
+    requestedRepeats,
+    elsewhere,
+    usage = {},
+    arrivals = [],
+    compactions = [],
+    goalChange,
+  } = situation;
+  const actions = actsIn(window, total - window.length);
   const last = window.at(-1);
-  const act = last !== undefined && isAct(last) ? acts.at(-1) : undefined;
+  const action = last !== undefined && isAct(last) ? actions.at(-1) : undefined;
   const repeats =
-    act !== undefined && acts.some((earlier) => earlier !== act && hasInCommon(earlier.fingerprint, act.fingerprint));
-  return { window, total, asked, elsewhere, spent, arrivals, compactions, goalChange, acts, act, repeats };
+    action !== undefined &&
+    actions.some((earlier) => earlier !== action && hasInCommon(earlier.fingerprint, action.fingerprint));
+  return {
+    window,
+    total,
+    requestedRepeats,
+    elsewhere,
+    usage,
+    arrivals,
+    compactions,
+    goalChange,
+    actions,
+    action,
+    repeats,
+  };
 }
 
 function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
-  const acts: ActingStep[] = [];
+  const actions: ActingStep[] = [];
   let userBefore = false;
   for (let i = 0; i < window.length; i++) {
     const fingerprint = window[i];
     if (fingerprint === undefined) break;
     if (isAct(fingerprint)) {
-      acts.push(new ActOf(fingerprint, from + i, userBefore, acts));
+      actions.push(new ActOf(fingerprint, from + i, userBefore, actions));
       userBefore = false;
     }
     if (isAsked(fingerprint)) userBefore = true;
   }
-  return acts;
+  return actions;
 }
 
 /** Lazy properties: for most steps of a healthy run no detector reads more than the index. */
@@ -91,12 +113,12 @@ class ActOf implements ActingStep {
   #polls: boolean | undefined = undefined;
 
   /** @param acts those before it; what comes after it may be added later */
-  constructor(print: Fingerprint, at: number, userBefore: boolean, acts: readonly ActingStep[]) {
+  constructor(print: Fingerprint, at: number, userBefore: boolean, actions: readonly ActingStep[]) {
     this.fingerprint = print;
     this.at = at;
     this.userBefore = userBefore;
-    this.#acts = acts;
-    this.#index = acts.length;
+    this.#acts = actions;
+    this.#index = actions.length;
   }
 
   get landed(): boolean {
@@ -164,7 +186,7 @@ export function toolsIn(turns: readonly IndexedStep[]): readonly string[] {
 }
 
 /** The tools of a step, each once, in no order of its calls; a few of them where they are many. */
-export function toolsOf(fingerprint: Fingerprint): string {
+export function toolNames(fingerprint: Fingerprint): string {
   const [first] = fingerprint.calls;
   if (fingerprint.calls.length === 1 && first !== undefined) return first.tool;
   const tools = [...new Set(fingerprint.calls.map((call) => call.tool))].sort();
@@ -185,11 +207,11 @@ export function hasFailed(fingerprint: Fingerprint): boolean {
 const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-tool", "missing-parameter"]);
 
 /** Each of the steps asks for another item of what the user, or a tool, has listed; only a user can want refusals. */
-export function worksThroughList(acts: readonly ActingStep[]): boolean {
-  const calls = acts.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
+export function worksThroughList(actions: readonly ActingStep[]): boolean {
+  const calls = actions.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
   const named = new Set(calls.map((call) => call?.named));
   return (
-    named.size === acts.length && calls.every((call) => call?.named !== undefined && !isHindered(call, call.named))
+    named.size === actions.length && calls.every((call) => call?.named !== undefined && !isHindered(call, call.named))
   );
 }
 
@@ -212,9 +234,9 @@ export function isPoll(fingerprint: Fingerprint): boolean {
 }
 
 /** Waiting and nothing else. */
-function isPause(act: ActingStep | undefined): boolean {
+function isPause(action: ActingStep | undefined): boolean {
   return (
-    act?.fingerprint.calls.every(
+    action?.fingerprint.calls.every(
       ({ kind, tool, outcome }) => kind === "poll" && (SLEEP.test(tool) || isSilent(outcome)),
     ) === true
   );

@@ -59,7 +59,7 @@ export interface Names {
 }
 
 /** What was made has an id, a number, an address of its own. */
-export const namesOfThings: Names = {
+export const identifiers: Names = {
   key: /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$|^(url|html_?url|uri|link|href|permalink|number|reference|ref|receipt|(confirmation|booking|tracking|ticket|order)([_-]?(code|number|no))?)$/i,
   text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|#\s?\d+\b/gi,
 };
@@ -101,7 +101,7 @@ export function isSizeArgument(key: string): boolean {
 }
 
 /** A tool that names how long it waits says that it waits. */
-export function isPatience(key: string): boolean {
+export function isWaitParameter(key: string): boolean {
   return /wait|yield|timeout|time_out|poll/i.test(key) && isWaitingArgument(key);
 }
 

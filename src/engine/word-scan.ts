@@ -114,7 +114,7 @@ function scanAscii(start: number, word: number, gaps: number): number {
 function scanWord(start: number, word: number, gaps: number): number {
   let hash = EMPTY_HASH;
   let digits = 0;
-  let found = gaps;
+  let end = gaps;
   let i = start;
   for (; ; i++) {
     const unit = codeUnits[i] ?? 0;
@@ -126,13 +126,13 @@ function scanWord(start: number, word: number, gaps: number): number {
     } else {
       const letter = letterIn(i);
       if (letter === GAP) break;
-      if (letter !== LETTER) found |= letter === CAPITAL ? WITH_CAPITALS : SPACELESS;
+      if (letter !== LETTER) end |= letter === CAPITAL ? WITH_CAPITALS : SPACELESS;
     }
     hash = withUnit(hash, small);
   }
-  if (digits > 0) found |= digits === i - start ? DIGIT | DIGITS_ALONE : DIGIT;
+  if (digits > 0) end |= digits === i - start ? DIGIT | DIGITS_ALONE : DIGIT;
   hashes[word] = hash;
-  traits[word] = found;
+  traits[word] = end;
   return i;
 }
 

@@ -98,7 +98,7 @@ export interface ContextChoice {
 }
 
 /** Contexts by what the operator's rules choose: made once for each rule, client and protocol. */
-export function requestContexts(services: EvaluationServices): (chosen: ContextChoice) => RequestContext {
+export function requestContexts(services: EvaluationServices): (choice: ContextChoice) => RequestContext {
   const contexts = memoizeByRef((terms: RuleTerms) =>
     memoizeByRef((client: Client) =>
       memoizeByRef((protocol: Protocol) => contextFor({ ...services, protocol }, terms, client)),

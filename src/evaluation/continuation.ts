@@ -11,7 +11,7 @@ import {
 import type { Step } from "../step.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
-import { type FoundThread, findThread, type IncomingRequest } from "./read/incoming-request.ts";
+import { type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
 import { fieldOf } from "./read/request-metadata.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -20,7 +20,7 @@ const MAX_ADDED = 256 * 1024;
 
 /** A request that repeats the one before it of a cached thread and adds messages to it, which are not read yet. */
 export interface ThreadContinuation {
-  readonly found: FoundThread;
+  readonly found: ThreadMatch;
   /** As rules and rollout have chosen it. */
   readonly context: RequestContext;
   /** Where its messages end in the comparable body. */
@@ -30,18 +30,18 @@ export interface ThreadContinuation {
 /** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
 export function continuationOf(incoming: IncomingRequest, chosen: RequestContext): ThreadContinuation | undefined {
   if (chosen.threadCache === undefined) return undefined;
-  const found = findThread(chosen.threadCache.cache, incoming, chosen);
-  if (found === undefined) return undefined;
-  const { model, identity, policy, prefix } = found.cachedThread;
+  const thread = findThread(chosen.threadCache.cache, incoming, chosen);
+  if (thread === undefined) return undefined;
+  const { model, identity, policy, prefix } = thread.cachedThread;
   const context = chosen.forModel(model).forSession(identity.key);
   if (policy !== context.policy || context.mode === "off") return undefined;
-  const end = endOfAddition(incoming.comparable, prefix, found.isOwnCall);
-  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { found, context, end };
+  const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);
+  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { found: thread, context, end };
 }
 
 /** Whether it may be sent upstream before it is judged: its one new step can lead to nothing, and no operator has ended its session. */
-export function mayForwardFirst({ found, context: { containments } }: ThreadContinuation): boolean {
-  const { cachedThread, isNewest } = found;
+export function mayForwardFirst({ found: thread, context: { containments } }: ThreadContinuation): boolean {
+  const { cachedThread, isNewest } = thread;
   return (
     isNewest &&
     cachedThread.isQuiet &&
@@ -62,11 +62,11 @@ export interface ContinuedTurn {
 
 /** Judges a continuation by its new messages. Undefined where something is to be done, or it has to be read whole. */
 export function judgeContinuation(
-  { found, context, end }: ThreadContinuation,
+  { found: match, context, end }: ThreadContinuation,
   incoming: IncomingRequest,
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;
-  const { cachedThread, byCall } = found;
+  const { cachedThread, byCall } = match;
   const { policy, protocol, memory } = context;
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact)) return undefined;

@@ -23,8 +23,8 @@ export {
   type Meter,
   noMeter,
   type SpeculativeOutcome,
-  type SpentTokens,
-  type SpentUnder,
+  type TokenUsage,
+  type UsageLabels,
 } from "./meter.ts";
 export * from "./outcome.ts";
 export { type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";

@@ -1,5 +1,5 @@
 /** What an exchange has used up, as far as its answer told. */
-export interface SpentTokens {
+export interface TokenUsage {
   readonly inputTokens: number;
   /** Of the input tokens, those that the provider had in its cache. */
   readonly cachedTokens: number;
@@ -15,7 +15,7 @@ export interface SpentTokens {
 }
 
 /** Whose it is. */
-export interface SpentUnder {
+export interface UsageLabels {
   readonly policy: string;
   /** Side of a rollout by percentage; undefined where nothing is rolled out. */
   readonly arm: string | undefined;
@@ -39,7 +39,7 @@ export interface Meter {
   forwardedFirst?(outcome: SpeculativeOutcome): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
-  spent(tokens: SpentTokens, under: SpentUnder): void;
+  spent(tokens: TokenUsage, under: UsageLabels): void;
   /** A request was answered with an error of the guard's own. @param code of that error */
   failed(code: string): void;
   storeFailed(): void;

@@ -1,10 +1,10 @@
 import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts";
 import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
-import { type Spending, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
+import { type SessionUsage, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 
 /** What the answers to one request have used up. */
-export interface MeteredUsage extends Spending {
+export interface MeteredUsage extends SessionUsage {
   /** Some of it was not counted upstream, but guessed here. */
   readonly estimated: boolean;
   /** The model that the price table leaves out, if it does. */

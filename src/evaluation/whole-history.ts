@@ -3,14 +3,14 @@ import type { Answer } from "../protocols/protocols.ts";
 import {
   arrivalOf,
   type EvaluationContext,
-  follow,
+  mergeHistory,
   identify,
   isOfOneRun,
   type Lookahead,
   lookaheadFor,
   noStoredLedger,
-  spentElsewhere,
-  spentIn,
+  usageElsewhere,
+  usageIn,
   type StoredLedger,
 } from "../session/session.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
@@ -87,33 +87,39 @@ export async function judgeWhole(
   const ofModel = context.forModel(identified.request.model ?? "");
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
   const optional = inBackground(ofModel);
-  const known = await optional(() => load(identified, ofModel));
-  const ofSession = ofModel.forSession(known?.budgetKey ?? (known?.identity ?? identified.named).key);
-  const scored = known && (await optional(() => waitForScore(identified, known, ofSession)));
-  return decideOn(identified, scored ?? known, ofSession);
+  const state = await optional(() => load(identified, ofModel));
+  const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
+  const scored = state && (await optional(() => waitForScore(identified, state, ofSession)));
+  return decideOn(identified, scored ?? state, ofSession);
 }
 
 /** @param known undefined when the store fails: then the request's own history is judged alone */
-function decideOn(arrived: IdentifiedRequest, known: StoredState | undefined, context: RequestContext): WholeHistory {
+function decideOn(
+  identifiedRequest: IdentifiedRequest,
+  state: StoredState | undefined,
+  context: RequestContext,
+): WholeHistory {
   const identified =
-    known === undefined || known.request === arrived.request ? arrived : continuing(arrived, known, context);
+    state === undefined || state.request === identifiedRequest.request
+      ? identifiedRequest
+      : continuing(identifiedRequest, state, context);
   const { body, request, named } = identified;
-  const stored = known?.thread ?? noStoredLedger;
+  const stored = state?.thread ?? noStoredLedger;
   const { memory, judgeState } = context;
   const at = context.now();
-  const identity = known?.identity ?? named;
+  const identity = state?.identity ?? named;
   const isAlone = memory.inFlight.isAlone(identity.thread);
-  const plan = goalPlan(request.conversation, identity, known?.plan, context);
+  const plan = goalPlan(request.conversation, identity, state?.plan, context);
   const terms = {
-    ...termsFor(identified, known, { at, isAlone }, context),
+    ...termsFor(identified, state, { at, isAlone }, context),
     ...(plan?.goalChange && { goalChange: plan.goalChange }),
     compacts: identified.compacts,
     opinion: context.policy.secondOpinion && judgeState.opinionOf(identity.thread),
   };
-  const judged = withSaid(follow(stored.ledger, request.conversation, terms), judgeState);
-  const merged = identified.compacts ? { ...judged, now: undefined, news: undefined, earlier: [] } : judged;
-  const evaluated = { body, request, identity, merged, degraded: known === undefined || !context.takesWrites() };
-  const action = inOtherWords(actionFor(evaluated, context), body, arrived.body);
+  const merge = withSaid(mergeHistory(stored.ledger, request.conversation, terms), judgeState);
+  const merged = identified.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
+  const evaluated = { body, request, identity, merged, degraded: state === undefined || !context.takesWrites() };
+  const action = inOtherWords(actionFor(evaluated, context), body, identifiedRequest.body);
   const isForwarded = action.kind === "forward";
   const isUnverified = !isForwarded && stored.ledger === undefined && stored.version === 0;
   const watches = isForwarded && !identified.compacts && intercepts(request, context);
@@ -129,12 +135,12 @@ function decideOn(arrived: IdentifiedRequest, known: StoredState | undefined, co
     isUnverified,
     isReported: !isUnverified || memory.unverified.admit(),
     at,
-    totals: known?.totals,
+    totals: state?.totals,
     lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
-    restore: arrived.restore,
+    restore: identifiedRequest.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
-    budgetKey: (answer) => budgetKeyAfter(answer, identified, known, context),
+    budgetKey: (answer) => budgetKeyAfter(answer, identified, state, context),
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),
   };
@@ -155,31 +161,31 @@ function continuing(
 
 function termsFor(
   { metadata, request, named }: IdentifiedRequest,
-  known: StoredState | undefined,
+  state: StoredState | undefined,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
   { sign, policy }: RequestContext,
 ): EvaluationContext {
   // A popular question after the same examples is no retry.
-  const isRetryable = watchesRetries(policy) && isOfOneRun(known?.identity ?? named, request.conversation);
+  const isRetryable = watchesRetries(policy) && isOfOneRun(state?.identity ?? named, request.conversation);
   const arrival = isRetryable ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
   const terms = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
-  if (known === undefined) return terms;
-  const { thread, totals, identity, first: relayed } = known;
+  if (state === undefined) return terms;
+  const { thread, totals, identity, first: relayed } = state;
   const withRelayed = relayed === undefined ? terms : { ...terms, relayed };
   // Runs that begin alike have one derived name: what they have used up together is not held against any of them.
   if (!identity.isCertain) return withRelayed;
-  const spent = spentIn(totals, policy, at);
-  return { ...withRelayed, elsewhere: spentElsewhere(totals.steps ?? 0, thread), ...(spent && { spent }) };
+  const usage = usageIn(totals, policy, at);
+  return { ...withRelayed, elsewhere: usageElsewhere(totals.steps ?? 0, thread), ...(usage && { usage }) };
 }
 
 /** A run that nobody names is named after its first answer. */
 function budgetKeyAfter(
   answer: Answer | undefined,
   { request, metadata, named }: IdentifiedRequest,
-  known: StoredState | undefined,
+  state: StoredState | undefined,
   { sign }: RequestContext,
 ): SessionKey | undefined {
-  if (known?.budgetKey !== undefined) return known.budgetKey;
+  if (state?.budgetKey !== undefined) return state.budgetKey;
   if (named.isGiven || request.conversation.steps.length > 0) return named.key;
   return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
 }

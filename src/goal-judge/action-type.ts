@@ -1,6 +1,6 @@
 import type { ActionRule, ActionType, Planning } from "../policy/policy.ts";
 import type { Step } from "../step.ts";
-import { hasPhrase, wordsIn } from "./words.ts";
+import { hasPhrase, goalWords } from "./words.ts";
 
 /**
  * Of which type a step's action is, by the first rule that fits. What only looks beside an action is no part of it.
@@ -11,10 +11,10 @@ export function actionTypeOf(
   { shown, before }: { readonly shown: string; readonly before: string },
   planning: Pick<Planning, "actions">,
 ): ActionType {
-  const outcome = { outcome: wordsIn(shown.slice(0, LOOKED_AT)), before: wordsIn(before.slice(0, LOOKED_AT)) };
+  const outcome = { outcome: goalWords(shown.slice(0, LOOKED_AT)), before: goalWords(before.slice(0, LOOKED_AT)) };
   const rules = [...planning.actions, ...standardRules];
   const types = step.calls.map(({ tool, args }): ActionType => {
-    const words = { tool: wordsIn(tool), args: wordsIn(args.slice(0, LOOKED_AT)), ...outcome };
+    const words = { tool: goalWords(tool), args: goalWords(args.slice(0, LOOKED_AT)), ...outcome };
     return rules.find((rule) => fits(rule, words))?.type ?? "other";
   });
   const acts = types.filter((type) => type !== "look");

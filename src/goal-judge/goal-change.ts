@@ -1,4 +1,4 @@
-import { type Course, type GoalChange, type Sign, stepKey } from "../engine/engine.ts";
+import { type PlanProgress, type GoalChange, type Sign, stepKey } from "../engine/engine.ts";
 import type { Conversation } from "../step.ts";
 import { coveringTypes, type GoalDecision } from "./decide.ts";
 import { type Cancelled, type History, type Node, stillShows } from "./history.ts";
@@ -24,7 +24,7 @@ export function goalChangeOf(
     case "cancel": {
       const { why, count } = decision;
       const said = judged === undefined || why === "state" || why === "steps" ? {} : { said: judged.why };
-      const told = { tried: agosOf(history.nodes, agoOf), undone: agosOf(history.undone, agoOf) };
+      const attempts = { tried: agosOf(history.nodes, agoOf), undone: agosOf(history.undone, agoOf) };
       // A plan that is given up for one reason is given up: another reason is no news.
       const loop = `cancel:${goal}`;
       return {
@@ -33,7 +33,7 @@ export function goalChangeOf(
         count: 1,
         ago: 0,
         judgedAgo,
-        course: { ...score, why, ...said, ...told, times: count },
+        course: { ...score, why, ...said, ...attempts, times: count },
       };
     }
     case "option": {
@@ -46,14 +46,14 @@ export function goalChangeOf(
     case "revert": {
       const node = nodeOf(decision.of, history);
       const type = node?.type ?? "other";
-      const course: Course = { ...scoresOf(node), type, ...(stands(node, history) && { stands: true }) };
+      const course: PlanProgress = { ...scoresOf(node), type, ...(stands(node, history) && { stands: true }) };
       return { kind: "revert", loop: `revert:${node?.key}`, count: 1, ago: agoOf(node?.key) ?? 0, judgedAgo, course };
     }
   }
 }
 
 /** A plan of which the agent was told; telling it again changes nothing. */
-export function withTold(
+export function withChoice(
   history: History,
   { kind, course, loop }: Pick<GoalChange, "kind" | "course" | "loop">,
 ): History {
@@ -64,9 +64,9 @@ export function withTold(
   const { nodes, taken: at } = history;
   const index = nodes.findLastIndex(({ key }) => loop.startsWith(`${kind}:${key}`));
   const node = nodes[index];
-  if (node === undefined || nodes.some(({ told }) => told?.at === at)) return history;
-  const told = { ...(kind === "option" ? withExplored(node, said) : node), told: { kind, at } };
-  return { ...history, nodes: nodes.with(index, told) };
+  if (node === undefined || nodes.some(({ told: node }) => node?.at === at)) return history;
+  const latest = { ...(kind === "option" ? withExplored(node, said) : node), told: { kind, at } };
+  return { ...history, nodes: nodes.with(index, latest) };
 }
 
 /** With an option among those that were tried. */
@@ -89,7 +89,7 @@ function isReason(why: string | undefined): why is Cancelled["why"] {
   return why === "state" || why === "falls" || why === "steps" || why === "unreachable";
 }
 
-function scoresOf(node: Node | undefined): Course {
+function scoresOf(node: Node | undefined): PlanProgress {
   return {
     ...(node?.before !== undefined && { before: node.before }),
     ...(node?.after !== undefined && { after: node.after }),

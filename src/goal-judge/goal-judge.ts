@@ -3,7 +3,7 @@ export { type GoalDecision, decideOnGoal } from "./decide.ts";
 export { isDue } from "./due.ts";
 export { type History, readHistory, writtenHistory } from "./history.ts";
 export type { MoveTerms } from "./moves.ts";
-export { goalChangeOf, withTold } from "./goal-change.ts";
+export { goalChangeOf, withChoice } from "./goal-change.ts";
 export { opinionIn, opinionPrompt } from "./opinion.ts";
 export { promptFor } from "./prompt.ts";
 export { reversalCall } from "./reversal.ts";

@@ -2,7 +2,7 @@ import { fingerprintOf, isNews, type Fingerprint, type Sign, stepKey, type ToolR
 import type { ActionType, Planning } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { actionTypeOf, outcomeTextOf } from "./action-type.ts";
-import { wordsIn } from "./words.ts";
+import { goalWords } from "./words.ts";
 
 /** A step as a plan sees it. */
 export interface Move {
@@ -68,7 +68,7 @@ function moveOf(step: Step, previous: Step | undefined, { sign, planning, tools 
     act: fingerprint.callsHash,
     type: onlyLooks(fingerprint) ? "look" : actionTypeOf(step, { shown: shownBy(step, planning), before }, planning),
     state: stateOf(fingerprint, step, { sign, planning }),
-    words: step.calls.map(({ tool, args }) => wordsIn(`${tool} ${args.slice(0, 2_000)}`)).join("|"),
+    words: step.calls.map(({ tool, args }) => goalWords(`${tool} ${args.slice(0, 2_000)}`)).join("|"),
   };
 }
 
@@ -101,7 +101,9 @@ function showsOneState({ calls }: Step): boolean {
 function showsState({ calls }: Fingerprint, step: Step): boolean {
   const weights = calls.map(({ outcome }) => (outcome === undefined || outcome.failed ? "nothing" : outcome.weight));
   if (weights.includes("informative")) return true;
-  return weights.includes("acknowledgement") && wordsIn(outcomeTextOf(step).slice(0, 2_000)).split(" ").length > SHORT;
+  return (
+    weights.includes("acknowledgement") && goalWords(outcomeTextOf(step).slice(0, 2_000)).split(" ").length > SHORT
+  );
 }
 
 /** Words of an acknowledgement that tells nothing else, and the ends before and after them. */

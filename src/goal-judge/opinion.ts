@@ -14,7 +14,11 @@ export interface OpinionQuestion {
 }
 
 export function opinionPrompt(question: OpinionQuestion): Prompt {
-  return { system: INSTRUCTION, text: told(question), answer: { name: "second_opinion", schema: answerSchema } };
+  return {
+    system: INSTRUCTION,
+    text: opinionQuestion(question),
+    answer: { name: "second_opinion", schema: answerSchema },
+  };
 }
 
 const INSTRUCTION = [
@@ -38,7 +42,7 @@ const ARGUMENTS_MAX = 300;
 const SAID_MAX = 300;
 const STEPS_MAX = 12;
 
-function told({ conversation, task, seen, terms, sign }: OpinionQuestion): string {
+function opinionQuestion({ conversation, task, seen, terms, sign }: OpinionQuestion): string {
   const shows = terms.excerpts === "redacted";
   const show = (text: string, max: number) => (shows ? excerpt(text, max) : `(text withheld, signature ${sign(text)})`);
   const calls = ({ calls: all }: Step) =>

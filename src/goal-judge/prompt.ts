@@ -24,7 +24,11 @@ export interface Prompt {
 }
 
 export function promptFor(question: Question): Prompt {
-  return { system: INSTRUCTION, text: told(question), answer: { name: "goal_distance", schema: answerSchema } };
+  return {
+    system: INSTRUCTION,
+    text: questionPrompt(question),
+    answer: { name: "goal_distance", schema: answerSchema },
+  };
 }
 
 const INSTRUCTION = [
@@ -58,7 +62,7 @@ const TASK_MAX = 4_000;
 /** Earlier actions that are told. */
 const ACTIONS_MAX = 12;
 
-function told({ conversation, history, terms, planning, sign, remembered }: Question): string {
+function questionPrompt({ conversation, history, terms, planning, sign, remembered }: Question): string {
   const { steps } = conversation;
   const shows = terms.excerpts === "redacted";
   const show = (text: string, max: number) => (shows ? excerpt(text, max) : `(text withheld, signature ${sign(text)})`);

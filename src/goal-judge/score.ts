@@ -28,8 +28,8 @@ export function goalScoreIn(answer: string): GoalScore | undefined {
   for (let tries = 0; tries < MAX_ENDS && end > 0; tries++) {
     end = text.lastIndexOf("}", end - 1);
     if (end === -1) return undefined;
-    const found = objectEndingAt(text, end);
-    const verdict = found === undefined ? undefined : verdictOf(found);
+    const json = objectEndingAt(text, end);
+    const verdict = json === undefined ? undefined : verdictOf(json);
     if (verdict !== undefined) return verdict;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { Sign } from "../engine/engine.ts";
 import type { GoalScore } from "./score.ts";
 import type { GoalJudgement } from "./take-judgement.ts";
-import { wordsIn } from "./words.ts";
+import { goalWords } from "./words.ts";
 
 export interface SignedGoalScore {
   readonly judgement: GoalJudgement;
@@ -13,7 +13,7 @@ export interface SignedGoalScore {
 export function signGoalScore(key: string, verdict: GoalScore, sign: Sign): SignedGoalScore {
   const { distance, before, met, reachable, reasons, unexplored } = verdict;
   const why = sign(`reasons\u0000${reasons}`);
-  const options = unexplored?.map((text) => [sign(`option\u0000${wordsIn(text)}`), text] as const);
+  const options = unexplored?.map((text) => [sign(`option\u0000${goalWords(text)}`), text] as const);
   const open = options?.map(([signature]) => signature);
   return {
     judgement: { key, distance, before, met, reachable, open, why },

@@ -83,13 +83,13 @@ function withoutFrom(history: History, index: number): History {
 
 /** The node that a move undoes, with all above it; -1 where it undoes none. Some go back further than they were told. */
 function undoneBy(move: Move, { nodes, taken }: History): number {
-  const told = nodes.findLastIndex(({ told }) => told?.kind === "revert");
-  const node = nodes[told];
+  const index = nodes.findLastIndex(({ told }) => told?.kind === "revert");
+  const node = nodes[index];
   if (node === undefined) return -1;
-  if (isUndoneBy(move, node, taken)) return told;
+  if (isUndoneBy(move, node, taken)) return index;
   if (move.state === "") return -1;
-  const from = nodes.findLastIndex((one, i) => i <= told && !isStalled(one)) + 1;
-  return nodes.findLastIndex(({ stateBefore }, i) => i >= from && i < told && stateBefore === move.state);
+  const from = nodes.findLastIndex((one, i) => i <= index && !isStalled(one)) + 1;
+  return nodes.findLastIndex(({ stateBefore }, i) => i >= from && i < index && stateBefore === move.state);
 }
 
 /** Only after the agent was told to: one that goes back and forth by itself is going in circles. */

@@ -9,23 +9,23 @@ export interface MessageEdits {
   readonly inserted: readonly { readonly before: number; readonly message: ChatMessage }[];
 }
 
-export function messageEdits(sent: readonly ChatMessage[], edited: readonly ChatMessage[]): MessageEdits {
+export function messageEdits(messages: readonly ChatMessage[], edited: readonly ChatMessage[]): MessageEdits {
   const added = new Map<number, string>();
   const inserted: { before: number; message: ChatMessage }[] = [];
   /** Which of the messages as they were stands where. */
-  const standing: (number | undefined)[] = sent.map((_, index) => index);
-  for (const operation of jsonPatch(sent, edited)) {
+  const standing: (number | undefined)[] = messages.map((_, index) => index);
+  for (const operation of jsonPatch(messages, edited)) {
     const [, place = "", member] = operation.path.split("/");
     const at = Number(place);
     if (operation.op === "remove") continue;
     if (member === undefined) {
       standing.splice(at, 0, undefined);
-      const before = standing.slice(at).find((index) => index !== undefined) ?? sent.length;
+      const before = standing.slice(at).find((index) => index !== undefined) ?? messages.length;
       inserted.push({ before, message: operation.value as ChatMessage });
     } else {
       const index = standing[at];
       if (index !== undefined && member === "content")
-        added.set(index, textAdded(sent[index], String(operation.value)));
+        added.set(index, textAdded(messages[index], String(operation.value)));
     }
   }
   return { added, inserted };

@@ -72,7 +72,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
     call.signal?.addEventListener("abort", leave);
     const bytes = chatBytes(call.request);
     let failed = false;
-    const telling: AnswerSink = {
+    const sink: AnswerSink = {
       ...answer,
       head(status, fields) {
         // What a model throws is thrown on as it is.
@@ -92,7 +92,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
         gone,
         body: async () => bytes,
         stream: () => undefined,
-        answer: telling,
+        answer: sink,
       });
     } finally {
       calls.delete(id);
@@ -109,16 +109,16 @@ export function verdictFacts({ verdict, session, steps, detector, count }: Model
 }
 
 export function verdictIn(fields: Fields): ModelVerdict {
-  const told = (name: string): string | undefined => {
+  const header = (name: string): string | undefined => {
     const value = fields[`x-unloop-${name}`];
     return value === undefined ? undefined : String(value);
   };
-  const count = told("count");
+  const count = header("count");
   return {
-    verdict: told("verdict") ?? "unguarded",
-    session: told("session"),
-    steps: Number(told("steps") ?? 0),
-    detector: told("detector"),
+    verdict: header("verdict") ?? "unguarded",
+    session: header("session"),
+    steps: Number(header("steps") ?? 0),
+    detector: header("detector"),
     count: count === undefined ? undefined : Number(count),
   };
 }

@@ -50,18 +50,18 @@ const MAX_EVENT = 16 * 1024 * 1024;
  */
 export function readStream<Part>(
   guard: InProcessGuard,
-  asked: Omit<ModelCall, "ask">,
+  call: Omit<ModelCall, "ask">,
   framework: StreamFramework<Part>,
 ): Promise<ReadableStream<Part>> {
   /** Parts that the guard has and their reader has not: of each answer, by the numbers that their chunks name. */
-  const kept: Map<number, Part>[] = [];
+  const choices: Map<number, Part>[] = [];
   const left = new AbortController();
-  const signal = asked.signal === undefined ? left.signal : AbortSignal.any([asked.signal, left.signal]);
-  const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, kept, framework);
+  const signal = call.signal === undefined ? left.signal : AbortSignal.any([call.signal, left.signal]);
+  const ask: ModelCall["ask"] = (edited, sink, stop) => askFor(edited, sink, stop, choices, framework);
   return new Promise((resolve, reject) => {
     const parts = partStream<Part>(() => left.abort());
-    const sink = answerSink(kept, parts, framework, () => resolve(parts.readable), reject);
-    guard({ ...asked, signal, ask }, sink).then(parts.close, (error) => {
+    const sink = answerSink(choices, parts, framework, () => resolve(parts.readable), reject);
+    guard({ ...call, signal, ask }, sink).then(parts.close, (error) => {
       reject(error);
       parts.fail(error);
     });
@@ -73,13 +73,13 @@ async function askFor<Part>(
   edited: ChatRequest,
   sink: AnswerSink,
   stop: Signal,
-  kept: Map<number, Part>[],
+  choices: Map<number, Part>[],
   framework: StreamFramework<Part>,
 ): Promise<void> {
   const reader = (await framework.ask(edited)).getReader();
   const meaning = framework.meaning();
   const parts = new Map<number, Part>();
-  const ask = kept.push(parts) - 1;
+  const ask = choices.push(parts) - 1;
   const cancel = () => void reader.cancel(stop.reason).catch(() => undefined);
   stop.addEventListener("abort", cancel);
   sink.head(200, { "content-type": "text/event-stream" });
@@ -117,7 +117,7 @@ interface PartChunk {
 
 /** What comes out of the guard, as parts again. */
 function answerSink<Part>(
-  kept: readonly Map<number, Part>[],
+  choiceParts: readonly Map<number, Part>[],
   parts: PartStream<Part>,
   framework: StreamFramework<Part>,
   begin: () => void,
@@ -131,9 +131,9 @@ function answerSink<Part>(
     if (data === "[DONE]" || writer === undefined) return [];
     const { ask = -1, part = -1, choices = [] }: PartChunk = JSON.parse(data);
     const delta = choices[0]?.delta ?? {};
-    const own = kept[ask]?.get(part);
+    const own = choiceParts[ask]?.get(part);
     if (own === undefined) return writer.say(delta);
-    kept[ask]?.delete(part);
+    choiceParts[ask]?.delete(part);
     return writer.pass(own, ask, delta);
   }
 

@@ -11,7 +11,7 @@ import {
   verdictFacts,
 } from "../in-process/in-process.ts";
 import { type Policy, policyNamed } from "../policy/policy.ts";
-import { callsOf, editedRequest, requestFrom, schemaOf } from "./messages.ts";
+import { chatCallsOf, editedRequest, requestFromMessages, schemaOf } from "./messages.ts";
 
 // The package's entry `unloop/langchain`: the guard as a middleware for LangChain's agents (`createAgent`, LangChain 1).
 
@@ -51,7 +51,7 @@ async function guarded(
   session: string | undefined,
 ): Promise<AIMessage> {
   const answers: ModelAnswer[] = [];
-  const sent = requestFrom(request);
+  const sent = requestFromMessages(request);
   const { configurable, signal } = request.runtime;
   const thread = configurable?.thread_id;
   const given = await readWhole(guard, {
@@ -80,7 +80,7 @@ function messageOf(answer: ModelAnswer): AIMessage | undefined {
 
 function turnOf(answer: ModelAnswer): CompletedTurn {
   const message = messageOf(answer);
-  const calls = message === undefined ? [] : (callsOf(message).tool_calls ?? []);
+  const calls = message === undefined ? [] : (chatCallsOf(message).tool_calls ?? []);
   const used = message?.usage_metadata as { input_tokens: number; output_tokens: number } | undefined;
   return {
     id: message?.id,

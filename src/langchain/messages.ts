@@ -12,7 +12,13 @@ import {
 } from "../in-process/in-process.ts";
 
 /** The call as the guard reads it. */
-export function requestFrom({ systemMessage, messages, tools, toolChoice, responseFormat }: ModelRequest): ChatRequest {
+export function requestFromMessages({
+  systemMessage,
+  messages,
+  tools,
+  toolChoice,
+  responseFormat,
+}: ModelRequest): ChatRequest {
   const offered = tools.flatMap(toolFrom);
   const schema = schemaOf(responseFormat);
   return {
@@ -55,7 +61,7 @@ function chatFrom(message: BaseMessage): ChatMessage {
   if (ToolMessage.isInstance(message)) return { role: "tool", tool_call_id: message.tool_call_id, content };
   if (SystemMessage.isInstance(message)) return { role: "system", content };
   if (!AIMessage.isInstance(message)) return { role: "user", content };
-  return { role: "assistant", content, ...callsOf(message) };
+  return { role: "assistant", content, ...chatCallsOf(message) };
 }
 
 /** Pictures and files as short marks. */
@@ -66,7 +72,7 @@ function textOf({ content }: BaseMessage): string {
     .join("\n");
 }
 
-export function callsOf({ tool_calls = [] }: AIMessage): Pick<ChatMessage, "tool_calls"> {
+export function chatCallsOf({ tool_calls = [] }: AIMessage): Pick<ChatMessage, "tool_calls"> {
   if (tool_calls.length === 0) return {};
   return {
     tool_calls: tool_calls.map(({ id, name, args }, index) =>
@@ -96,15 +102,15 @@ export function editedRequest(request: ModelRequest, sent: ChatRequest, edited: 
 
 function editedTools(
   { tools }: ModelRequest,
-  sent: ChatRequest,
+  request: ChatRequest,
   edited: ChatRequest,
 ): Partial<Pick<ModelRequest, "tools" | "toolChoice">> {
   const choice = edited.tool_choice;
-  if (choice === undefined || JSON.stringify(choice) === JSON.stringify(sent.tool_choice)) return {};
+  if (choice === undefined || JSON.stringify(choice) === JSON.stringify(request.tool_choice)) return {};
   // An agent that owes an answer of some shape may give it by a tool of its own, which it binds behind this.
   if (choice === "none" && edited.response_format !== undefined) return { tools: [] };
-  const kept = tools.filter((tool) => toolFrom(tool).every(({ name }) => isOffered(edited, name)));
-  return { tools: kept, toolChoice: choice };
+  const remaining = tools.filter((tool) => toolFrom(tool).every(({ name }) => isOffered(edited, name)));
+  return { tools: remaining, toolChoice: choice };
 }
 
 function extended<Message extends BaseMessage>(message: Message, text: string): Message {

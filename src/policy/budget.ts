@@ -31,7 +31,7 @@ export function budgetLadder(policy: Limiting, kind: BudgetKind): Ladder | undef
 }
 
 /** What may be used up: the count at which the run has to end, in what the detector counts. Undefined: there is no limit. */
-export function limitOf(policy: Limiting, kind: BudgetKind): number | undefined {
+export function budgetLimitOf(policy: Limiting, kind: BudgetKind): number | undefined {
   const ladder = budgetLadder(policy, kind);
   return ladder?.["force-done"] ?? ladder?.["short-circuit"] ?? ladder?.nudge;
 }
@@ -39,7 +39,7 @@ export function limitOf(policy: Limiting, kind: BudgetKind): number | undefined 
 /** The kinds that have to be counted at all. */
 export const limitedKinds = memoizeByRef(
   (policy: Limiting): ReadonlySet<BudgetKind> =>
-    new Set(budgetKinds.filter((kind) => limitOf(policy, kind) !== undefined)),
+    new Set(budgetKinds.filter((kind) => budgetLimitOf(policy, kind) !== undefined)),
 );
 
 export function limitsBudget(policy: Limiting): boolean {

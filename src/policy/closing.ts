@@ -1,6 +1,6 @@
 import type { Step } from "../step.ts";
 import type { Policy } from "./terms.ts";
-import { finalText, type Language, languageOf, nothingNew, type Told } from "./wording/wording.ts";
+import { finalText, type Language, languageOf, nothingNew, type NoteFacts } from "./wording/wording.ts";
 
 /** What is known of the request that a policy has words for. */
 export interface Speaking {
@@ -14,9 +14,9 @@ export interface Speaking {
  * What a short-circuit says: the stop signal alone where the guarded side was told to end with it, else the turn's own
  * text where the policy prefers that, else the reason. @param step the turn that the finding is about
  */
-export function closingText(told: Told, step: Step, { policy, system, language }: Speaking): string {
+export function closingText(facts: NoteFacts, step: Step, { policy, system, language }: Speaking): string {
   if (mentionsStop(policy, system)) return policy.stopSignal ?? "";
-  if (policy.finalText !== "own-text") return finalText(told, step, language, policy);
+  if (policy.finalText !== "own-text") return finalText(facts, step, language, policy);
   return step.text.trim() || nothingNew(language, policy);
 }
 

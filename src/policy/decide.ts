@@ -45,7 +45,7 @@ export interface Moment {
  * Findings to at most one decision: the highest rung, and of equals the first finding.
  * Pure; the memory it returns goes into the next call.
  */
-export function decide(
+export function chooseRung(
   findings: readonly Finding[],
   memory: Memory,
   policy: Policy,
@@ -67,8 +67,8 @@ export function decide(
       decision = { rung, finding };
   }
   const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
-  const told = { ...(nudgedAt === undefined ? {} : { nudgedAt }), ...(cleared === undefined ? {} : { cleared }) };
-  return { decision, memory: { loops, ...told } };
+  const loopMemory = { ...(nudgedAt === undefined ? {} : { nudgedAt }), ...(cleared === undefined ? {} : { cleared }) };
+  return { decision, memory: { loops, ...loopMemory } };
 }
 
 /** The next rung for a model that repeats itself after an intervention. */
@@ -80,9 +80,9 @@ export function rungAfter(rung: Rung, policy: Policy): Rung {
 /** What was done on account of a loop without a step that shows it. @param made at: index of the step before which it was done */
 export function withMade(
   memory: Memory,
-  made: { readonly loop: string; readonly rung: Rung; readonly at: number },
+  entry: { readonly loop: string; readonly rung: Rung; readonly at: number },
 ): Memory {
-  const { loop, rung, at } = made;
+  const { loop, rung, at } = entry;
   const loops = remember(memory.loops, loop, { rung: higher(rung, memory.loops[loop]?.rung), at });
   return rung === "nudge" ? { ...memory, loops, nudgedAt: at } : { ...memory, loops };
 }
@@ -142,8 +142,8 @@ function isOldNews(finding: Finding, memory: Memory): boolean {
 
 function remember(loops: Memory["loops"], loop: string, entry: LoopMemory): Memory["loops"] {
   const { [loop]: _, ...others } = loops;
-  const kept = Object.entries(others).slice(-(MAX_LOOPS - 1));
-  return { ...Object.fromEntries(kept), [loop]: entry };
+  const remaining = Object.entries(others).slice(-(MAX_LOOPS - 1));
+  return { ...Object.fromEntries(remaining), [loop]: entry };
 }
 
 const rank = (rung: Rung): number => rungs.indexOf(rung);

@@ -1,6 +1,6 @@
 export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
 export { closingText, preambleFor, type Speaking } from "./closing.ts";
-export { type Decision, decide, type Memory, type Moment, noMemory, rungAfter, withMade } from "./decide.ts";
+export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./decide.ts";
 export { nextRung, watchesRetries } from "./ladder.ts";
 export { type Opinion, type SecondOpinion, secondOpinionOf } from "./second-opinion.ts";
 export { isWarning, type LoopCounter, loopCounter } from "./loop-counter.ts";
@@ -27,5 +27,5 @@ export {
   languageTold,
   nudgeNote,
   refusalText,
-  type Told,
+  type NoteFacts,
 } from "./wording/wording.ts";

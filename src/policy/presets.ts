@@ -1,4 +1,4 @@
-import { consecutiveFailures } from "./presets/consecutive-failures.ts";
+import { consecutiveFailuresPreset } from "./presets/consecutive-failures.ts";
 import { standard } from "./presets/default.ts";
 import { duplicateCalls } from "./presets/duplicate-calls.ts";
 import { localPlanning } from "./presets/local-planning.ts";
@@ -11,7 +11,7 @@ const presets: readonly Policy[] = [
   webActions,
   userSimulator,
   localPlanning,
-  consecutiveFailures,
+  consecutiveFailuresPreset,
   duplicateCalls,
 ];
 

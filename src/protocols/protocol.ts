@@ -2,7 +2,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { SseEvent } from "../sse.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { TextFrame } from "./answer/framed-texts.ts";
-import type { Manner } from "./dialects/dialects.ts";
+import type { DialectUse } from "./dialects/dialects.ts";
 
 /**
  * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
@@ -32,12 +32,12 @@ export interface Protocol {
    * @param shown the first stream as far as its reader has it; undefined if nothing of it was let through
    * @param used the first stream as far as it came; its usage is added to what the second reports. Undefined: not counted.
    */
-  resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder;
+  resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder;
   /**
    * The events that end a stream which is cut off here, so that it is a valid answer.
    * @param rests what the arguments of begun calls lack of being JSON
    */
-  finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[];
+  finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
   /** A complete, valid answer: JSON, or an event stream where the request asked for one. */
@@ -99,7 +99,7 @@ export interface ParsedRequest {
    * What a request says to the upstream that goes on from an answer of ours, which the upstream has never heard of: results for
    * calls that were asked for there and will never have others, and what we have said. @see PreviousTurn.standIn
    */
-  readonly standIn?: ((unanswered: readonly Call[], said: Step | undefined) => string) | undefined;
+  readonly standIn?: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder?: string | undefined;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
@@ -128,7 +128,7 @@ export type AnswerFormat =
   /** `isAsIs`: not even what the instructions ask for changes it. */
   | { readonly kind: "text"; readonly isAsIs?: true }
   /** The form in which the agent's own dialect ends. */
-  | ({ readonly kind: "dialect" } & Manner)
+  | ({ readonly kind: "dialect" } & DialectUse)
   | { readonly kind: "json" }
   | { readonly kind: "schema"; readonly schema: unknown };
 
@@ -260,7 +260,7 @@ export interface StreamEncoder extends StreamDecoder {
 }
 
 /** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */
-export interface CallRest {
+export interface ArgsCompletion {
   readonly call: number;
   readonly text: string;
 }

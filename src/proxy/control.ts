@@ -4,7 +4,7 @@ import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
-import { configurationOf, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
+import { ruleConfiguration, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
 import { type DecideQuestion, decideAlone, type Ruling } from "./evaluate-only.ts";
 import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
 
@@ -62,7 +62,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     explain: (request) => explain(request, configuration()),
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
-    configuration: () => configurationOf(configuration()),
+    configuration: () => ruleConfiguration(configuration()),
     configStatus: () => configuration().configStatus ?? null,
     containmentOf: (key) => services().containments.of(key),
     contained: () => services().containments.keys(),

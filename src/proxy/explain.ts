@@ -49,7 +49,7 @@ function rolloutOf({ rollout: percent, rule }: RuleTerms, session: string | unde
 }
 
 /** What is configured, without keys and hashes. */
-export function configurationOf({ mode, policy, rules, routes, clients }: Configuration): object {
+export function ruleConfiguration({ mode, policy, rules, routes, clients }: Configuration): object {
   return {
     mode,
     policy: policy.name,

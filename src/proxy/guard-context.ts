@@ -54,7 +54,7 @@ export interface GuardContext {
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
   readonly allowClientOverrides: boolean;
   /** What a request is evaluated with, by what the operator's rules choose. */
-  readonly contextOf: (chosen: ContextChoice) => RequestContext;
+  readonly contextOf: (choice: ContextChoice) => RequestContext;
 }
 
 /** @param contextOf made of the same services */

@@ -24,14 +24,14 @@ import { verdictSink } from "./relay/verdict-sink.ts";
 import { reportExchange } from "./report-exchange.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
-export async function guard(arrived: Exchange, shared: GuardContext): Promise<void> {
-  const endpoint = endpointOf(arrived, shared);
+export async function guard(exchange: Exchange, shared: GuardContext): Promise<void> {
+  const endpoint = endpointOf(exchange, shared);
   try {
     const { destination, context } = treatmentOf(endpoint, shared);
     if (context === undefined) await forward(endpoint.exchange, destination);
     else await guarded(endpoint, destination, context, shared);
   } catch (error) {
-    answerError(arrived.answer, endpoint.protocol ?? fallbackProtocol, error, shared.services);
+    answerError(exchange.answer, endpoint.protocol ?? fallbackProtocol, error, shared.services);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Log, Meter } from "../evaluation/evaluation.ts";
 
 /** Wraps a callback of the surrounding program, so that its exceptions have no effect here. */
-export function harmless<Given extends readonly unknown[]>(call: (...given: Given) => void): (...given: Given) => void {
+export function noThrow<Given extends readonly unknown[]>(call: (...given: Given) => void): (...given: Given) => void {
   return (...given) => {
     try {
       call(...given);
@@ -11,19 +11,19 @@ export function harmless<Given extends readonly unknown[]>(call: (...given: Give
   };
 }
 
-export function harmlessLog(log: Log): Log {
-  const at = (level: keyof Log) => harmless((facts: object, event: string) => log[level](facts, event));
+export function noThrowLog(log: Log): Log {
+  const at = (level: keyof Log) => noThrow((facts: object, event: string) => log[level](facts, event));
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-export function harmlessMeter(meter: Meter): Meter {
+export function noThrowMeter(meter: Meter): Meter {
   return {
-    exchange: harmless((...exchange) => meter.exchange(...exchange)),
-    forwardedFirst: harmless((outcome) => meter.forwardedFirst?.(outcome)),
-    intervention: harmless((rung, detector) => meter.intervention(rung, detector)),
-    spent: harmless((tokens, under) => meter.spent(tokens, under)),
-    failed: harmless((code) => meter.failed(code)),
-    storeFailed: harmless(() => meter.storeFailed()),
-    judged: harmless((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
+    exchange: noThrow((...exchange) => meter.exchange(...exchange)),
+    forwardedFirst: noThrow((outcome) => meter.forwardedFirst?.(outcome)),
+    intervention: noThrow((rung, detector) => meter.intervention(rung, detector)),
+    spent: noThrow((tokens, under) => meter.spent(tokens, under)),
+    failed: noThrow((code) => meter.failed(code)),
+    storeFailed: noThrow(() => meter.storeFailed()),
+    judged: noThrow((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),
   };
 }

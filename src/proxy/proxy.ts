@@ -16,7 +16,7 @@ import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
-import { harmless, harmlessLog, harmlessMeter } from "./harmless.ts";
+import { noThrow, noThrowLog, noThrowMeter } from "./harmless.ts";
 import { askJudge } from "./relay/ask-judge.ts";
 
 export {
@@ -24,13 +24,13 @@ export {
   type Log,
   type Meter,
   noMeter,
-  type SpentTokens,
-  type SpentUnder,
+  type TokenUsage,
+  type UsageLabels,
 } from "../evaluation/evaluation.ts";
 export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
-export { harmless, harmlessLog } from "./harmless.ts";
+export { noThrow, noThrowLog } from "./harmless.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/routes.ts";
 
@@ -131,7 +131,7 @@ function initialContext(settings: GuardSettings): GuardContext {
       routes,
       policyNamed,
       maxBodyBytes,
-      observer: observer && harmless(observer),
+      observer: observer && noThrow(observer),
       rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
       clients: [],
       filePolicies: new Map(),
@@ -151,13 +151,13 @@ function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...chan
   return guardContext({
     ...context,
     services: sessionTtlMs === undefined ? services : { ...services, sessionTtlMs },
-    configuration: { ...configuration, ...change, observer: observer && harmless(observer) },
+    configuration: { ...configuration, ...change, observer: observer && noThrow(observer) },
   });
 }
 
 function servicesFor(settings: GuardSettings): EvaluationServices {
   const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
-  const reports = { log: harmlessLog(settings.log), meter: harmlessMeter(settings.meter) };
+  const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
   const cached = cachedStores(settings);
   const { transport } = settings;
   return {

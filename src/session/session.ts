@@ -1,5 +1,5 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
-export { follow, type Followed, statedTaskAt, taskAt } from "./ledger/follow.ts";
+export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/follow.ts";
 export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
@@ -7,7 +7,7 @@ export { type JournalEvent, journalEntry, containedEntry, type EventContext } fr
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/grown-messages.ts";
-export { type ReplayedActs, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
+export { type ReplayedInterventions, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
 export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";
 export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";
@@ -23,15 +23,21 @@ export {
 export { type CachedThread, type ThreadCache, threadCache } from "./thread-cache/thread-cache.ts";
 export { bodyPrefixAt, endOfAddition } from "./thread-cache/body-prefix.ts";
 export { writeBackStore, writeBack, noteWriting, flush } from "./thread-cache/write-back.ts";
-export { canContinue, keepTurn, type BackedThreadCache, type NextTurn, nextTurn } from "./thread-cache/next-turn.ts";
+export {
+  canContinue,
+  cacheNextTurn,
+  type BackedThreadCache,
+  type NextTurn,
+  nextTurn,
+} from "./thread-cache/next-turn.ts";
 export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
 export { sessionLabel } from "./identity/session-label.ts";
 export { credentialsOf } from "./identity/credentials.ts";
-export { budgetKeyOf, type Spending, spentElsewhere, spentIn, startOf } from "./spending/spending.ts";
+export { budgetKeyOf, type SessionUsage, usageElsewhere, usageIn, startOf } from "./spending/spending.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./spending/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, type PreviousAnswer, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
-export { resolveToldRun, saveToldRun } from "./identity/told-run.ts";
+export { resolvePromptRun, savePromptRun } from "./identity/told-run.ts";
 export { relayedAnswer } from "./ledger/relayed.ts";

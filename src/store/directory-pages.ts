@@ -16,8 +16,8 @@ export function matches(
   );
 }
 
-function all<V>(conditions: Readonly<Record<string, V>> | undefined, holds: (name: string, asked: V) => boolean) {
-  return conditions === undefined || Object.entries(conditions).every(([name, asked]) => holds(name, asked));
+function all<V>(conditions: Readonly<Record<string, V>> | undefined, holds: (name: string, question: V) => boolean) {
+  return conditions === undefined || Object.entries(conditions).every(([name, question]) => holds(name, question));
 }
 
 interface Place {

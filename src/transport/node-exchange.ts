@@ -18,7 +18,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     target,
     fields: incoming.headers,
     gone,
-    body: (limitBytes, arrived) => readBody(incoming, limitBytes, gone, arrived),
+    body: (limitBytes, onBytes) => readBody(incoming, limitBytes, gone, onBytes),
     stream: () => bodyStream(incoming),
     answer: nodeAnswer(incoming, outgoing),
   };
@@ -53,7 +53,7 @@ function readBody(
   incoming: IncomingMessage,
   limitBytes: number,
   gone: Signal,
-  arrived: (bytes: number) => void = ignore,
+  onBytes: (bytes: number) => void = ignore,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
   if ((declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
@@ -69,7 +69,7 @@ function readBody(
       try {
         size += chunk.byteLength;
         if (size > limitBytes) throw tooLarge();
-        arrived(chunk.byteLength);
+        onBytes(chunk.byteLength);
         chunks.push(chunk);
       } catch (error) {
         stop();

@@ -36,7 +36,7 @@ export interface Incoming {
    * @param arrived told of each piece; what it throws ends the reading
    * @throws UnloopError `body_too_large` when it passes `limitBytes` (the rest is not read), `client_gone` when it breaks off.
    */
-  body(limitBytes: number, arrived?: (bytes: number) => void): Promise<Uint8Array>;
+  body(limitBytes: number, onBytes?: (bytes: number) => void): Promise<Uint8Array>;
   /** The body as a stream, for requests that are passed through unread. Undefined if the request has no body. */
   stream(): BodyStream | undefined;
 }

@@ -66,7 +66,8 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     target: targetBehindMount(context, request.url),
     fields,
     gone,
-    body: (limitBytes, arrived) => readBody(request, declaredLength(fields) ?? 0, { limitBytes, arrived }, gone),
+    body: (limitBytes, onBytes) =>
+      readBody(request, declaredLength(fields) ?? 0, { limitBytes, arrived: onBytes }, gone),
     stream: () => request.body ?? undefined,
   };
 }
@@ -74,7 +75,10 @@ function incomingSide(context: Context, gone: Signal): Incoming {
 async function readBody(
   request: Request,
   declaredBytes: number,
-  { limitBytes, arrived }: { readonly limitBytes: number; readonly arrived: ((bytes: number) => void) | undefined },
+  {
+    limitBytes,
+    arrived: onBytes,
+  }: { readonly limitBytes: number; readonly arrived: ((bytes: number) => void) | undefined },
   gone: Signal,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
@@ -88,7 +92,7 @@ async function readBody(
       if (done) break;
       size += value.byteLength;
       if (size > limitBytes) throw tooLarge();
-      arrived?.(value.byteLength);
+      onBytes?.(value.byteLength);
       chunks.push(value);
     }
   } catch (error) {

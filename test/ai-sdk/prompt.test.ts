@@ -4,7 +4,7 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import { editedParams, requestFrom } from "../../src/ai-sdk/prompt.ts";
+import { editedParams, requestFromPrompt } from "../../src/ai-sdk/prompt.ts";
 
 const call = (id: string) => ({ type: "tool-call", toolCallId: id, toolName: "search", input: { q: "x" } }) as const;
 const result = (id: string, output: LanguageModelV3ToolResultOutput) =>
@@ -25,7 +25,7 @@ function paramsWith(...prompt: LanguageModelV3Prompt): LanguageModelV3CallOption
 
 /** With a note at the end of the request's last message. */
 function noted(params: LanguageModelV3CallOptions): LanguageModelV3Prompt {
-  const sent = requestFrom(params, "m", false);
+  const sent = requestFromPrompt(params, "m", false);
   const messages = sent.messages.map((message, at) =>
     at === sent.messages.length - 1
       ? { ...message, content: message.content ? `${message.content}\n\nNote.` : "Note." }
@@ -69,7 +69,12 @@ describe("a prompt of the AI SDK", () => {
       { role: "assistant", content: [call("a"), call("b")] },
       { role: "tool", content: [result("a", { type: "text", value: "Other." }), result("b", output)] },
     );
-    expect(requestFrom(prompt, "m", false).messages.map(({ content }) => content)).toEqual(["Go.", "", "Other.", read]);
+    expect(requestFromPrompt(prompt, "m", false).messages.map(({ content }) => content)).toEqual([
+      "Go.",
+      "",
+      "Other.",
+      read,
+    ]);
     expect(noted(prompt).at(-1)).toEqual({
       role: "tool",
       content: [result("a", { type: "text", value: "Other." }), result("b", expected)],
@@ -96,7 +101,7 @@ describe("a prompt of the AI SDK", () => {
       { role: "tool", content: [result("a", { type: "text", value: "1" }), result("b", { type: "text", value: "2" })] },
       { role: "assistant", content: [{ type: "text", text: "Hm." }] },
     );
-    const sent = requestFrom(params, "m", false);
+    const sent = requestFromPrompt(params, "m", false);
     const messages = [
       { role: "system", content: "First." } as const,
       ...sent.messages,
@@ -108,7 +113,7 @@ describe("a prompt of the AI SDK", () => {
 
   it("is forced to one tool, or to none", () => {
     const params = paramsWith(user);
-    const sent = requestFrom(params, "m", false);
+    const sent = requestFromPrompt(params, "m", false);
     const named = { type: "function", function: { name: "done" } } as const;
     const only = editedParams(params, sent, { ...sent, tools: (sent.tools ?? []).slice(1), tool_choice: named });
     expect(only.toolChoice).toEqual({ type: "tool", toolName: "done" });
@@ -119,7 +124,11 @@ describe("a prompt of the AI SDK", () => {
 
   it("counts no call of the provider's own as one of the agent's", () => {
     const own = { ...call("a"), providerExecuted: true };
-    const { messages } = requestFrom(paramsWith(user, { role: "assistant", content: [own, call("b")] }), "m", false);
+    const { messages } = requestFromPrompt(
+      paramsWith(user, { role: "assistant", content: [own, call("b")] }),
+      "m",
+      false,
+    );
     expect(messages[1]?.tool_calls?.map(({ id }) => id)).toEqual(["b"]);
   });
 });

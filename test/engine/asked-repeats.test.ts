@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askedRepeats } from "../../src/engine/engine.ts";
+import { requestedRepeats } from "../../src/engine/engine.ts";
 
 it.each([
   { text: "Run the tests 5 times.", asked: 5 },
@@ -22,4 +22,4 @@ it.each([
   { text: "Resize it to 1920x1080", asked: 0 },
   { text: "Find the cheapest flight.", asked: 0 },
   { text: "", asked: 0 },
-])("$text: $asked", ({ text, asked }) => expect(askedRepeats(text)).toBe(asked));
+])("$text: $asked", ({ text, asked }) => expect(requestedRepeats(text)).toBe(asked));

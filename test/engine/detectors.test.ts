@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Detector } from "../../src/engine/detector.ts";
 import { detectors } from "../../src/engine/detectors.ts";
-import { detectorNames, grades, standardSettings } from "../../src/engine/engine.ts";
+import { detectorNames, grades, standardDetectorSettings } from "../../src/engine/engine.ts";
 import { ladderNames } from "../../src/policy/schema.ts";
 import { codeOf, readSources, type Source } from "../support/checks/sources.ts";
 
@@ -40,6 +40,6 @@ describe.each(records)("$name", ({ name, grades: own, settings }) => {
 
   it("says what each of its settings is where nothing is chosen", () => {
     const standard = Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, setting.standard]));
-    expect(Object.entries(standardSettings).find(([other]) => other === name)?.[1] ?? {}).toEqual(standard);
+    expect(Object.entries(standardDetectorSettings).find(([other]) => other === name)?.[1] ?? {}).toEqual(standard);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { presetNamed } from "../../src/policy/policy.ts";
-import { follow } from "../../src/session/session.ts";
+import { mergeHistory } from "../../src/session/session.ts";
 import { judgeWith } from "../support/builders/detection.ts";
 import { call, conversation, said } from "../support/builders/steps.ts";
 
@@ -11,7 +11,7 @@ describe("calls of one request", () => {
   const policy = presetNamed("duplicate-calls");
   const rungAfter = (args: readonly string[]) => {
     const steps = args.map((text) => call("message", text, "sent"));
-    return follow(undefined, conversation(steps), judgeWith(policy && { policy })).now?.intervention.rung;
+    return mergeHistory(undefined, conversation(steps), judgeWith(policy && { policy })).now?.intervention.rung;
   };
 
   it.each([
@@ -37,12 +37,12 @@ describe("calls of one request", () => {
 
   it("calls of other tools with equal arguments are other calls", () => {
     const steps = ["message", "check", "message"].map((tool) => call(tool, { id: 1 }, "done"));
-    expect(follow(undefined, conversation(steps), judgeWith(policy && { policy })).now).toBeUndefined();
+    expect(mergeHistory(undefined, conversation(steps), judgeWith(policy && { policy })).now).toBeUndefined();
   });
 
   it("keep the outcome that each has", () => {
     const steps = ["page 1", "page 2", "page 3"].map((page) => call("read", { id: 1 }, page));
-    const { tip } = follow(undefined, conversation([...steps, said("Done.")]), judgeWith());
+    const { tip } = mergeHistory(undefined, conversation([...steps, said("Done.")]), judgeWith());
     const hashes = tip.window.flatMap(({ calls }) => calls.map(({ outcome }) => outcome?.hash));
     expect(new Set(hashes).size).toBe(3);
   });

@@ -10,8 +10,8 @@ import { ask, conversation, times, together, withIds } from "../support/builders
 
 /** All that is found at the last step, but for the loops' names, and for those of tools whose own is no name: those are keyed. */
 function unnamed(told: Conversation, evaluation: EvaluationContext = judgeWith()) {
-  const { window, total, asked } = ledgerAfter(told, evaluation);
-  return inspect({ window, total, asked, elsewhere: 0 }).map(({ loop: _, ...finding }) =>
+  const { window, total, requestedRepeats } = ledgerAfter(told, evaluation);
+  return inspect({ window, total, requestedRepeats, elsewhere: 0 }).map(({ loop: _, ...finding }) =>
     JSON.parse(JSON.stringify(finding).replaceAll(/signed:[\w-]{12}/g, "signed")),
   );
 }

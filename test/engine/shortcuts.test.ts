@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Detector } from "../../src/engine/detector.ts";
 import { detectors } from "../../src/engine/detectors.ts";
-import { inspect, inspectAhead, memoizeByRef, standardSettings } from "../../src/engine/engine.ts";
+import { inspect, inspectAhead, memoizeByRef, standardDetectorSettings } from "../../src/engine/engine.ts";
 import { canPredict } from "../../src/engine/lookahead.ts";
 import { settingsFor } from "../../src/engine/settings.ts";
 import { viewOf } from "../../src/engine/view.ts";
@@ -11,8 +11,8 @@ import { countsOf, ledgerAfter } from "../support/builders/detection.ts";
 import { ask, times, together } from "../support/builders/steps.ts";
 
 const situations = conversations.map((told) => {
-  const { window, total, asked } = ledgerAfter(told);
-  return { window, total, asked, elsewhere: 0 };
+  const { window, total, requestedRepeats } = ledgerAfter(told);
+  return { window, total, requestedRepeats, elsewhere: 0 };
 });
 
 it("a step that repeats nothing gives the findings that it would give if it were looked at closely", () => {
@@ -20,7 +20,7 @@ it("a step that repeats nothing gives the findings that it would give if it were
     fc.property(situations, (situation) => {
       const view = viewOf(situation);
       for (const detector of detectors as readonly Detector[]) {
-        const settings = settingsFor(detector.name, standardSettings);
+        const settings = settingsFor(detector.name, standardDetectorSettings);
         expect(detector.detect(view, settings)).toEqual(detector.detect({ ...view, repeats: true }, settings));
       }
     }),

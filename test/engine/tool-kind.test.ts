@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOf } from "../../src/engine/tool-kind.ts";
+import { toolKindOf } from "../../src/engine/tool-kind.ts";
 
 describe("by name", () => {
   it.each([
@@ -29,7 +29,7 @@ describe("by name", () => {
     ["calculator", "other"],
     ["", "other"],
     ["__proto__", "other"],
-  ])("%s: %s", (tool, kind) => expect(kindOf(tool, {})).toBe(kind));
+  ])("%s: %s", (tool, kind) => expect(toolKindOf(tool, {})).toBe(kind));
 });
 
 describe("by arguments", () => {
@@ -65,7 +65,7 @@ describe("by arguments", () => {
       kind: "write",
     },
     { name: "a process that is asked how it is", tool: "process", args: { action: "poll" }, kind: "poll" },
-  ])("$name: $kind", ({ tool, args, kind }) => expect(kindOf(tool, args)).toBe(kind));
+  ])("$name: $kind", ({ tool, args, kind }) => expect(toolKindOf(tool, args)).toBe(kind));
 });
 
 describe("by shell command", () => {
@@ -86,11 +86,11 @@ describe("by shell command", () => {
     ["echo 1; sleep 5", "other"],
     ["sleep 1; rm lock", "write"],
   ])("%s: %s", (command, kind) => {
-    expect(kindOf("bash", { command })).toBe(kind);
-    expect(kindOf("shell", { command: command.split(" ") })).toBe(kind);
+    expect(toolKindOf("bash", { command })).toBe(kind);
+    expect(toolKindOf("shell", { command: command.split(" ") })).toBe(kind);
   });
 
   it("takes linear time over a command full of spaces", () => {
-    expect(kindOf("bash", { command: `sleep 1${" ".repeat(50_000)}!` })).toBe("other");
+    expect(toolKindOf("bash", { command: `sleep 1${" ".repeat(50_000)}!` })).toBe("other");
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { replay } from "../../src/cli/replay.ts";
 import { parseRecorded } from "../../src/protocols/protocols.ts";
-import { follow, type Intervention, type Ledger } from "../../src/session/session.ts";
+import { mergeHistory, type Intervention, type Ledger } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { defaultPolicy, judgeWith, ledgerAfter, stored } from "../support/builders/detection.ts";
 
@@ -54,7 +54,11 @@ function requestByRequest(conversation: Conversation): readonly Intervention[] {
   const evaluation = judgeWith();
   let ledger: Ledger | undefined;
   return conversation.steps.flatMap((_, i) => {
-    const { now, save } = follow(ledger, { ...conversation, steps: conversation.steps.slice(0, i + 1) }, evaluation);
+    const { now, save } = mergeHistory(
+      ledger,
+      { ...conversation, steps: conversation.steps.slice(0, i + 1) },
+      evaluation,
+    );
     if (save !== undefined) ledger = stored(save);
     return now === undefined ? [] : [now.intervention];
   });

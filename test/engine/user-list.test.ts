@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { listedIn, listedItems, namedIn } from "../../src/engine/user-list.ts";
+import { itemsListed, listItems, namedIn } from "../../src/engine/user-list.ts";
 
-const named = (text: string, action: string) => namedIn(action, listedItems(listedIn(text)));
+const named = (text: string, action: string) => namedIn(action, listItems(itemsListed(text)));
 
 describe("an item of a user's list is known where a call names it", () => {
   it.each([
@@ -27,7 +27,7 @@ describe("what is no list, or no item of it, is not known", () => {
 });
 
 it("keeps codes of a bounded number of items, and no text", () => {
-  const listed = listedIn(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
+  const listed = itemsListed(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
   expect(listed.length).toBe(3 * 64);
   expect(listed).not.toContain("item");
 });
@@ -36,7 +36,7 @@ it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
   "looks at few of the pieces of a text of nothing but %j",
   (piece) => {
     const split = vi.spyOn(String.prototype, "split");
-    listedIn(piece.repeat(8_192 / piece.length));
+    itemsListed(piece.repeat(8_192 / piece.length));
     const count = split.mock.calls.length;
     split.mockRestore();
     expect(count).toBeLessThan(4 * 512);

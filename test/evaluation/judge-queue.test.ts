@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { judgeRooms } from "../../src/evaluation/judge/judge-queue.ts";
+import { judgeQueue } from "../../src/evaluation/judge/judge-queue.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -11,7 +11,7 @@ async function played({
   stepMs,
   judgeMs,
 }: Record<"sessions" | "steps" | "stepMs" | "judgeMs", number>) {
-  const rooms = judgeRooms(8);
+  const rooms = judgeQueue(8);
   const judged = new Map<string, number>();
   let skipped = 0;
   const ask = async (name: string) => {
@@ -44,7 +44,7 @@ it("each step is judged where there is room for all", async () => {
 });
 
 it("a newer question of the same thread takes the place of the one that waits", async () => {
-  const rooms = judgeRooms(1);
+  const rooms = judgeQueue(1);
   const first = await rooms.begin("a", 1_000);
   const second = rooms.begin("a", 1_000);
   const third = rooms.begin("a", 1_000);
@@ -53,9 +53,9 @@ it("a newer question of the same thread takes the place of the one that waits", 
 });
 
 it("waits no longer than it is given, and not at all where there is no judge", async () => {
-  const rooms = judgeRooms(1);
+  const rooms = judgeQueue(1);
   await rooms.begin("a", 1_000);
   const late = rooms.begin("b", 50);
   await vi.advanceTimersByTimeAsync(50);
-  expect([await late, await judgeRooms(0).begin("a", 1_000)]).toEqual([undefined, undefined]);
+  expect([await late, await judgeQueue(0).begin("a", 1_000)]).toEqual([undefined, undefined]);
 });

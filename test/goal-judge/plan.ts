@@ -8,7 +8,7 @@ import {
   takeIn,
   type GoalScore,
   withJudgement,
-  withTold,
+  withChoice,
   writtenHistory,
 } from "../../src/goal-judge/goal-judge.ts";
 import type { Planning } from "../../src/policy/policy.ts";
@@ -51,7 +51,7 @@ export function play(turns: readonly Turn[], planning: Partial<Planning> = {}, o
     const judged = said === undefined ? taken : withJudgement(taken, signGoalScore(key, verdict(said), sign).judgement);
     const decision = decideOnGoal(judged, terms.planning);
     const goalChange = goalChangeOf(decision, judged, told, sign);
-    history = readHistory(writtenHistory(goalChange === undefined ? judged : withTold(judged, goalChange)));
+    history = readHistory(writtenHistory(goalChange === undefined ? judged : withChoice(judged, goalChange)));
     return { history: history ?? never(), decision, told };
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
 import {
-  decide,
+  chooseRung,
   finalText,
   limitsBudget,
   noMemory,
@@ -23,7 +23,7 @@ function used(grade: BudgetKind, count: number): Finding {
 }
 
 const rungOf = (policy: Policy, grade: BudgetKind, count: number) =>
-  decide([used(grade, count)], noMemory, policy, moment).decision?.rung;
+  chooseRung([used(grade, count)], noMemory, policy, moment).decision?.rung;
 
 describe.each([
   { kind: "steps" as const, limit: 100 },
@@ -44,30 +44,30 @@ describe.each([
   ])("leads at $count of 100 to $rung", ({ count, rung }) => expect(rungOf(policy, kind, count)).toBe(rung));
 
   it("is ended at the very next step when the last word was not heeded", () => {
-    const { memory } = decide([used(kind, 100)], noMemory, policy, moment);
-    const next = decide([used(kind, 101)], memory, policy, { at: 6, userSpoke: false });
+    const { memory } = chooseRung([used(kind, 100)], noMemory, policy, moment);
+    const next = chooseRung([used(kind, 101)], memory, policy, { at: 6, userSpoke: false });
     expect(next.decision?.rung).toBe("short-circuit");
   });
 
   it("is ended a quarter beyond where the policy gives no such last word", () => {
     const patient = { ...policy, finalResponseAfterFailure: false };
-    const { memory } = decide([used(kind, 100)], noMemory, patient, moment);
+    const { memory } = chooseRung([used(kind, 100)], noMemory, patient, moment);
     const rungs = [101, 124, 125].map(
-      (count) => decide([used(kind, count)], memory, patient, { at: 6, userSpoke: false }).decision?.rung,
+      (count) => chooseRung([used(kind, count)], memory, patient, { at: 6, userSpoke: false }).decision?.rung,
     );
     expect(rungs).toEqual(["force-done", "force-done", "short-circuit"]);
   });
 
   it("is not said to be none because a user spoke", () => {
-    const { decision } = decide([used(kind, 100)], noMemory, policy, { at: 5, userSpoke: true });
+    const { decision } = chooseRung([used(kind, 100)], noMemory, policy, { at: 5, userSpoke: true });
     expect(decision?.rung).toBe("force-done");
   });
 });
 
 it("warns once", () => {
   const policy = policyFrom({ budget: { tokens: 100 } });
-  const { memory } = decide([used("tokens", 80)], noMemory, policy, moment);
-  expect(decide([used("tokens", 90)], memory, policy, { at: 6, userSpoke: false }).decision).toBeUndefined();
+  const { memory } = chooseRung([used("tokens", 80)], noMemory, policy, moment);
+  expect(chooseRung([used("tokens", 90)], memory, policy, { at: 6, userSpoke: false }).decision).toBeUndefined();
 });
 
 it.each([{ limit: 1 }, { limit: 2 }, { limit: 3 }])("ends beyond a limit of $limit, not at it", ({ limit }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
-import { decide, type Memory, type Moment, noMemory, type Policy } from "../../src/policy/policy.ts";
+import { chooseRung, type Memory, type Moment, noMemory, type Policy } from "../../src/policy/policy.ts";
 import { defaultPolicy } from "../support/builders/detection.ts";
 import { times } from "../support/builders/steps.ts";
 
@@ -20,13 +20,18 @@ function found(count: number, over: Partial<Finding> = {}): Finding {
 
 const at = (step: number, userSpoke = false): Moment => ({ at: step, userSpoke });
 const rungOf = (finding: Finding, over: Partial<Policy> = {}) =>
-  decide([finding], noMemory, { ...policy, ...over }, at(finding.count - 1)).decision?.rung;
+  chooseRung([finding], noMemory, { ...policy, ...over }, at(finding.count - 1)).decision?.rung;
 
 /** Decides step by step; `undefined` is a step at which nothing was found. */
 function rungs(findings: readonly (Finding | undefined)[], over: Partial<Policy> = {}, userAt = -1) {
   let memory: Memory = noMemory;
   return findings.map((finding, i) => {
-    const decided = decide(finding === undefined ? [] : [finding], memory, { ...policy, ...over }, at(i, i === userAt));
+    const decided = chooseRung(
+      finding === undefined ? [] : [finding],
+      memory,
+      { ...policy, ...over },
+      at(i, i === userAt),
+    );
     memory = decided.memory;
     return decided.decision?.rung ?? "-";
   });
@@ -106,17 +111,17 @@ describe("a loop that returns", () => {
 
 describe("a user who has just spoken", () => {
   it("caps any count at a nudge", () => {
-    expect(decide([found(9)], noMemory, policy, at(8, true)).decision?.rung).toBe("nudge");
+    expect(chooseRung([found(9)], noMemory, policy, at(8, true)).decision?.rung).toBe("nudge");
   });
 
   it("is not told of a loop whose ladder has no word for it", () => {
     const ladders = { "repeated-call": { "short-circuit": 3 } };
-    expect(decide([found(9)], noMemory, { ...policy, ladders }, at(8, true)).decision).toBeUndefined();
+    expect(chooseRung([found(9)], noMemory, { ...policy, ladders }, at(8, true)).decision).toBeUndefined();
   });
 
   it("does not hold back what the whole dialogue shows", () => {
     const farewell = found(3, { detector: "polite-closure", tools: [], evenIfUserSpoke: true });
-    expect(decide([farewell], noMemory, policy, at(2, true)).decision?.rung).toBe("short-circuit");
+    expect(chooseRung([farewell], noMemory, policy, at(2, true)).decision?.rung).toBe("short-circuit");
   });
 
   it("spares a loop that was told of before", () => {
@@ -174,12 +179,12 @@ describe("several findings at once", () => {
   it("lead to one decision: the highest rung", () => {
     const low = found(3);
     const high = found(5, { loop: "b" });
-    expect(decide([low, high], noMemory, policy, at(5)).decision).toEqual({ rung: "force-done", finding: high });
+    expect(chooseRung([low, high], noMemory, policy, at(5)).decision).toEqual({ rung: "force-done", finding: high });
   });
 
   it("of equals the first is told", () => {
     const [one, other] = [found(3), found(3, { loop: "b" })];
-    expect(decide([one, other], noMemory, policy, at(3)).decision?.finding).toBe(one);
+    expect(chooseRung([one, other], noMemory, policy, at(3)).decision?.finding).toBe(one);
   });
 
   it("another loop made of the same steps is old news right after a nudge", () => {
@@ -196,20 +201,20 @@ describe("what is remembered", () => {
   it("is bounded: the oldest loops are forgotten", () => {
     let memory = noMemory;
     for (let i = 0; i < 500; i++)
-      memory = decide([found(3, { loop: `loop ${i}`, evidence: [i * 100] })], memory, policy, at(i * 100)).memory;
+      memory = chooseRung([found(3, { loop: `loop ${i}`, evidence: [i * 100] })], memory, policy, at(i * 100)).memory;
     expect(Object.keys(memory.loops)).toHaveLength(32);
     expect(memory.loops).toHaveProperty("loop 499");
   });
 
   it("does not change in place, and equal input gives equal output", () => {
     const before = JSON.stringify(noMemory);
-    const one = decide([found(5)], noMemory, policy, at(4));
+    const one = chooseRung([found(5)], noMemory, policy, at(4));
     expect(JSON.stringify(noMemory)).toBe(before);
-    expect(decide([found(5)], noMemory, policy, at(4))).toEqual(one);
+    expect(chooseRung([found(5)], noMemory, policy, at(4))).toEqual(one);
   });
 
   it("survives being stored", () => {
-    const { memory } = decide([found(5)], noMemory, policy, at(4));
+    const { memory } = chooseRung([found(5)], noMemory, policy, at(4));
     expect(JSON.parse(JSON.stringify(memory))).toEqual(memory);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../src/policy/policy.ts";
 import { policyFrom, presetNames } from "../../src/policy/policy.ts";
-import { follow } from "../../src/session/session.ts";
+import { mergeHistory } from "../../src/session/session.ts";
 import { judgeWith, preset, sign, storyOf } from "../support/builders/detection.ts";
 import { ask, call, conversation, heard, type Part, said, times, together } from "../support/builders/steps.ts";
 
@@ -144,13 +144,14 @@ describe("user-simulator", () => {
   );
 
   it("acts on the very request that brings the second farewell", () => {
-    const { now } = follow(undefined, conversation([...round, ...round]), { sign, policy });
+    const { now } = mergeHistory(undefined, conversation([...round, ...round]), { sign, policy });
     expect(now?.intervention).toMatchObject({ rung: "short-circuit", detector: "polite-closure", count: 2 });
   });
 
   it("keeps ending while nothing but farewells follow, and lets the other side go on with news", () => {
     const ended = [...round, ...round, said("[unloop] This run was stopped.")];
-    const answerTo = (words: string) => follow(undefined, conversation([...ended, heard(words)]), { sign, policy }).now;
+    const answerTo = (words: string) =>
+      mergeHistory(undefined, conversation([...ended, heard(words)]), { sign, policy }).now;
     expect(answerTo("Thanks, bye bye!")?.intervention.rung).toBe("short-circuit");
     expect(answerTo("Wait, my refund has not come.")).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import type { AlertOccasion } from "../../config/config.ts";
 import type { ExchangeObserver } from "../../proxy/proxy.ts";
 import { type Alert, alertFor } from "./alert.ts";
-import { oncePerLoop, subjectOf } from "./once.ts";
+import { oncePerLoop, alertSubject } from "./once.ts";
 import type { Webhook, WebhookAddress } from "./webhook.ts";
 
 /** A webhook with what it wants to be told of. A filter that is undefined lets everything through. */
@@ -48,7 +48,7 @@ export function alerting({ open, now, claim }: AlertingOptions): Alerting {
   let receivers: readonly Receiver[] = [];
 
   async function tell(alert: Alert, name: string, webhook: Webhook): Promise<void> {
-    const isFirst = claim === undefined || (await claim(name, subjectOf(alert)).catch(() => true));
+    const isFirst = claim === undefined || (await claim(name, alertSubject(alert)).catch(() => true));
     if (isFirst) webhook.send(alert);
   }
 

@@ -4,20 +4,20 @@ import type { Alert } from "./alert.ts";
 const MAX_LOOPS = 10_000;
 
 /** What an alert is about, for whether it has been told: the same for every rung of a loop in a session. */
-export function subjectOf({ session, sessionId, detector, loop, occasion }: Alert): string {
+export function alertSubject({ session, sessionId, detector, loop, occasion }: Alert): string {
   return JSON.stringify([sessionId ?? session, detector, loop, occasion === "observe"]);
 }
 
 /** Lets the first alert about each loop of each session through. */
 export function oncePerLoop(): (alert: Alert) => boolean {
-  const told = new Set<string>();
+  const keys = new Set<string>();
   return (alert) => {
-    const subject = subjectOf(alert);
-    if (told.has(subject)) return false;
-    told.add(subject);
-    for (const oldest of told) {
-      if (told.size <= MAX_LOOPS) break;
-      told.delete(oldest);
+    const subject = alertSubject(alert);
+    if (keys.has(subject)) return false;
+    keys.add(subject);
+    for (const oldest of keys) {
+      if (keys.size <= MAX_LOOPS) break;
+      keys.delete(oldest);
     }
     return true;
   };

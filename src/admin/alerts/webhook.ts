@@ -55,7 +55,7 @@ export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: W
     const id = randomUUID();
     const body = JSON.stringify({ id, ...alert });
     for (const pause of [...backOffMs, undefined]) {
-      const outcome = await tried(address, body, closing.signal);
+      const outcome = await attemptPost(address, body, closing.signal);
       if (outcome === "taken") return undefined;
       if (outcome.isFinal || pause === undefined || closing.signal.aborted) return outcome.reason;
       await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
@@ -85,7 +85,7 @@ export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: W
 
 type Outcome = "taken" | { readonly reason: string; readonly isFinal: boolean };
 
-async function tried({ url, secret }: WebhookAddress, body: string, signal: AbortSignal): Promise<Outcome> {
+async function attemptPost({ url, secret }: WebhookAddress, body: string, signal: AbortSignal): Promise<Outcome> {
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const { statusCode, body: answer } = await request(url, {

@@ -27,16 +27,16 @@ const noTally = (): Tally => ({
 /** Sums by policy, ladder and tool, and by period. */
 export async function analytics(call: ApiCall) {
   const { periods, ...range } = await countedIn(call);
-  const all = periods.flatMap(({ counted }) => counted);
+  const all = periods.flatMap(({ counted: tallies }) => tallies);
   return {
     ...range,
     policies: byPolicy(all),
     ladders: byLadder(all),
     tools: byTool(all),
-    series: periods.map(({ at, counted }) => ({
+    series: periods.map(({ at, counted: tallies }) => ({
       at,
-      exchanges: sumOf(counted, "exchanges"),
-      interventions: sumOf(counted, "acts"),
+      exchanges: sumOf(tallies, "exchanges"),
+      interventions: sumOf(tallies, "acts"),
     })),
   };
 }
@@ -47,13 +47,13 @@ function sumOf(all: readonly Counted[], kind: Count["kind"]): number {
 
 function byPolicy(all: readonly Counted[]) {
   const rows = grouped(all, (what) => ("policy" in what ? { policy: what.policy, arm: what.arm || null } : undefined));
-  return rows.map(({ names, counted }) => ({
+  return rows.map(({ names, counted: tallies }) => ({
     ...names,
-    exchanges: sumOf(counted, "exchanges"),
-    sessions: sumOf(counted, "sessions"),
-    tokens: Math.round(sumOf(counted, "tokens")),
-    loopTokens: Math.round(sumOf(counted, "loopTokens")),
-    ...tallyOf(counted),
+    exchanges: sumOf(tallies, "exchanges"),
+    sessions: sumOf(tallies, "sessions"),
+    tokens: Math.round(sumOf(tallies, "tokens")),
+    loopTokens: Math.round(sumOf(tallies, "loopTokens")),
+    ...tallyOf(tallies),
   }));
 }
 
@@ -63,24 +63,24 @@ function byLadder(all: readonly Counted[]) {
       ? { policy: what.policy, arm: what.arm || null, detector: what.detector, grade: what.grade || null }
       : undefined,
   );
-  return rows.map(({ names, counted }) => ({ ...names, ...tallyOf(counted) }));
+  return rows.map(({ names, counted: tallies }) => ({ ...names, ...tallyOf(tallies) }));
 }
 
 function byTool(all: readonly Counted[]) {
   const rows = grouped(all, (what) => ("tool" in what ? { tool: what.tool, detector: what.detector } : undefined));
   return rows
-    .map(({ names, counted }) => ({
+    .map(({ names, counted: tallies }) => ({
       ...names,
-      count: sumOf(counted, "tools"),
-      warnings: sumOf(counted, "toolWarnings"),
-      nearMisses: sumOf(counted, "toolNearMisses"),
+      count: sumOf(tallies, "tools"),
+      warnings: sumOf(tallies, "toolWarnings"),
+      nearMisses: sumOf(tallies, "toolNearMisses"),
     }))
     .sort((a, b) => b.count - a.count);
 }
 
-function tallyOf(counted: readonly Counted[]): Tally {
+function tallyOf(tallies: readonly Counted[]): Tally {
   const tally = noTally();
-  for (const { what, amount } of counted) {
+  for (const { what, amount } of tallies) {
     if (what.kind === "acts" && what.rung in tally) tally[what.rung as keyof Tally] += amount;
     if (isTallied(what.kind)) tally[what.kind] += amount;
   }

@@ -7,7 +7,7 @@ import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
 import { type ApiCall, ApiError, type ApiServices, byLowerCase, notFound, refuseTenants } from "./context.ts";
-import { decide } from "./decide.ts";
+import { decideOperation } from "./decide.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { openApi } from "./openapi.ts";
@@ -48,7 +48,7 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   explain: ({ control, body: { path, model, client, tenant, session, headers } }) =>
     control.explain({ path, model, client, tenant, session, headers: byLowerCase(headers) }),
   dryRun,
-  decide,
+  decide: decideOperation,
 };
 
 /** The admin API, to be mounted under `/unloop/api`: routes and access derive from the table of operations. */

@@ -21,7 +21,7 @@ import {
   wholeNumberFrom,
 } from "../../shapes/shapes.ts";
 import { badRequest } from "./context.ts";
-import { object as objectSchema, list, mapOf, oneOf, text } from "./json-schema.ts";
+import { object as objectSchema, listSchema, mapOf, oneOfSchema, textSchema } from "./json-schema.ts";
 
 /** A day. */
 export const STANDARD_MINUTES = 1_440;
@@ -47,18 +47,18 @@ const isText = (value: unknown) => typeof value === "string";
 const isListOf = (most: number, holds: (one: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.length <= most && value.every(holds);
 
-const textWithin = (most: number, about: string) => ({ ...textOfLength(1, most), schema: text(about) });
+const textWithin = (most: number, about: string) => ({ ...textOfLength(1, most), schema: textSchema(about) });
 
 const choice = <const Choice extends string>(choices: readonly Choice[], about: string) =>
   that<Choice>(
-    oneOf(choices, about),
+    oneOfSchema(choices, about),
     (value) => choices.some((one) => one === value),
     `must be one of ${choices.join(", ")}.`,
   );
 
 const headers = (about: string) => ({
   ...recordOf(anyText, anyText, { kind: "an object of texts" }),
-  schema: mapOf(text("A value."), about),
+  schema: mapOf(textSchema("A value."), about),
 });
 
 const policy = (about: string) =>
@@ -96,7 +96,7 @@ export const bodies = {
     against: optional(policy("The policy to compare with: a name, or a policy as JSON; by default the operator's.")),
     conversations: optional(
       that<readonly unknown[]>(
-        list(
+        listSchema(
           { description: "A request body, or a list of messages." },
           "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
         ),
@@ -153,8 +153,8 @@ export const bodies = {
     ),
     reasked: optional(
       that<readonly Extract<Rung, "nudge" | "force-done">[]>(
-        list(
-          oneOf(["nudge", "force-done", "short-circuit"], "A rung."),
+        listSchema(
+          oneOfSchema(["nudge", "force-done", "short-circuit"], "A rung."),
           "Rungs for which you have already called the model again for this answer, in order.",
         ),
         isListOf(16, (one) => one === "nudge" || one === "force-done"),

@@ -12,7 +12,7 @@ import { jsonPatch } from "../../json-patch.ts";
 import { policyIn } from "./named-policy.ts";
 
 /** What the guard would do with a request that somebody else sends, or with its answer. */
-export async function decide(call: ApiCall<DecideFields>) {
+export async function decideOperation(call: ApiCall<DecideFields>) {
   const fields = call.body;
   const protocol = protocolIn(fields);
   const body = textOf(fields.request, "request");

@@ -3,7 +3,7 @@ import { parseRecorded } from "../../protocols/protocols.ts";
 import {
   type Intervention,
   readLedger,
-  type ReplayedActs,
+  type ReplayedInterventions,
   replayConversation,
   replayWindow,
   unjudged,
@@ -22,25 +22,25 @@ interface Compared {
   readonly steps: number;
   /** Older ones, which are counted and not judged. */
   readonly skipped: number;
-  readonly before: ReplayedActs;
-  readonly after: ReplayedActs;
+  readonly before: ReplayedInterventions;
+  readonly after: ReplayedInterventions;
 }
 
 /** What another policy would have done. */
 export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
   const { policy, against, conversations, sessions } = call.body;
-  const tried = policyIn(call, policy);
+  const candidate = policyIn(call, policy);
   const base = against === undefined ? call.control.terms().policy : policyIn(call, against);
   if ((conversations === undefined) === (sessions === undefined))
     throw badRequest('Give either "conversations" or "sessions".');
-  const judge = { ...call, tried, base };
+  const judge = { ...call, tried: candidate, base };
   const { compared, unreadable } =
     conversations === undefined
       ? { compared: await ofSessions(judge, sessions ?? []), unreadable: [] }
       : await ofConversations(judge, conversations);
   const results = compared.map(resultOf);
   return {
-    policy: tried.name,
+    policy: candidate.name,
     against: base.name,
     total: results.length,
     changed: results.filter(({ earliestDifference }) => earliestDifference !== null).length,
@@ -51,7 +51,7 @@ export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
 
 type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
 
-async function ofConversations({ control, tried, base }: Judge, given: readonly unknown[]) {
+async function ofConversations({ control, tried: policy, base }: Judge, given: readonly unknown[]) {
   const compared: Compared[] = [];
   const unreadable: string[] = [];
   for (const [i, one] of given.entries()) {
@@ -65,7 +65,7 @@ async function ofConversations({ control, tried, base }: Judge, given: readonly 
       const skipped = unjudged(conversation);
       const steps = conversation.steps.length - skipped;
       const before = await judged(base);
-      const after = tried === base ? before : await judged(tried);
+      const after = policy === base ? before : await judged(policy);
       compared.push({ id: String(i), thread: null, steps, skipped, before, after });
     }
   }
@@ -95,11 +95,11 @@ function readable(given: unknown) {
   }
 }
 
-type Asked = NonNullable<BodyOf<"DryRunRequest">["sessions"]>;
+type ReplayArguments = NonNullable<BodyOf<"DryRunRequest">["sessions"]>;
 
-async function ofSessions(call: Judge, asked: Asked): Promise<readonly Compared[]> {
-  const { stores, actor, control, tried, base } = call;
-  const entries = asked === "recent" ? await newest(call) : await entriesOf(call, asked);
+async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly Compared[]> {
+  const { stores, actor, control, tried: policy, base } = call;
+  const entries = body === "recent" ? await newest(call) : await entriesOf(call, body);
   const compared: Compared[] = [];
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
@@ -111,7 +111,7 @@ async function ofSessions(call: Judge, asked: Asked): Promise<readonly Compared[
       const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
       const skipped = ledger.total - ledger.window.length;
       const shown = { id: key, thread: thread.split(".")[1] ?? "", steps, skipped };
-      compared.push({ ...shown, before: judged(base), after: judged(tried) });
+      compared.push({ ...shown, before: judged(base), after: judged(policy) });
     }
   }
   return compared;
@@ -127,12 +127,12 @@ async function newest({ stores, actor: { tenant } }: ApiCall) {
 }
 
 async function entriesOf({ stores }: ApiCall, ids: readonly string[]) {
-  const found = await Promise.all(ids.map((id) => stores.directory.find(id as SessionKey)));
-  return found.filter((entry) => entry !== undefined);
+  const entries = await Promise.all(ids.map((id) => stores.directory.find(id as SessionKey)));
+  return entries.filter((entry) => entry !== undefined);
 }
 
 function resultOf({ id, thread, steps, skipped, before, after }: Compared) {
-  const sides = (acts: ReplayedActs) => ({ findings: acts.length, last: verdictOf(acts.at(-1)) });
+  const sides = (acts: ReplayedInterventions) => ({ findings: acts.length, last: verdictOf(acts.at(-1)) });
   return {
     id,
     thread,
@@ -144,7 +144,7 @@ function resultOf({ id, thread, steps, skipped, before, after }: Compared) {
   };
 }
 
-function earliestDifference(before: ReplayedActs, after: ReplayedActs) {
+function earliestDifference(before: ReplayedInterventions, after: ReplayedInterventions) {
   for (let i = 0; i < Math.max(before.length, after.length); i++) {
     const [a, b] = [before[i], after[i]];
     if (a?.at === b?.at && a?.rung === b?.rung && a?.detector === b?.detector) continue;

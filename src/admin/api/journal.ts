@@ -34,18 +34,18 @@ function idOf(text: string | undefined): string | undefined {
 
 function filterOf({ query, actor }: ApiCall): (entry: Entry) => boolean {
   const types = query("type")?.split(",");
-  const asked = ["session", "tenant", "policy", "detector"].map((name) => [name, query(name)] as const);
+  const parameters = ["session", "tenant", "policy", "detector"].map((name) => [name, query(name)] as const);
   return (entry) =>
     (actor.tenant === undefined || entry.tenant === actor.tenant) &&
     (types === undefined || types.includes(String(entry.type))) &&
-    asked.every(([name, value]) => value === undefined || entry[name] === value);
+    parameters.every(([name, value]) => value === undefined || entry[name] === value);
 }
 
 /** Undefined for what is no entry of ours. */
 function entryView({ id, entry }: JournalItem): Entry | undefined {
-  const kept: unknown = JSON.parse(entry);
-  if (typeof kept !== "object" || kept === null || !("created" in kept)) return undefined;
-  const { id: _, created, key, session, type = "intervention", ...facts } = kept as Record<string, unknown>;
+  const json: unknown = JSON.parse(entry);
+  if (typeof json !== "object" || json === null || !("created" in json)) return undefined;
+  const { id: _, created, key, session, type = "intervention", ...facts } = json as Record<string, unknown>;
   const at = new Date(Number(created) * 1_000).toISOString();
   return {
     id,

@@ -1,16 +1,20 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 
-export const text = (description: string): JsonSchema => ({ type: "string", description });
+export const textSchema = (description: string): JsonSchema => ({ type: "string", description });
 export const time = (description: string): JsonSchema => ({ type: "string", format: "date-time", description });
-export const whole = (description: string): JsonSchema => ({ type: "integer", minimum: 0, description });
-export const amount = (description: string): JsonSchema => ({ type: "number", minimum: 0, description });
+export const wholeSchema = (description: string): JsonSchema => ({ type: "integer", minimum: 0, description });
+export const amountSchema = (description: string): JsonSchema => ({ type: "number", minimum: 0, description });
 export const yesNo = (description: string): JsonSchema => ({ type: "boolean", description });
-export const oneOf = (values: readonly string[], description: string): JsonSchema => ({
+export const oneOfSchema = (values: readonly string[], description: string): JsonSchema => ({
   type: "string",
   enum: values,
   description,
 });
-export const list = (items: JsonSchema, description: string): JsonSchema => ({ type: "array", items, description });
+export const listSchema = (items: JsonSchema, description: string): JsonSchema => ({
+  type: "array",
+  items,
+  description,
+});
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: "null" }] });
 export const mapOf = (values: JsonSchema, description: string): JsonSchema => ({

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import type { BodyName } from "./bodies.ts";
-import { oneOf, text } from "./json-schema.ts";
+import { oneOfSchema, textSchema } from "./json-schema.ts";
 
 /** What a token may do: `operate` includes `read`. */
 export type Role = "read" | "operate";
@@ -38,16 +38,16 @@ export const operations = {
     role: "read",
     summary: "Sessions, the newest first.",
     query: {
-      q: text("Part of the session's name."),
-      tenant: text("Only of this tenant."),
-      agent: text("Beginning of the agent's name."),
-      policy: text("Only under this policy."),
-      state: oneOf(
+      q: textSchema("Part of the session's name."),
+      tenant: textSchema("Only of this tenant."),
+      agent: textSchema("Beginning of the agent's name."),
+      policy: textSchema("Only under this policy."),
+      state: oneOfSchema(
         ["looping", "ended", "cut", "contained", "healthy"],
         "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
       ),
-      rung: oneOf(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
-      cursor: text("`next` of the page before."),
+      rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
+      cursor: textSchema("`next` of the page before."),
       ...paging,
     },
     answer: "SessionPage",
@@ -96,12 +96,12 @@ export const operations = {
     role: "read",
     summary: "Findings, interventions and operators' acts, newest first.",
     query: {
-      type: text("Only of these types, separated by commas."),
-      session: text("Only of this session, by id."),
-      tenant: text("Only of this tenant."),
-      policy: text("Only under this policy."),
-      detector: text("Only of this detector."),
-      before: text("`next` of the page before, or an entry's `id`."),
+      type: textSchema("Only of these types, separated by commas."),
+      session: textSchema("Only of this session, by id."),
+      tenant: textSchema("Only of this tenant."),
+      policy: textSchema("Only under this policy."),
+      detector: textSchema("Only of this detector."),
+      before: textSchema("`next` of the page before, or an entry's `id`."),
       ...paging,
     },
     answer: "EntryPage",
@@ -120,7 +120,7 @@ export const operations = {
     role: "read",
     summary:
       "Loops and interventions by policy, detector, rung and tool. Not available to a token that is limited to a tenant.",
-    query: { window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } },
+    query: { window: { ...oneOfSchema(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } },
     answer: "Analytics",
   },
   savings: {
@@ -130,9 +130,11 @@ export const operations = {
     summary:
       "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. Not available to a token that is limited to a tenant.",
     query: {
-      window: { ...oneOf(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" },
+      window: { ...oneOfSchema(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" },
       model: {
-        ...text("Counts all tokens at the price of this model in the policy's table; without it, at the price of `*`."),
+        ...textSchema(
+          "Counts all tokens at the price of this model in the policy's table; without it, at the price of `*`.",
+        ),
         default: "*",
       },
     },

@@ -34,9 +34,9 @@ export interface CountedPeriods {
 export async function countedIn(call: ApiCall): Promise<CountedPeriods> {
   refuseTenants(call);
   const window = call.query("window") ?? "24h";
-  const found = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined;
-  if (found === undefined) throw badRequest("window must be 1h, 6h, 24h or 7d.");
-  const { length, seconds, count } = found;
+  const match = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined;
+  if (match === undefined) throw badRequest("window must be 1h, 6h, 24h or 7d.");
+  const { length, seconds, count } = match;
   const newest = Math.floor(call.now() / 1_000 / seconds);
   const starts = Array.from({ length: count + 1 }, (_, i) => (newest - count + i) * seconds);
   const totals = await Promise.all(starts.map((start) => call.stores.counters.read(periodKey(length, start))));

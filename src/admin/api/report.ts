@@ -26,8 +26,8 @@ export async function reportSession(call: ApiCall): Promise<string> {
       session.containment === null ? "none" : `by ${session.containment.actor}: ${session.containment.reason}`,
     ],
   ];
-  const findings = session.lineages.flatMap(({ id, findings: found }) =>
-    found.map(({ step, rung, detector, count, note }) =>
+  const findings = session.lineages.flatMap(({ id, findings: items }) =>
+    items.map(({ step, rung, detector, count, note }) =>
       row([id.slice(0, 8), step, actName(rung, mode), detector, count, note]),
     ),
   );

@@ -5,7 +5,7 @@ import { type HoldOutDifference, holdOutDifference } from "./hold-out.ts";
 import { type Counted, countedIn } from "./periods.ts";
 
 /** The tokens of the sessions of one group of one side. */
-interface Spent {
+interface RunUsage {
   sessions: number;
   input: number;
   cached: number;
@@ -19,12 +19,12 @@ const KINDS: readonly string[] = ["sessions", "tokens", "outputTokens", "cachedT
 /** What the guard has saved, by policy: measured where sessions are held out, else estimated, and said which. */
 export async function savings(call: ApiCall) {
   const { periods, ...range } = await countedIn(call);
-  const counted = periods.flatMap((period) => period.counted);
-  const names = new Set(counted.flatMap(({ what }) => (isSpent(what) ? [what.policy] : [])));
+  const tallies = periods.flatMap((period) => period.counted);
+  const names = new Set(tallies.flatMap(({ what }) => (isSpent(what) ? [what.policy] : [])));
   const model = call.query("model") ?? "*";
   return {
     ...range,
-    policies: [...names].map((policy) => savedUnder(policy, counted, priceIn(call, policy, model))),
+    policies: [...names].map((policy) => savedUnder(policy, tallies, priceIn(call, policy, model))),
   };
 }
 
@@ -39,11 +39,11 @@ function priceIn({ control }: ApiCall, name: string, model: string): PriceBase |
   return price && { model, ...price };
 }
 
-function savedUnder(policy: string, counted: readonly Counted[], price: PriceBase | undefined) {
-  const [all, enforced, heldOut] = ["", "enforced", "held-out"].map((arm) => groupsOf(policy, arm, counted));
+function savedUnder(policy: string, tallies: readonly Counted[], price: PriceBase | undefined) {
+  const [all, enforced, heldOut] = ["", "enforced", "held-out"].map((arm) => groupsOf(policy, arm, tallies));
   const sides = { enforced: enforced ?? [], heldOut: heldOut ?? [] };
   const tokens = compared(sides, tokensOf);
-  const cost = price && compared(sides, (spent) => priced(spent, price));
+  const cost = price && compared(sides, (usage) => priced(usage, price));
   const sessions = { enforced: sessionsIn(sides.enforced), heldOut: sessionsIn(sides.heldOut) };
   const avoided = [...(all ?? []), ...sides.enforced].reduce((sum, one) => sum + one.avoided, 0);
   const common = {
@@ -85,8 +85,8 @@ function estimated(avoided: number, price: PriceBase | undefined) {
 }
 
 function times({ difference, low, high }: HoldOutDifference, sessions: number, unit = 1) {
-  const made = (one: number) => (unit === 1 ? Math.round(one * sessions) : one * sessions * unit);
-  return { value: made(difference), low: made(low), high: made(high) };
+  const product = (one: number) => (unit === 1 ? Math.round(one * sessions) : one * sessions * unit);
+  return { value: product(difference), low: product(low), high: product(high) };
 }
 
 function rounded({ enforced, heldOut, difference, low, high }: HoldOutDifference) {
@@ -95,36 +95,36 @@ function rounded({ enforced, heldOut, difference, low, high }: HoldOutDifference
 }
 
 function compared(
-  { enforced, heldOut }: { readonly enforced: readonly Spent[]; readonly heldOut: readonly Spent[] },
-  amount: (spent: Spent) => number,
+  { enforced, heldOut }: { readonly enforced: readonly RunUsage[]; readonly heldOut: readonly RunUsage[] },
+  amount: (usage: RunUsage) => number,
 ): HoldOutDifference | undefined {
-  const sums = (groups: readonly Spent[]) => groups.map((one) => ({ sessions: one.sessions, amount: amount(one) }));
+  const sums = (groups: readonly RunUsage[]) => groups.map((one) => ({ sessions: one.sessions, amount: amount(one) }));
   return holdOutDifference(sums(enforced), sums(heldOut));
 }
 
-const tokensOf = ({ input, output }: Spent): number => input + output;
+const tokensOf = ({ input, output }: RunUsage): number => input + output;
 
-function priced({ input, cached, output }: Spent, price: Price): number {
+function priced({ input, cached, output }: RunUsage, price: Price): number {
   return costOf(price, { inputTokens: input, outputTokens: output, cachedInputTokens: cached });
 }
 
-function sessionsIn(groups: readonly Spent[]): number {
+function sessionsIn(groups: readonly RunUsage[]): number {
   return groups.reduce((sum, { sessions }) => sum + sessions, 0);
 }
 
-function groupsOf(policy: string, arm: string, counted: readonly Counted[]): readonly Spent[] {
-  const groups = new Map<number, Spent>();
-  for (const { what, amount } of counted) {
+function groupsOf(policy: string, arm: string, tallies: readonly Counted[]): readonly RunUsage[] {
+  const groups = new Map<number, RunUsage>();
+  for (const { what, amount } of tallies) {
     if (!isSpent(what) || what.policy !== policy || what.arm !== arm) continue;
     const { kind, group = 0 } = what;
-    const spent = groups.get(group) ?? { sessions: 0, input: 0, cached: 0, output: 0, avoided: 0 };
-    groups.set(group, spent);
-    if (kind === "sessions") spent.sessions += amount;
-    if (kind === "tokens") spent.input += amount;
-    if (kind === "outputTokens") spent.output += amount;
-    if (kind === "outputTokens") spent.input -= amount;
-    if (kind === "cachedTokens") spent.cached += amount;
-    if (kind === "avoidedTokens") spent.avoided += amount;
+    const usage = groups.get(group) ?? { sessions: 0, input: 0, cached: 0, output: 0, avoided: 0 };
+    groups.set(group, usage);
+    if (kind === "sessions") usage.sessions += amount;
+    if (kind === "tokens") usage.input += amount;
+    if (kind === "outputTokens") usage.output += amount;
+    if (kind === "outputTokens") usage.input -= amount;
+    if (kind === "cachedTokens") usage.cached += amount;
+    if (kind === "avoidedTokens") usage.avoided += amount;
   }
   return [...groups.values()];
 }

@@ -61,9 +61,9 @@ function filterOf({ query, actor, control }: ApiCall, state: SessionState | unde
 function containedSessions({ control, stores }: ApiCall): Pick<Directory, "page"> {
   return {
     async page(limit, before, filter = {}) {
-      const found = await Promise.all(control.contained().map((key) => stores.directory.find(key)));
+      const pageEntries = await Promise.all(control.contained().map((key) => stores.directory.find(key)));
       const behind = before === undefined ? undefined : partsOfPosition(before);
-      const entries = found
+      const entries = pageEntries
         .filter((entry) => entry !== undefined)
         .filter((entry) => matches(entry, filter) && (behind === undefined || newestFirst(behind, entry) < 0))
         .sort(newestFirst);

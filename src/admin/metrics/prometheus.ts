@@ -95,8 +95,8 @@ export function promMetrics(): Metrics {
       if (ok) configReloadSuccess.set(seconds);
     },
     alerted: (outcome) => alerts.inc({ outcome }),
-    watch(told) {
-      held = told;
+    watch(gauge) {
+      held = gauge;
     },
     async read() {
       for (const counter of Object.values(ofExchanges)) counter.settle();
@@ -115,9 +115,9 @@ type Collected = { readonly [Name in keyof Definitions]: Kinds[Definitions[Name]
 
 /** Each definition's own collector. */
 function metricsIn(registry: Registry): Collected {
-  const made = Object.entries(metricDefinitions).map(([name, definition]) => [name, metricIn(registry, definition)]);
+  const metrics = Object.entries(metricDefinitions).map(([name, definition]) => [name, metricIn(registry, definition)]);
   // The table gives each name its type, and so each collector.
-  return Object.fromEntries(made) as Collected;
+  return Object.fromEntries(metrics) as Collected;
 }
 
 function metricIn(

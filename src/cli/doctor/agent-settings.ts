@@ -1,8 +1,8 @@
-import type { Agent, Surroundings } from "../wrap/agent.ts";
+import type { Agent, AgentEnvironment } from "../wrap/agent.ts";
 import { type DoctorCheck, type Diagnosis, ok, skipped, warning } from "./check.ts";
 
 /** Which base URLs an agent would use as it is set up, and whether they lead to a guard. */
-export function agentSettings(agent: Agent, surroundings: Surroundings, guard: string): DoctorCheck {
+export function agentSettings(agent: Agent, surroundings: AgentEnvironment, guard: string): DoctorCheck {
   return {
     name: agent.title,
     async run() {
@@ -13,7 +13,7 @@ export function agentSettings(agent: Agent, surroundings: Surroundings, guard: s
   };
 }
 
-function basesOf(agent: Agent, surroundings: Surroundings): ReadonlySet<string> {
+function basesOf(agent: Agent, surroundings: AgentEnvironment): ReadonlySet<string> {
   const bases = new Set<string>();
   agent.wire(surroundings, (base) => {
     bases.add(base);

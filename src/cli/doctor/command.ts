@@ -22,9 +22,9 @@ export function addDoctorCommand(program: Command, done: (exitCode: number) => v
         throw new UnloopError("bad_setting", `--format must be text or json, not ${JSON.stringify(format)}.`);
       const url = guard === undefined ? undefined : guardUrl(guard);
       let failures = 0;
-      for await (const found of doctor({ agent, guard: url, env: process.env })) {
-        if (found.status === "failed") failures += 1;
-        process.stdout.write(format === "json" ? `${JSON.stringify(found)}\n` : lineFor(found));
+      for await (const diagnosis of doctor({ agent, guard: url, env: process.env })) {
+        if (diagnosis.status === "failed") failures += 1;
+        process.stdout.write(format === "json" ? `${JSON.stringify(diagnosis)}\n` : lineFor(diagnosis));
       }
       done(failures === 0 ? 0 : 1);
     });

@@ -30,10 +30,10 @@ export interface NamedDiagnosis extends Diagnosis {
 
 /** Looks at everything that stands between an agent and a guarded answer. @throws UnloopError `bad_setting` for an unknown agent */
 export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
-  const chosen = agentsToSee(agent, env);
+  const agents = agentsToSee(agent, env);
   const settings = settingsIn(env);
   const url = guard ?? listeningUrl(settings);
-  yield* findingsOf([
+  yield* diagnose([
     nodeVersion(process.versions.node),
     settingsAreValid(() => loadSettings({ env, flags: {} }).settings),
     port(url),
@@ -43,7 +43,7 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
   const tried = running ? { url, close: async () => undefined } : await trialGuard(settings);
   const sends = running ? await upstreamOf(url, env.UNLOOP_ADMIN_TOKEN) : undefined;
   try {
-    yield* findingsOf([
+    yield* diagnose([
       ...(running ? [sameUpstream(url, sends, settings?.upstream)] : []),
       ...apisIn(isAsNamed(sends, settings?.upstream) ? settings?.upstream : sends, env).flatMap((api) => [
         certificate(api),
@@ -51,15 +51,15 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
       ]),
       webSocketFallback(tried.url),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
-      ...chosen.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
+      ...agents.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
     ]);
   } finally {
     await tried.close();
   }
 }
 
-async function* findingsOf(checks: readonly DoctorCheck[]): AsyncGenerator<NamedDiagnosis> {
-  for (const check of checks) for (const found of await check.run()) yield { check: check.name, ...found };
+async function* diagnose(checks: readonly DoctorCheck[]): AsyncGenerator<NamedDiagnosis> {
+  for (const check of checks) for (const diagnosis of await check.run()) yield { check: check.name, ...diagnosis };
 }
 
 function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly Agent[] {

@@ -23,7 +23,7 @@ export function askGuard(
   return new Promise((resolve) => {
     const sent =
       json === undefined ? {} : { method: "POST", headers: { ...headers, "content-type": "application/json" } };
-    const asked = request(new URL(path, guard), { headers, timeout: timeoutMs, agent: false, ...sent }, (answer) => {
+    const outgoing = request(new URL(path, guard), { headers, timeout: timeoutMs, agent: false, ...sent }, (answer) => {
       const header = (name: string) => {
         const value = answer.headers[name];
         return value === undefined ? undefined : String(value);
@@ -37,12 +37,12 @@ export function askGuard(
       answer.once("close", () => resolve({ status: answer.statusCode ?? 0, header, text }));
     });
     // An upgrade that is accepted comes without an answer.
-    asked.once("upgrade", (answer, socket) => {
+    outgoing.once("upgrade", (answer, socket) => {
       socket.destroy();
       resolve({ status: answer.statusCode ?? 101, header: () => undefined, text: "" });
     });
-    asked.once("timeout", () => asked.destroy());
-    asked.once("error", () => resolve(undefined));
-    asked.end(json === undefined ? undefined : JSON.stringify(json));
+    outgoing.once("timeout", () => outgoing.destroy());
+    outgoing.once("error", () => resolve(undefined));
+    outgoing.end(json === undefined ? undefined : JSON.stringify(json));
   });
 }

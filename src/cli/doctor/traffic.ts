@@ -45,9 +45,9 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
 export function exchangesIn(metrics: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of metrics.split("\n")) {
-    const found = /^unloop_exchanges_total\{([^}]*)\} ([\d.e+]+)$/.exec(line);
-    const verdict = /\bverdict="([^"]*)"/.exec(found?.[1] ?? "")?.[1];
-    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + Number(found?.[2]));
+    const match = /^unloop_exchanges_total\{([^}]*)\} ([\d.e+]+)$/.exec(line);
+    const verdict = /\bverdict="([^"]*)"/.exec(match?.[1] ?? "")?.[1];
+    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + Number(match?.[2]));
   }
   return counts;
 }
@@ -63,10 +63,10 @@ function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[
     ];
   }
   const unread = counts.get("unguarded") ?? 0;
-  const came = ok(`${total} guarded ${total === 1 ? "request has" : "requests have"} come through.`);
-  if (unread === 0) return [came];
+  const diagnosis = ok(`${total} guarded ${total === 1 ? "request has" : "requests have"} come through.`);
+  if (unread === 0) return [diagnosis];
   return [
-    came,
+    diagnosis,
     warning(
       `${unread} of them could not be read and passed unchanged.`,
       "See `unguarded` in docs/headers.md. Compressed bodies and unknown formats pass unread.",

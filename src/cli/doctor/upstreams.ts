@@ -23,8 +23,8 @@ const MAX_SKEW_MS = 60_000;
 export async function upstreamOf(guard: string, token: string | undefined): Promise<URL | undefined> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const answer = await askGuard(guard, "/unloop/api/explain", { headers, json: { path: "/v1/chat/completions" } });
-  const told = answer?.status === 200 ? /"upstream":"([^"]*)"/.exec(answer.text)?.[1] : undefined;
-  return told !== undefined && URL.canParse(told) ? new URL(told) : undefined;
+  const text = answer?.status === 200 ? /"upstream":"([^"]*)"/.exec(answer.text)?.[1] : undefined;
+  return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /** @param named by the settings; undefined: the makers' own */

@@ -2,7 +2,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What an agent is started among: its settings are read from here, and nothing is written. */
-export interface Surroundings {
+export interface AgentEnvironment {
   readonly env: Environment;
   readonly home: string;
   readonly cwd: string;
@@ -43,8 +43,8 @@ export interface Agent {
   readonly title: string;
   readonly command: string;
   /** Configuration files that a wrap may change, for a later restore. */
-  files(surroundings: Surroundings): readonly string[];
-  wire(surroundings: Surroundings, through: Through): Wiring;
+  files(surroundings: AgentEnvironment): readonly string[];
+  wire(surroundings: AgentEnvironment, through: Through): Wiring;
 }
 
 export const OPENAI = "https://api.openai.com/v1";

@@ -1,4 +1,4 @@
-import { type Agent, ANTHROPIC, OPENAI, type Surroundings, type Through, type Wiring } from "./agent.ts";
+import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment, type Through, type Wiring } from "./agent.ts";
 import { aider } from "./agents/aider.ts";
 import { claude } from "./agents/claude.ts";
 import { cline } from "./agents/cline.ts";
@@ -27,7 +27,7 @@ function byVariables(name: string, title: string, variables: Variables, args?: A
 }
 
 /** One that is not set stands for the same API as its neighbours: by itself it would lead past what they say. */
-function wiredBy(variables: Variables, { env }: Surroundings, through: Through): Wiring {
+function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Through): Wiring {
   const entries = Object.entries(variables);
   const neighbour = (usual: string) => entries.find(([name, its]) => its === usual && env[name])?.[0] ?? "";
   const environment = entries.map(([name, usual]) => [name, through(env[name] || env[neighbour(usual)] || usual)]);
@@ -35,7 +35,7 @@ function wiredBy(variables: Variables, { env }: Surroundings, through: Through):
 }
 
 /** A base URL in its settings file goes before the variable, and this argument before both. */
-function qwenArgs({ env, args }: Surroundings, through: Through): Wiring {
+function qwenArgs({ env, args }: AgentEnvironment, through: Through): Wiring {
   const isSaid = args.some((arg) => arg.startsWith("--openai-base-url"));
   const base = through(env.OPENAI_BASE_URL || OPENAI);
   return { environment: {}, args: isSaid ? [] : ["--openai-base-url", base], files: [] };

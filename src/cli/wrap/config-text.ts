@@ -14,10 +14,10 @@ export interface TextEdit {
 
 /** The members of a JSON text with or without comments; none of anything else. */
 export function jsonObject(text: string | undefined): Readonly<Record<string, unknown>> {
-  return objectIn(text === undefined ? undefined : parseJson(text, [], { allowTrailingComma: true }));
+  return configObjectIn(text === undefined ? undefined : parseJson(text, [], { allowTrailingComma: true }));
 }
 
-export function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+export function configObjectIn(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
@@ -28,7 +28,7 @@ export function valueAt(text: string, format: Format, path: Path): unknown {
 }
 
 /** What has to be changed so that the value stands at the path, or nothing does; the rest of the text stays as it is. */
-export function editsFor(text: string, format: Format, path: Path, value: string | undefined): readonly TextEdit[] {
+export function configEdits(text: string, format: Format, path: Path, value: string | undefined): readonly TextEdit[] {
   if (format === "yaml") return yamlEdits(text, path, value);
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes("\r\n") ? "\r\n" : "\n" };
   return modify(text, [...path] as JSONPath, value, { formattingOptions }).map(({ offset, length, content }) => ({

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import type { Surroundings } from "./agent.ts";
+import type { AgentEnvironment } from "./agent.ts";
 
 /** This folder and those around it, the nearest first: up to the root of its repository, else to that of the disk. */
-export function foldersAround({ cwd, read }: Pick<Surroundings, "cwd" | "read">): {
+export function foldersAround({ cwd, read }: Pick<AgentEnvironment, "cwd" | "read">): {
   readonly folders: readonly string[];
   readonly repository: string | undefined;
 } {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Environment, Surroundings } from "./agent.ts";
+import type { Environment, AgentEnvironment } from "./agent.ts";
 
 /** What an agent with these arguments would be started among here and now. */
-export function surroundingsFor(env: Environment, args: readonly string[]): Surroundings {
+export function surroundingsFor(env: Environment, args: readonly string[]): AgentEnvironment {
   return { env, home: homedir(), cwd: process.cwd(), args, read: readIfThere };
 }
 

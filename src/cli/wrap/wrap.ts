@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { UnloopError } from "../../errors.ts";
-import type { Agent, Surroundings, Through, Wiring } from "./agent.ts";
+import type { Agent, AgentEnvironment, Through, Wiring } from "./agent.ts";
 import { agentNamed, agents, anyCommand } from "./agents.ts";
 import { holdFile, type Released, releaseFile } from "./change-files.ts";
 import { launch } from "./launch.ts";
@@ -95,16 +95,16 @@ export async function unwrap(which: Released): Promise<readonly string[]> {
   return released.flat();
 }
 
-function baseUrlsOf(agent: Agent, surroundings: Surroundings): readonly string[] {
-  const found = new Set<string>();
+function baseUrlsOf(agent: Agent, surroundings: AgentEnvironment): readonly string[] {
+  const urls = new Set<string>();
   const collect: Through = (baseUrl) => {
     if (!URL.canParse(baseUrl))
       throw new UnloopError("bad_setting", `The agent's base URL ${JSON.stringify(baseUrl)} is not a URL.`);
-    found.add(baseUrl);
+    urls.add(baseUrl);
     return baseUrl;
   };
   agent.wire(surroundings, collect);
-  return [...found];
+  return [...urls];
 }
 
 async function withFiles(wiring: Wiring, guard: string, run: () => Promise<number>): Promise<number> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConfigValue, FileChange } from "./agent.ts";
-import { edited, editsFor, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
+import { edited, configEdits, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
 
 /** A wrap that uses a changed file. */
 export interface Holder {
@@ -47,7 +47,7 @@ export function changedFor(
   let now = original;
   const undo: (readonly TextEdit[])[] = [];
   for (const { at, value } of values) {
-    const edits = editsFor(now, format, at, value);
+    const edits = configEdits(now, format, at, value);
     undo.unshift(inverseOf(now, edits));
     now = edited(now, edits);
   }
@@ -62,7 +62,7 @@ export function restored(text: string, journal: ChangeJournal): string {
   const ours = new Set([...journal.past, ...oursIn(journal)]);
   return journal.before.reduce((now, { at, value }) => {
     const isOurs = ours.has(textAt(now, journal.format, at) ?? "");
-    return isOurs ? edited(now, editsFor(now, journal.format, at, value ?? undefined)) : now;
+    return isOurs ? edited(now, configEdits(now, journal.format, at, value ?? undefined)) : now;
   }, text);
 }
 

@@ -1,4 +1,4 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 
 const name = "budget" as const;
 const grades = { steps: "refining", tokens: "extra", cost: "extra", seconds: "extra" } as const;
@@ -14,12 +14,12 @@ export const budget = defineDetector({
   grades,
   tells: { main: "steps", tokens: "tokens", cost: "cost", seconds: "seconds" },
   settings: {},
-  detect({ total, elsewhere, spent: { tokens, cost, seconds } }) {
+  detect({ total, elsewhere, usage: { tokens, cost, seconds } }) {
     const used = (
-      grade: NonNullable<Sighting["limit"]>,
+      grade: NonNullable<RawFinding["limit"]>,
       count: number | undefined,
       note: string,
-    ): readonly Sighting[] => {
+    ): readonly RawFinding[] => {
       if (count === undefined) return [];
       const evidence = [0, Math.max(0, total - 1)];
       return [

@@ -1,6 +1,6 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
-import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
+import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
@@ -15,12 +15,12 @@ export const callCycle = defineDetector({
   tells: { main: "cycle", failing: "failing-call" },
   settings: {},
   predicts: { by: "calls" },
-  detect({ act, acts, asked, repeats }) {
-    if (act === undefined || !repeats) return [];
-    const found = [strictCycle(acts) ?? brokenCycle(acts, act), interleavedFailure(acts, act)];
-    return found
+  detect({ action, actions, requestedRepeats, repeats }) {
+    if (action === undefined || !repeats) return [];
+    const findings = [strictCycle(actions) ?? brokenCycle(actions, action), interleavedFailure(actions, action)];
+    return findings
       .filter((finding) => finding !== undefined)
-      .map((finding) => ({ ...finding, count: finding.count - asked }))
+      .map((finding) => ({ ...finding, count: finding.count - requestedRepeats }))
       .filter(({ count }) => count >= 2);
   },
 });
@@ -34,71 +34,71 @@ function same(a: ActingStep | undefined, b: ActingStep | undefined): boolean {
   );
 }
 
-function strictCycle(acts: readonly ActingStep[]): Sighting | undefined {
-  for (let period = SHORTEST; period <= LONGEST && period * 2 <= acts.length; period++) {
-    const lap = acts.slice(-period);
-    if (lap.every((act) => same(act, lap[0])) || lap.every((act) => act.polls)) continue;
+function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
+  for (let period = SHORTEST; period <= LONGEST && period * 2 <= actions.length; period++) {
+    const lap = actions.slice(-period);
+    if (lap.every((action) => same(action, lap[0])) || lap.every((action) => action.polls)) continue;
     let length = period;
-    while (same(acts[acts.length - 1 - length], acts[acts.length - 1 - length + period])) length++;
+    while (same(actions[actions.length - 1 - length], actions[actions.length - 1 - length + period])) length++;
     // Half of a long lap is enough to see that another has begun.
     const laps = Math.floor((length + (period >= LONG ? period / 2 : 0)) / period);
     if (laps < 2) continue;
-    const around = acts.slice(-length);
+    const around = actions.slice(-length);
     return finding(lap, around, laps - (askedBetween(around) ? 1 : 0));
   }
   return undefined;
 }
 
 /** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
-function brokenCycle(acts: readonly ActingStep[], act: ActingStep): Sighting | undefined {
-  const before = acts.at(-2);
-  if (before === undefined || same(before, act) || act.polls || before.polls) return undefined;
-  const recent = acts.slice(-REACH);
+function brokenCycle(actions: readonly ActingStep[], action: ActingStep): RawFinding | undefined {
+  const before = actions.at(-2);
+  if (before === undefined || same(before, action) || action.polls || before.polls) return undefined;
+  const recent = actions.slice(-REACH);
   const pairs: ActingStep[] = [];
   for (let i = recent.length - 1; i > 0; i--) {
     const [first, second] = [recent[i - 1], recent[i]];
     if (first === undefined || second === undefined) break;
-    if (same(first, before) && same(second, act)) pairs.unshift(first, second);
-    else if (changed(second, act) || changed(second, before) || isNewLanding(second, act, before)) break;
+    if (same(first, before) && same(second, action)) pairs.unshift(first, second);
+    else if (hasChanged(second, action) || hasChanged(second, before) || isNewLanding(second, action, before)) break;
   }
   const laps = pairs.length / 2 - 1 - (askedBetween(pairs) ? 1 : 0);
-  return laps < 2 ? undefined : finding([before, act], pairs, laps);
+  return laps < 2 ? undefined : finding([before, action], pairs, laps);
 }
 
-function changed(earlier: ActingStep, act: ActingStep): boolean {
+function hasChanged(earlier: ActingStep, action: ActingStep): boolean {
   return (
-    earlier.fingerprint.callsHash === act.fingerprint.callsHash &&
-    earlier.fingerprint.outcomesHash !== act.fingerprint.outcomesHash
+    earlier.fingerprint.callsHash === action.fingerprint.callsHash &&
+    earlier.fingerprint.outcomesHash !== action.fingerprint.outcomesHash
   );
 }
 
-function isNewLanding(earlier: ActingStep, act: ActingStep, before: ActingStep): boolean {
-  return earlier.landed && !same(earlier, act) && !same(earlier, before);
+function isNewLanding(earlier: ActingStep, action: ActingStep, before: ActingStep): boolean {
+  return earlier.landed && !same(earlier, action) && !same(earlier, before);
 }
 
-function askedBetween(acts: readonly ActingStep[]): boolean {
-  return acts.slice(1).some((act) => act.userBefore);
+function askedBetween(actions: readonly ActingStep[]): boolean {
+  return actions.slice(1).some((action) => action.userBefore);
 }
 
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
-function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): Sighting {
-  const turns = [...new Set(lap.map((act) => act.fingerprint.callsHash))].sort();
-  const tools = [...new Set(lap.map((act) => toolsOf(act.fingerprint)))].slice(0, 4);
+function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): RawFinding {
+  const turns = [...new Set(lap.map((action) => action.fingerprint.callsHash))].sort();
+  const tools = [...new Set(lap.map((action) => toolNames(action.fingerprint)))].slice(0, 4);
   return {
     loop: `call-cycle:${turns.join("|")}`,
     count,
-    evidence: around.map((act) => act.at),
+    evidence: around.map((action) => action.at),
     tools: toolsIn(lap),
     note: `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`,
   };
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
-function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Sighting | undefined {
-  if (act.polls) return undefined;
-  const rows = act.fingerprint.calls
+function interleavedFailure(actions: readonly ActingStep[], action: ActingStep): RawFinding | undefined {
+  if (action.polls) return undefined;
+  const rows = action.fingerprint.calls
     .filter((call) => call.outcome?.failed === true)
-    .map((call) => ({ call, repeats: repeatsOf(call, acts) }))
+    .map((call) => ({ call, repeats: repeatsOf(call, actions) }))
     // Of equals the first by name: the order of parallel calls must not matter.
     .sort(
       (a, b) =>
@@ -119,14 +119,14 @@ function interleavedFailure(acts: readonly ActingStep[], act: ActingStep): Sight
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function repeatsOf({ hash, outcome }: CallFingerprint, acts: readonly ActingStep[]): readonly ActingStep[] {
-  const found: ActingStep[] = [];
-  for (const earlier of acts.slice(-REACH).reverse()) {
+function repeatsOf({ hash, outcome }: CallFingerprint, actions: readonly ActingStep[]): readonly ActingStep[] {
+  const matches: ActingStep[] = [];
+  for (const earlier of actions.slice(-REACH).reverse()) {
     const answers = earlier.fingerprint.calls.filter((candidate) => candidate.hash === hash);
     if (answers.some((answer) => answer.outcome?.hash !== outcome?.hash)) break;
     if (answers.length === 0 && earlier.landed) break;
-    if (answers.length > 0) found.unshift(earlier);
+    if (answers.length > 0) matches.unshift(earlier);
     if (earlier.userBefore) break;
   }
-  return found;
+  return matches;
 }

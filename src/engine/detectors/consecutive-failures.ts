@@ -1,9 +1,9 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { similarity } from "../sketch.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
-import { type ActingStep, hasFailed, isSingle, toolsIn, toolsOf, worksThroughList } from "../view.ts";
+import { type ActingStep, hasFailed, isSingle, toolsIn, toolNames, worksThroughList } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
@@ -21,13 +21,13 @@ export const consecutiveFailures = defineDetector({
   grades: { alike: "refining", any: "refining" },
   tells: { main: "alike-failures", any: "failures" },
   settings,
-  detect({ act, acts }, { multi, least }) {
-    if (act === undefined || !failed(act.fingerprint, multi)) return [];
-    const failures = trailingFailures(acts, multi);
+  detect({ action, actions }, { multi, least }) {
+    if (action === undefined || !failed(action.fingerprint, multi)) return [];
+    const failures = trailingFailures(actions, multi);
     if (worksThroughList(failures)) return [];
-    const alike = trailingAlike(failures, act);
-    const findings: Sighting[] = [];
-    if (alike.length >= least) findings.push(finding("alike", toolsOf(act.fingerprint), alike));
+    const alike = trailingAlike(failures, action);
+    const findings: RawFinding[] = [];
+    if (alike.length >= least) findings.push(finding("alike", toolNames(action.fingerprint), alike));
     if (failures.length >= least) findings.push(finding("any", "any", failures));
     return findings;
   },
@@ -40,7 +40,7 @@ function failed(fingerprint: Fingerprint, multi: Multi): boolean {
   return hasFailed(fingerprint) && (multi === "all" || isSingle(fingerprint));
 }
 
-function finding(grade: "alike" | "any", tools: string, failures: readonly ActingStep[]): Sighting {
+function finding(grade: "alike" | "any", tools: string, failures: readonly ActingStep[]): RawFinding {
   return {
     grade,
     // Named after the first failure: the streak keeps its name as it grows, and another streak has another.
@@ -55,18 +55,26 @@ function finding(grade: "alike" | "any", tools: string, failures: readonly Actin
   };
 }
 
-function trailingFailures(acts: readonly ActingStep[], multi: Multi): readonly ActingStep[] {
-  let from = acts.length;
-  for (let act = acts[from - 1]; act !== undefined && failed(act.fingerprint, multi); act = acts[from - 1]) {
+function trailingFailures(actions: readonly ActingStep[], multi: Multi): readonly ActingStep[] {
+  let from = actions.length;
+  for (
+    let action = actions[from - 1];
+    action !== undefined && failed(action.fingerprint, multi);
+    action = actions[from - 1]
+  ) {
     from--;
-    if (act.userBefore) break;
+    if (action.userBefore) break;
   }
-  return acts.slice(from);
+  return actions.slice(from);
 }
 
-function trailingAlike(failures: readonly ActingStep[], act: ActingStep): readonly ActingStep[] {
+function trailingAlike(failures: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
   let from = failures.length;
-  for (let earlier = failures[from - 1]; earlier !== undefined && isAlike(earlier, act); earlier = failures[from - 1])
+  for (
+    let earlier = failures[from - 1];
+    earlier !== undefined && isAlike(earlier, action);
+    earlier = failures[from - 1]
+  )
     from--;
   return failures.slice(from);
 }

@@ -1,4 +1,4 @@
-import type { Sighting } from "../detector.ts";
+import type { RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
 import { isSamePageAfter } from "../same-page.ts";
@@ -20,7 +20,7 @@ type DialogueSettings = SettingValues<typeof dialogueSettings>;
  * `explanation`: the same words beside calls;
  * `no-call`: turns of talk.
  */
-export function dialogue(view: View, last: Fingerprint, settings: DialogueSettings): readonly Sighting[] {
+export function dialogue(view: View, last: Fingerprint, settings: DialogueSettings): readonly RawFinding[] {
   if (last.calls.length > 0) return explanation(view, last);
   const talk = (isLike: (fingerprint: Fingerprint) => boolean) =>
     trailing(view, (print) => print.calls.length === 0 && isLike(print));
@@ -45,7 +45,7 @@ export function dialogue(view: View, last: Fingerprint, settings: DialogueSettin
 const LONGEST_ROUND = 6;
 
 /** Rounds in a row in which both sides say to each other what they have just said; another word of either starts afresh. */
-function exchange(talk: readonly IndexedStep[]): Sighting {
+function exchange(talk: readonly IndexedStep[]): RawFinding {
   const pairs = talk.map(({ fingerprint: { said, heardHashes } }) => `${said} ${heardHashes.join(" ")}`);
   let rounds: readonly IndexedStep[] = [];
   for (const [i, round] of talk.entries()) {
@@ -58,7 +58,7 @@ function exchange(talk: readonly IndexedStep[]): Sighting {
 }
 
 /** The words beside the calls stay the same, whatever the calls are, and so does what they lead to. */
-function explanation(view: View, last: Fingerprint): readonly Sighting[] {
+function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
   if (last.said === "") return [];
   const said = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
   const changed = said.findLastIndex(({ fingerprint }, i) => {
@@ -66,11 +66,11 @@ function explanation(view: View, last: Fingerprint): readonly Sighting[] {
     return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint);
   });
   const turns = said.slice(changed + 1);
-  const found = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
-  return turns.length < 2 ? [] : [{ ...found, repeats: turns.length - 1, tools: toolsIn(turns) }];
+  const raw = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
+  return turns.length < 2 ? [] : [{ ...raw, repeats: turns.length - 1, tools: toolsIn(turns) }];
 }
 
-function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): Sighting {
+function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): RawFinding {
   return {
     grade,
     loop: `${grade}:${name}`,

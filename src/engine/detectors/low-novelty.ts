@@ -14,10 +14,10 @@ export const lowNovelty = defineDetector({
   grades: {},
   tells: "novelty",
   settings: {},
-  detect({ act, acts, asked, repeats }) {
-    if (act === undefined || !repeats) return [];
+  detect({ action, actions, requestedRepeats, repeats }) {
+    if (action === undefined || !repeats) return [];
     const pairs: { readonly pair: string; readonly at: number }[] = [];
-    for (const earlier of [...acts].reverse()) {
+    for (const earlier of [...actions].reverse()) {
       if (earlier.landed) break;
       if (!earlier.polls) {
         for (const call of earlier.fingerprint.calls)
@@ -28,16 +28,16 @@ export const lowNovelty = defineDetector({
     const seen = new Set<string>();
     const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
     const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
-    const count = recent.length - asked;
+    const count = recent.length - requestedRepeats;
     const turns = [...new Set(recent.map(({ at }) => at))];
     // A turn that brings something new is not the one to stop at.
-    if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== act.at) return [];
+    if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== action.at) return [];
     return [
       {
         loop: "low-novelty",
         count,
         evidence: turns,
-        tools: toolsIn(acts.filter(({ at }) => turns.includes(at))),
+        tools: toolsIn(actions.filter(({ at }) => turns.includes(at))),
         note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
       },
     ];

@@ -1,10 +1,10 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../outcome-fingerprint.ts";
 import { unmovedChecks } from "./unmoved.ts";
 import { isNextPlace, isSameAnswer } from "../same-result.ts";
 import { isBrief, similarity } from "../sketch.ts";
-import { type ActingStep, toolsIn, toolsOf, worksThroughList } from "../view.ts";
+import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */
 const REACH = 24;
@@ -15,40 +15,45 @@ export const noProgress = defineDetector({
   grades: { failing: "refining", empty: "refining", walk: "refining", unmoved: "refining" },
   tells: "answer",
   settings: {},
-  detect({ act, acts }) {
-    const answer = act === undefined ? undefined : answerOf(act);
-    if (act === undefined || answer === undefined) return [];
-    return [...othersWithSameAnswer(acts, act, answer), ...unmoved(acts, act)];
+  detect({ action, actions }) {
+    const answer = action === undefined ? undefined : answerOf(action);
+    if (action === undefined || answer === undefined) return [];
+    return [...othersWithSameAnswer(actions, action, answer), ...unmoved(actions, action)];
   },
 });
 
 function othersWithSameAnswer(
-  acts: readonly ActingStep[],
-  act: ActingStep,
+  actions: readonly ActingStep[],
+  action: ActingStep,
   answer: OutcomeFingerprint,
-): readonly Sighting[] {
-  const grade = gradeOf(act, answer);
+): readonly RawFinding[] {
+  const grade = gradeOf(action, answer);
   if (grade === undefined) return [];
-  const alike = sameAnswers(acts, act, answer, grade);
+  const alike = sameAnswers(actions, action, answer, grade);
   const variants = new Set(alike.map((earlier) => earlier.fingerprint.callsHash));
   if (variants.size < 2 || alike.length < 3 || worksThroughList(alike)) return [];
   return [
-    finding(act, answer, alike, grade === "informative" && (isRound(alike) || isRoundOfNames(alike)) ? "walk" : grade),
+    finding(
+      action,
+      answer,
+      alike,
+      grade === "informative" && (isRound(alike) || isRoundOfNames(alike)) ? "walk" : grade,
+    ),
   ];
 }
 
 /** Something was changed each time, and the same check says the same. */
-function unmoved(acts: readonly ActingStep[], act: ActingStep): readonly Sighting[] {
-  const checks = unmovedChecks(acts, act);
+function unmoved(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
+  const checks = unmovedChecks(actions, action);
   if (checks.length < 3) return [];
   return [
     {
       grade: "unmoved",
-      loop: `no-progress:unmoved:${act.fingerprint.callsHash}`,
+      loop: `no-progress:unmoved:${action.fingerprint.callsHash}`,
       count: checks.length,
       evidence: checks.map((check) => check.at),
-      tools: toolsIn([act]),
-      note: `${toolsOf(act.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`,
+      tools: toolsIn([action]),
+      note: `${toolNames(action.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`,
     },
   ];
 }
@@ -60,61 +65,70 @@ function unmoved(acts: readonly ActingStep[], act: ActingStep): readonly Sightin
  */
 type Grade = "informative" | "failing" | "empty" | "walk";
 
-function gradeOf(act: ActingStep, answer: OutcomeFingerprint): Grade | undefined {
+function gradeOf(action: ActingStep, answer: OutcomeFingerprint): Grade | undefined {
   if (answer.cause !== undefined && answer.cause !== "transient") return "failing";
-  if (answer.failed || (act.polls && answer.pending)) return undefined;
-  if (act.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
+  if (answer.failed || (action.polls && answer.pending)) return undefined;
+  if (action.fingerprint.calls.some((call) => ["write", "send", "plan"].includes(call.kind))) return undefined;
   if (answer.weight === "informative") return "informative";
   return answer.weight === "nothing" ? "empty" : undefined;
 }
 
-function finding(act: ActingStep, answer: OutcomeFingerprint, alike: readonly ActingStep[], grade: Grade): Sighting {
-  const tool = toolsOf(act.fingerprint);
+function finding(
+  action: ActingStep,
+  answer: OutcomeFingerprint,
+  alike: readonly ActingStep[],
+  grade: Grade,
+): RawFinding {
+  const tool = toolNames(action.fingerprint);
   return {
     ...(grade === "informative" ? {} : { grade }),
     loop: `no-progress:${tool}:${answer.cause ?? alike[0]?.fingerprint.outcomesHash}`,
     count: alike.length,
     evidence: alike.map((earlier) => earlier.at),
-    tools: toolsIn([act]),
+    tools: toolsIn([action]),
     note: `${tool}: different calls, the same answer, ${alike.length} times`,
   };
 }
 
 /** Only turns with one call: an answer must be the answer to something. */
-function answerOf(act: ActingStep): OutcomeFingerprint | undefined {
-  return act.fingerprint.calls.length === 1 ? act.fingerprint.calls[0]?.outcome : undefined;
+function answerOf(action: ActingStep): OutcomeFingerprint | undefined {
+  return action.fingerprint.calls.length === 1 ? action.fingerprint.calls[0]?.outcome : undefined;
 }
 
 /** Back to where the same tool answered something else, a change landed, or a user spoke. */
 function sameAnswers(
-  acts: readonly ActingStep[],
-  act: ActingStep,
+  actions: readonly ActingStep[],
+  action: ActingStep,
   answer: OutcomeFingerprint,
   grade: Grade,
 ): readonly ActingStep[] {
-  const found: ActingStep[] = [];
-  for (const earlier of acts.slice(-REACH).reverse()) {
+  const matches: ActingStep[] = [];
+  for (const earlier of actions.slice(-REACH).reverse()) {
     const out = answerOf(earlier);
-    if (toolsOf(earlier.fingerprint) === toolsOf(act.fingerprint) || answer.cause === "unknown-tool") {
-      if (out === undefined || !sameAnswer(earlier, act, answer) || !isVariation(earlier, found[0] ?? act, grade))
+    if (toolNames(earlier.fingerprint) === toolNames(action.fingerprint) || answer.cause === "unknown-tool") {
+      if (
+        out === undefined ||
+        !sameAnswer(earlier, action, answer) ||
+        !isVariation(earlier, matches[0] ?? action, grade)
+      )
         break;
-      found.unshift(earlier);
-    } else if (isBarredAlike(earlier, act, answer)) found.unshift(earlier);
+      matches.unshift(earlier);
+    } else if (isBarredAlike(earlier, action, answer)) matches.unshift(earlier);
     else if (earlier.landed) break;
     if (earlier.userBefore) break;
   }
-  return found;
+  return matches;
 }
 
 /** By another tool, and for want of the same rights, in the same words. */
-function isBarredAlike(earlier: ActingStep, act: ActingStep, { cause }: OutcomeFingerprint): boolean {
+function isBarredAlike(earlier: ActingStep, action: ActingStep, { cause }: OutcomeFingerprint): boolean {
   if (cause !== "auth" && cause !== "denied") return false;
-  return answerOf(earlier)?.cause === cause && haveBoth(earlier, act, isSameAnswer);
+  return answerOf(earlier)?.cause === cause && haveBoth(earlier, action, isSameAnswer);
 }
 
-function sameAnswer(earlier: ActingStep, act: ActingStep, answer: OutcomeFingerprint): boolean {
+function sameAnswer(earlier: ActingStep, action: ActingStep, answer: OutcomeFingerprint): boolean {
   if (answer.cause !== undefined) return answerOf(earlier)?.cause === answer.cause;
-  return haveBoth(earlier, act, isSameAnswer);
+  return haveBoth(earlier, action, isSameAnswer);
 }
 
 type Compare = (a: CallFingerprint, b: CallFingerprint) => boolean;
@@ -125,9 +139,9 @@ function haveBoth({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep
 }
 
 /** Another way of asking for the same: an empty answer tells so little that the calls must be near-identical. */
-function isVariation(earlier: ActingStep, act: ActingStep, grade: Grade): boolean {
-  if (grade === "empty") return haveBoth(earlier, act, isNear);
-  return grade === "failing" || !haveBoth(earlier, act, isNextPlace);
+function isVariation(earlier: ActingStep, action: ActingStep, grade: Grade): boolean {
+  if (grade === "empty") return haveBoth(earlier, action, isNear);
+  return grade === "failing" || !haveBoth(earlier, action, isNextPlace);
 }
 
 /** Each call asks at another numbered place (a day, a row, an id), and a few words are the answer everywhere. */

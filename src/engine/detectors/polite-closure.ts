@@ -1,4 +1,4 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { isKnownBy } from "../rewording.ts";
@@ -39,7 +39,7 @@ const KNOWN = 0.85;
 const FIRST = 2;
 
 /** A farewell in a language without a list: short words go to and fro, and both sides say again what was said before. */
-function echo(view: View): readonly Sighting[] {
+function echo(view: View): readonly RawFinding[] {
   const rounds = trailing(view, ({ chats }) => chats === true);
   // What the lists know of is told by them.
   if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];

@@ -1,4 +1,4 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
@@ -6,7 +6,7 @@ import { movesUnseen, movingPlaces, standsAlike } from "../movement.ts";
 import { isPutToUse, isSameButForSlots, isSameReport } from "../same-result.ts";
 import { samePageAs } from "../same-page.ts";
 import { nearlyEqual } from "../sketch.ts";
-import { type ActingStep, hasFailed, toolsIn, toolsOf } from "../view.ts";
+import { type ActingStep, hasFailed, toolsIn, toolNames } from "../view.ts";
 
 const settings = {
   /** How far back repeats with other work between them are looked for, in acts; 1: only what comes in a row. */
@@ -45,15 +45,15 @@ export const repeatedCall = defineDetector({
     countsPolls: ({ polls }) => polls === "count",
     comparesPages: ({ outcome }) => outcome === "page",
   },
-  detect({ act, acts, asked, repeats }, settings) {
-    if (act === undefined || !repeats || (settings.polls === "leave" && act.polls)) return [];
-    const chosen = { ...settings, outcome: comparedFor(act, settings) };
-    const alike = bestRow(acts, act, chosen);
-    const best = chosen.outcome === "same" ? sinceProgress(acts, act, alike, chosen) : alike;
+  detect({ action, actions, requestedRepeats, repeats }, settings) {
+    if (action === undefined || !repeats || (settings.polls === "leave" && action.polls)) return [];
+    const compared = { ...settings, outcome: comparedFor(action, settings) };
+    const alike = bestRow(actions, action, compared);
+    const best = compared.outcome === "same" ? sinceProgress(actions, action, alike, compared) : alike;
     // A user who spoke before a repeat may have asked for it.
     const wanted = best.repeats.slice(1).filter((repeat) => repeat.userBefore).length;
-    const count = best.count - Math.max(wanted, asked);
-    return count < 2 ? [] : [finding(act, best.repeats, count, chosen)];
+    const count = best.count - Math.max(wanted, requestedRepeats);
+    return count < 2 ? [] : [finding(action, best.repeats, count, compared)];
   },
 });
 
@@ -69,15 +69,15 @@ interface Row {
 }
 
 function bestRow(
-  acts: readonly ActingStep[],
-  act: ActingStep,
-  chosen: RepeatedCallSettings,
-  isRepeat: IsRepeat = repeatOf(act, acts, chosen),
+  actions: readonly ActingStep[],
+  action: ActingStep,
+  settings: RepeatedCallSettings,
+  isRepeat: IsRepeat = repeatOf(action, actions, settings),
 ): Row {
-  const row = inARow(acts, isRepeat);
-  const near = nearby(acts, act, isRepeat, chosen);
+  const row = inARow(actions, isRepeat);
+  const near = nearby(actions, action, isRepeat, settings);
   // Other work between repeats is a sign of life.
-  const nearCount = near.length - chosen.gapPenalty;
+  const nearCount = near.length - settings.gapPenalty;
   return nearCount > row.length ? { repeats: near, count: nearCount } : { repeats: row, count: row.length };
 }
 
@@ -85,26 +85,32 @@ function bestRow(
  * What is new in the results each time moves, or is put to use: then it is what the calls are made for, and only those count
  * that have found the same figures. The figures of a failure say nothing.
  */
-function sinceProgress(acts: readonly ActingStep[], act: ActingStep, alike: Row, chosen: RepeatedCallSettings): Row {
+function sinceProgress(
+  actions: readonly ActingStep[],
+  action: ActingStep,
+  alike: Row,
+  chosen: RepeatedCallSettings,
+): Row {
   const { repeats } = alike;
   const [first] = repeats;
   if (first === undefined || repeats.every(hasOutcomesOf(first))) return alike;
-  const moving = act.fingerprint.calls.map(({ hash }) => ({
+  const moving = action.fingerprint.calls.map(({ hash }) => ({
     hash,
     places: movingPlaces(repeats.map((repeat) => resultOf(repeat, hash))),
   }));
   const moves =
-    !hasFailed(act.fingerprint) && moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
-  if (!moves && !isUsed(acts, first, repeats)) return alike;
-  const isEqual = repeatOf(act, acts, { ...chosen, outcome: "equal" });
-  const isSame = repeatOf(act, acts, chosen);
+    !hasFailed(action.fingerprint) &&
+    moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
+  if (!moves && !isUsed(actions, first, repeats)) return alike;
+  const isEqual = repeatOf(action, actions, { ...chosen, outcome: "equal" });
+  const isSame = repeatOf(action, actions, chosen);
   const stands: IsRepeat = (earlier) =>
     isEqual(earlier) ||
     (moves &&
-      !isEffect(act) &&
+      !isEffect(action) &&
       isSame(earlier) &&
-      moving.every(({ hash, places }) => standsAlike(resultOf(earlier, hash), resultOf(act, hash), places)));
-  return bestRow(acts, act, chosen, stands);
+      moving.every(({ hash, places }) => standsAlike(resultOf(earlier, hash), resultOf(action, hash), places)));
+  return bestRow(actions, action, chosen, stands);
 }
 
 const resultOf = ({ fingerprint }: ActingStep, hash: string) =>
@@ -117,8 +123,8 @@ function movesUnseenIn(repeats: readonly ActingStep[], hash: string): boolean {
   });
 }
 
-function isUsed(acts: readonly ActingStep[], first: ActingStep, repeats: readonly ActingStep[]): boolean {
-  const others = acts.slice(acts.indexOf(first)).filter((act) => !repeats.includes(act));
+function isUsed(actions: readonly ActingStep[], first: ActingStep, repeats: readonly ActingStep[]): boolean {
+  const others = actions.slice(actions.indexOf(first)).filter((action) => !repeats.includes(action));
   const calls = others.flatMap(({ fingerprint }) => fingerprint.calls);
   return first.fingerprint.calls.some(({ hash }) =>
     isPutToUse(
@@ -134,22 +140,22 @@ const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) =>
 type IsRepeat = (earlier: ActingStep) => boolean;
 
 function finding(
-  act: ActingStep,
+  action: ActingStep,
   repeats: readonly ActingStep[],
   count: number,
   { outcome }: RepeatedCallSettings,
-): Sighting {
-  const grade = isSend(act) ? "send" : gradeOf(outcome === "any" ? repeats : [act]);
+): RawFinding {
+  const grade = isSend(action) ? "send" : gradeOf(outcome === "any" ? repeats : [action]);
   const among = amongTexts[outcome];
   return {
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
-    loop: `repeated-call:${act.fingerprint.callsHash}:${outcome === "any" || outcome === "page" || isEffect(act) ? "" : nameOf(act, repeats)}`,
+    loop: `repeated-call:${action.fingerprint.callsHash}:${outcome === "any" || outcome === "page" || isEffect(action) ? "" : nameOf(action, repeats)}`,
     count,
     repeats: count - 1,
     evidence: repeats.map((repeat) => repeat.at),
-    tools: toolsIn([act]),
-    note: `${toolsOf(act.fingerprint)}: the same call ${among}, ${repeats.length} times`,
+    tools: toolsIn([action]),
+    note: `${toolNames(action.fingerprint)}: the same call ${among}, ${repeats.length} times`,
   };
 }
 
@@ -162,9 +168,9 @@ const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
 };
 
 /** What all of the results tell, where they are not equal. */
-function nameOf(act: ActingStep, repeats: readonly ActingStep[]): string {
-  const { calls, outcomesHash } = act.fingerprint;
-  return calls.length > 1 || repeats.every(hasOutcomesOf(act)) ? outcomesHash : (calls[0]?.outcome?.shape ?? "");
+function nameOf(action: ActingStep, repeats: readonly ActingStep[]): string {
+  const { calls, outcomesHash } = action.fingerprint;
+  return calls.length > 1 || repeats.every(hasOutcomesOf(action)) ? outcomesHash : (calls[0]?.outcome?.shape ?? "");
 }
 
 /** Where outcomes may differ, one that succeeded makes it no failing call. */
@@ -177,21 +183,25 @@ function gradeOf(repeats: readonly ActingStep[]): string | undefined {
 }
 
 /** A message that went out reaches a person each time, whatever id the answer carries. */
-function isSend(act: ActingStep): boolean {
-  return act.fingerprint.calls.every((call) => call.kind === "send" && call.outcome?.failed !== true);
+function isSend(action: ActingStep): boolean {
+  return action.fingerprint.calls.every((call) => call.kind === "send" && call.outcome?.failed !== true);
 }
 
-function repeatOf(act: ActingStep, acts: readonly ActingStep[], { outcome, order }: RepeatedCallSettings): IsRepeat {
-  const sends = isSend(act);
-  const isOnSamePage = outcome === "page" ? samePageAs(act, acts) : undefined;
+function repeatOf(
+  action: ActingStep,
+  actions: readonly ActingStep[],
+  { outcome, order }: RepeatedCallSettings,
+): IsRepeat {
+  const sends = isSend(action);
+  const isOnSamePage = outcome === "page" ? samePageAs(action, actions) : undefined;
   return (earlier) => {
-    if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) return false;
-    if (order === "kept" && earlier.fingerprint.order !== act.fingerprint.order) return false;
-    if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, act.fingerprint)) return false;
-    if (outcome === "any" || earlier.fingerprint.outcomesHash === act.fingerprint.outcomesHash) return true;
+    if (earlier.fingerprint.callsHash !== action.fingerprint.callsHash) return false;
+    if (order === "kept" && earlier.fingerprint.order !== action.fingerprint.order) return false;
+    if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, action.fingerprint)) return false;
+    if (outcome === "any" || earlier.fingerprint.outcomesHash === action.fingerprint.outcomesHash) return true;
     if (isOnSamePage !== undefined) return isOnSamePage(earlier);
-    if (outcome === "same" && tellsTheSame(earlier, act)) return true;
-    return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, act);
+    if (outcome === "same" && tellsTheSame(earlier, action)) return true;
+    return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, action);
   };
 }
 
@@ -209,22 +219,22 @@ function tellsTheSame(a: ActingStep, b: ActingStep): boolean {
 }
 
 /** "Clicked" says nothing of what it did: what is seen next does. */
-function isBlind(act: ActingStep): boolean {
-  return act.fingerprint.calls.every(({ outcome }) => outcome?.weight === "acknowledgement");
+function isBlind(action: ActingStep): boolean {
+  return action.fingerprint.calls.every(({ outcome }) => outcome?.weight === "acknowledgement");
 }
 
 /** Acts that brought what none before them had brought. */
-function newsIn(acts: readonly ActingStep[]): ReadonlySet<ActingStep> {
+function newsIn(actions: readonly ActingStep[]): ReadonlySet<ActingStep> {
   const known = new Set<string>();
   return new Set(
-    acts.filter(
+    actions.filter(
       ({ fingerprint }) => known.size !== known.add(`${fingerprint.callsHash} ${fingerprint.outcomesHash}`).size,
     ),
   );
 }
 
-function isEffect(act: ActingStep): boolean {
-  return act.fingerprint.calls.every(
+function isEffect(action: ActingStep): boolean {
+  return action.fingerprint.calls.every(
     (call) => (call.kind === "write" || call.kind === "send") && call.outcome?.failed === false,
   );
 }
@@ -242,35 +252,35 @@ const isNearReport = (call: CallFingerprint) => (other: CallFingerprint) =>
   other.outcome !== undefined &&
   nearlyEqual(call.outcome.similarity, other.outcome.similarity);
 
-function inARow(acts: readonly ActingStep[], isRepeat: IsRepeat): readonly ActingStep[] {
-  let from = acts.length - 1;
-  for (let before = acts[from - 1]; before !== undefined && isRepeat(before); before = acts[from - 1]) from--;
-  return acts.slice(from);
+function inARow(actions: readonly ActingStep[], isRepeat: IsRepeat): readonly ActingStep[] {
+  let from = actions.length - 1;
+  for (let before = actions[from - 1]; before !== undefined && isRepeat(before); before = actions[from - 1]) from--;
+  return actions.slice(from);
 }
 
 /** Repeats among the last acts, back to where the outcome was another, a change landed, or a blind call was followed by news. */
 function nearby(
-  acts: readonly ActingStep[],
-  act: ActingStep,
+  actions: readonly ActingStep[],
+  action: ActingStep,
   isRepeat: IsRepeat,
   settings: RepeatedCallSettings,
 ): readonly ActingStep[] {
   const { window, anchor, changes } = settings;
-  const news = changes === "reset" && isBlind(act) ? newsIn(acts) : new Set();
-  const found: ActingStep[] = [];
-  let last = anchor === "here" ? acts.length - window : acts.length - 1;
-  for (let i = acts.length - 1; i >= Math.max(0, last); i--) {
-    const earlier = acts[i];
+  const news = changes === "reset" && isBlind(action) ? newsIn(actions) : new Set();
+  const matches: ActingStep[] = [];
+  let last = anchor === "here" ? actions.length - window : actions.length - 1;
+  for (let i = actions.length - 1; i >= Math.max(0, last); i--) {
+    const earlier = actions[i];
     if (earlier === undefined) break;
     if (isRepeat(earlier)) {
-      found.unshift(earlier);
+      matches.unshift(earlier);
       if (anchor === "repeat") last = i - window;
     } else if (
-      earlier.fingerprint.callsHash === act.fingerprint.callsHash ||
+      earlier.fingerprint.callsHash === action.fingerprint.callsHash ||
       (changes === "reset" && earlier.landed) ||
       news.has(earlier)
     )
       break;
   }
-  return found;
+  return matches;
 }

@@ -1,8 +1,8 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint.ts";
 import { reworded, type TextMeasure } from "../rewording.ts";
 import { BLANK, nearlyEqual } from "../sketch.ts";
-import { hasFailed, toolsOf, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
+import { hasFailed, toolNames, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
@@ -39,22 +39,25 @@ export const repeatedMessage = defineDetector({
   detect(view, settings) {
     const last = view.window.at(-1);
     if (last === undefined) return [];
-    const extra = dialogue(view, last, settings).map((seen) => ({ ...seen, loop: `repeated-message:${seen.loop}` }));
+    const extra = dialogue(view, last, settings).map((finding) => ({
+      ...finding,
+      loop: `repeated-message:${finding.loop}`,
+    }));
     if (last.calls.length > 0) return [...thoughts(view, last), ...extra];
     const row = talk(view, (fingerprint) => isSame(fingerprint, last));
     const announced = last.announces ? sinceUser(talk(view, (print) => print.announces === true)) : [];
-    const found = [
+    const findings = [
       finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
       finding("announcement", "repeated-message:announcement", announced, announced.length),
       ...refrain(view, last),
       ...corrected(view, last),
       ...pushed(view, last),
     ];
-    return [...found.filter(({ count }) => count >= 2), ...extra];
+    return [...findings.filter(({ count }) => count >= 2), ...extra];
   },
 });
 
-function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): Sighting {
+function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): RawFinding {
   return {
     ...(grade === undefined ? {} : { grade }),
     loop,
@@ -73,7 +76,7 @@ function noteOf(grade: string | undefined, count: number): string {
 }
 
 /** A sentence that comes back word for word, whatever was said or done in between; a user's next errand starts afresh. */
-function refrain(view: View, last: Fingerprint): readonly Sighting[] {
+function refrain(view: View, last: Fingerprint): readonly RawFinding[] {
   if (last.saidWords <= SHORT) return [];
   const steps = indexedSteps(view).slice(-REACH);
   const since = steps.slice(0, -1).findLastIndex((_, i) => isNextErrand(steps, i));
@@ -95,7 +98,7 @@ const LONGEST_ERRAND = 8;
 
 function isOtherErrand(next: Fingerprint, earlier: Fingerprint): boolean {
   if (next.callsHash === earlier.callsHash) return false;
-  const isSameTool = earlier.calls.length > 0 && toolsOf(next) === toolsOf(earlier);
+  const isSameTool = earlier.calls.length > 0 && toolNames(next) === toolNames(earlier);
   const isBrief = next.calls.every(({ words }) => words < LONGEST_ERRAND);
   return !isSameTool || isBrief || next.outcomesHash !== earlier.outcomesHash;
 }
@@ -104,7 +107,7 @@ function isOtherErrand(next: Fingerprint, earlier: Fingerprint): boolean {
 const LONGEST_EXCUSE = 40;
 
 /** The same prompt again and again, and the answer is a few words each time, of whatever kind. */
-function pushed(view: View, last: Fingerprint): readonly Sighting[] {
+function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const heard = last.heardHashes.at(-1);
   if (heard === undefined || last.corrected === true) return [];
   const turns = talk(view, (print) => print.heardHashes.at(-1) === heard && print.saidWords <= LONGEST_EXCUSE);
@@ -122,13 +125,13 @@ function isPromptedToAct(view: View, turns: readonly IndexedStep[]): boolean {
   const announced = turns.filter(({ fingerprint }) => fingerprint.announces).length;
   if (announced === turns.length) return false;
   if (turns.some(({ fingerprint }) => fingerprint.heard === "prompt"))
-    return announced * 2 >= turns.length || view.acts.length > 0;
+    return announced * 2 >= turns.length || view.actions.length > 0;
   // A few words, the same each time, in whatever language.
   return announced * 2 >= turns.length && turns.every(({ fingerprint }) => (fingerprint.heardWords ?? SHORT) < SHORT);
 }
 
 /** Thoughts in a row that say the same in other words, and nothing is done. */
-function thoughts(view: View, last: Fingerprint): readonly Sighting[] {
+function thoughts(view: View, last: Fingerprint): readonly RawFinding[] {
   if (!isReflection(last)) return [];
   const turns = trailing(view, (print) => isReflection(print) && print.heard !== "user");
   const again = reworded(turns.map(({ fingerprint }) => wordingOf(fingerprint)));
@@ -153,7 +156,7 @@ function wordingOf({ calls: [call] }: Fingerprint): TextMeasure {
 }
 
 /** Whatever is said, the harness has the same to say about its form. */
-function corrected(view: View, last: Fingerprint): readonly Sighting[] {
+function corrected(view: View, last: Fingerprint): readonly RawFinding[] {
   const heard = last.heardHashes.at(-1);
   if (last.corrected !== true || heard === undefined) return [];
   const turns = talk(view, (fingerprint) => fingerprint.corrected === true && fingerprint.heardHashes.at(-1) === heard);

@@ -1,4 +1,4 @@
-import { defineDetector, type Sighting } from "../detector.ts";
+import { defineDetector, type RawFinding } from "../detector.ts";
 import { type IndexedStep, indexedSteps, toolsIn, type View } from "../view.ts";
 
 /** Turns in a row, each of which starts more sub-agents than the one before, that are no mere pilot and its follow-up. */
@@ -15,7 +15,7 @@ export const storm = defineDetector({
   detect: (view) => [...agents(view), ...compactions(view)],
 });
 
-function agents(view: View): readonly Sighting[] {
+function agents(view: View): readonly RawFinding[] {
   if ((view.window.at(-1)?.spawns ?? 0) < 2) return [];
   const turns: IndexedStep[] = [];
   for (const step of indexedSteps(view).toReversed()) {
@@ -33,7 +33,7 @@ function agents(view: View): readonly Sighting[] {
   return [finding("agents", turns, count, note)];
 }
 
-function compactions(view: View): readonly Sighting[] {
+function compactions(view: View): readonly RawFinding[] {
   const at = view.compactions.filter((index) => index >= view.total - view.window.length);
   const from = at.findLastIndex((index, i) => {
     const next = at[i + 1] ?? view.total - 1;
@@ -46,13 +46,13 @@ function compactions(view: View): readonly Sighting[] {
 }
 
 /** Behind one step, up to another. */
-function hasChanged({ acts, window, total }: View, from: number, to: number): boolean {
-  if (acts.some(({ at, landed }) => landed && at > from && at <= to)) return true;
+function hasChanged({ actions, window, total }: View, from: number, to: number): boolean {
+  if (actions.some(({ at, landed }) => landed && at > from && at <= to)) return true;
   const first = total - window.length;
   return window.slice(from - first, to - first).some(({ heard }) => heard === "user");
 }
 
-function finding(grade: string, turns: readonly IndexedStep[], count: number, note: string): Sighting {
+function finding(grade: string, turns: readonly IndexedStep[], count: number, note: string): RawFinding {
   return {
     grade,
     loop: `storm:${grade}:${turns[0]?.fingerprint.key}`,

@@ -1,7 +1,7 @@
 import { defineDetector } from "../detector.ts";
 import type { CallFingerprint } from "../call-fingerprint.ts";
 import { isSameState } from "../same-result.ts";
-import { type ActingStep, toolsIn, toolsOf } from "../view.ts";
+import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 /** Unchanged poll: a call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */
 export const unchangedPoll = defineDetector({
@@ -9,18 +9,18 @@ export const unchangedPoll = defineDetector({
   grades: {},
   tells: "poll",
   settings: {},
-  detect({ act, acts, asked }) {
-    if (act === undefined || !act.polls) return [];
-    const { looks, awaited } = unchangedLooks(acts, act);
-    const count = looks.length - asked;
+  detect({ action, actions, requestedRepeats }) {
+    if (action === undefined || !action.polls) return [];
+    const { looks, awaited } = unchangedLooks(actions, action);
+    const count = looks.length - requestedRepeats;
     if (count < 3) return [];
     return [
       {
         loop: `unchanged-poll:${awaited.join("|")}`,
         count,
         evidence: looks.map((look) => look.at),
-        tools: toolsIn([act]),
-        note: `${toolsOf(act.fingerprint)}: polled ${looks.length} times, nothing has changed`,
+        tools: toolsIn([action]),
+        note: `${toolNames(action.fingerprint)}: polled ${looks.length} times, nothing has changed`,
       },
     ];
   },
@@ -28,23 +28,23 @@ export const unchangedPoll = defineDetector({
 
 /** The same call's looks, back to where anything that was looked at had another answer; and what all of it waits for. */
 function unchangedLooks(
-  acts: readonly ActingStep[],
-  act: ActingStep,
+  actions: readonly ActingStep[],
+  action: ActingStep,
 ): { looks: readonly ActingStep[]; awaited: readonly string[] } {
   const looks: ActingStep[] = [];
   const answers = new Map<string, ActingStep>();
-  const telling = new Set<string>();
-  for (const earlier of [...acts].reverse()) {
+  const signatures = new Set<string>();
+  for (const earlier of [...actions].reverse()) {
     const { callsHash: call } = earlier.fingerprint;
     const later = answers.get(call);
     if (!earlier.polls || (later !== undefined && !looksTheSame(earlier, later))) break;
     answers.set(call, earlier);
     // A sleep waits for what is looked at after it, however long it is.
-    if (earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) telling.add(call);
-    if (call === act.fingerprint.callsHash) looks.unshift(earlier);
+    if (earlier.fingerprint.calls.some((one) => one.outcome?.weight !== "nothing")) signatures.add(call);
+    if (call === action.fingerprint.callsHash) looks.unshift(earlier);
     if (earlier.userBefore) break;
   }
-  return { looks, awaited: [...(telling.size > 0 ? telling : answers.keys())].sort() };
+  return { looks, awaited: [...(signatures.size > 0 ? signatures : answers.keys())].sort() };
 }
 
 function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {

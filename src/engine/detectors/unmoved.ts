@@ -5,20 +5,20 @@ import type { ActingStep } from "../view.ts";
 const LEAST_WORDS = 8;
 
 /** Checks that complain in the same words though something was changed between each and the next, oldest first. */
-export function unmovedChecks(acts: readonly ActingStep[], act: ActingStep): readonly ActingStep[] {
-  if (!isComplaint(act)) return [];
-  const found: ActingStep[] = [act];
+export function unmovedChecks(actions: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
+  if (!isComplaint(action)) return [];
+  const matches: ActingStep[] = [action];
   let hasChanged = false;
-  for (let i = acts.length - 2; i >= 0; i--) {
-    const earlier = acts[i];
-    if (earlier === undefined || acts[i + 1]?.userBefore === true) break;
+  for (let i = actions.length - 2; i >= 0; i--) {
+    const earlier = actions[i];
+    if (earlier === undefined || actions[i + 1]?.userBefore === true) break;
     if (earlier.landed) hasChanged = true;
-    if (earlier.fingerprint.callsHash !== act.fingerprint.callsHash) continue;
-    if (!hasChanged || !complainsAlike(earlier, act)) break;
-    found.unshift(earlier);
+    if (earlier.fingerprint.callsHash !== action.fingerprint.callsHash) continue;
+    if (!hasChanged || !complainsAlike(earlier, action)) break;
+    matches.unshift(earlier);
     hasChanged = false;
   }
-  return found;
+  return matches;
 }
 
 function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {

@@ -47,7 +47,7 @@ const QUOTED = /(?<=^|\s)(["“'‘])[^"”\n]{1,200}?(["”'’])(?=[\s.,!?]|$)
 export function asksForRepetition(text: string): boolean {
   const beginning = text.slice(0, SPAN).replace(QUOTED, "$1$2");
   return [ENGLISH, JAPANESE, CHINESE].some((wish) => {
-    const found = wish.exec(beginning);
-    return found !== null && !DECLINED.test(beginning.slice(Math.max(0, found.index - 24), found.index));
+    const match = wish.exec(beginning);
+    return match !== null && !DECLINED.test(beginning.slice(Math.max(0, match.index - 24), match.index));
   });
 }

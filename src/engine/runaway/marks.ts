@@ -1,4 +1,4 @@
-import { type CharacterClass, DIGIT, GLYPH, LETTER, NEWLINE, setOf } from "./characters.ts";
+import { type CharacterClass, DIGIT_CHAR, GLYPH, LETTER_CHAR, NEWLINE, setOf } from "./characters.ts";
 
 /** A run of punctuation and what it looks like, from its first character to its last so far. One object, used again and again. */
 export interface MarkRun {
@@ -54,7 +54,8 @@ export function markRun(): MarkRun {
 
   const opensTag = (): boolean => last === LESS || (last === SLASH && before === LESS);
   const opensBlock = (): boolean =>
-    (first === BRACE && !(isAfterCommand && previous === LETTER)) || (last === BRACE && length > 1 && !TEX.has(before));
+    (first === BRACE && !(isAfterCommand && previous === LETTER_CHAR)) ||
+    (last === BRACE && length > 1 && !TEX.has(before));
 
   /** As between the cells of a row, quoted or not. Within a number, or between glyphs, a comma is just a comma. */
   function separatesCells(next: CharacterClass): boolean {
@@ -62,7 +63,7 @@ export function markRun(): MarkRun {
     if (isQuoted) return before === COMMA || before === SEMICOLON;
     if (length !== 1 || (first !== COMMA && first !== SEMICOLON) || previous <= NEWLINE || next <= NEWLINE)
       return false;
-    return previous !== GLYPH && next !== GLYPH && !(previous === DIGIT && next === DIGIT);
+    return previous !== GLYPH && next !== GLYPH && !(previous === DIGIT_CHAR && next === DIGIT_CHAR);
   }
 
   return {
@@ -98,7 +99,7 @@ export function markRun(): MarkRun {
     endsInComma: () => last === COMMA,
     opened: () => opened,
     endsCode: () => CODE_ENDS.has(last) || (last === COMMA && BEFORE_CODE_COMMA.has(before)),
-    isData: (next) => isQuoting || (next === LETTER && opensTag()) || opensBlock() || separatesCells(next),
+    isData: (next) => isQuoting || (next === LETTER_CHAR && opensTag()) || opensBlock() || separatesCells(next),
   };
 }
 

@@ -110,16 +110,16 @@ export function tailOf(leastLaps: number): Tail {
 
   function compare(last: number, hash: number): number {
     const oldest = Math.max(floor, at - LONGEST);
-    let found = 0;
+    let length = 0;
     for (let earlier = last; earlier >= oldest; earlier = get(rowOf(earlier), BEFORE)) {
       if (get(rowOf(earlier), HASH) !== hash) continue;
       const period = at - earlier;
       const run = goOn(period);
-      if (found !== 0 || run < (leastLaps - 1) * period) continue;
-      found = period;
+      if (length !== 0 || run < (leastLaps - 1) * period) continue;
+      length = period;
       if (run >= SETTLED) settled = period;
     }
-    return found;
+    return length;
   }
 
   function lap(field: number, period: number): number {

@@ -1,4 +1,4 @@
-import { type CharacterClass, classOf, DIGIT, GLYPH, LETTER, MARK, NEWLINE } from "./characters.ts";
+import { type CharacterClass, classOf, DIGIT_CHAR, GLYPH, LETTER_CHAR, MARK, NEWLINE } from "./characters.ts";
 import { newLine } from "./line.ts";
 import { type MarkRun, markRun } from "./marks.ts";
 import { NEUTRAL, SPEECH, STRUCTURE, type Unit, type UnitKind } from "./tail.ts";
@@ -42,7 +42,7 @@ export function unitReader(sink: UnitSink): UnitReader {
   const marks: MarkRun = markRun();
   const spelling = new Uint16Array(LONGEST_WORD);
   // The word or run of punctuation that is growing; a length of 0: there is none.
-  let sort: typeof LETTER | typeof MARK = LETTER;
+  let sort: typeof LETTER_CHAR | typeof MARK = LETTER_CHAR;
   let length = 0;
   let hash = 0;
   let value = NO_NUMBER;
@@ -62,19 +62,19 @@ export function unitReader(sink: UnitSink): UnitReader {
     sink.unit(unit, quarters === WHOLE ? value : NO_NUMBER);
   }
 
-  function open(as: typeof LETTER | typeof MARK, what: CharacterClass): void {
+  function open(as: typeof LETTER_CHAR | typeof MARK, what: CharacterClass): void {
     finish(what);
     sort = as;
     hash = 0;
-    isNumber = what === DIGIT;
+    isNumber = what === DIGIT_CHAR;
     value = isNumber ? 0 : NO_NUMBER;
     if (as === MARK) marks.begin(previous);
     else isCommand = previous === MARK && marks.endsInBackslash();
   }
 
   function letter(code: number, what: CharacterClass): void {
-    if (sort !== LETTER || length === 0) open(LETTER, what);
-    if (value !== NO_NUMBER) value = what === DIGIT ? value * 10 + (code & 15) : NO_NUMBER;
+    if (sort !== LETTER_CHAR || length === 0) open(LETTER_CHAR, what);
+    if (value !== NO_NUMBER) value = what === DIGIT_CHAR ? value * 10 + (code & 15) : NO_NUMBER;
     grow(lowered(code));
   }
 
@@ -110,7 +110,7 @@ export function unitReader(sink: UnitSink): UnitReader {
       const kind = sort === MARK ? line.marks(marks, next) : line.word(length, isNumber);
       emit(hash, offset - length, offset, kind, WHOLE);
     }
-    if (sort === LETTER && length > 0) marks.follow(isCommand);
+    if (sort === LETTER_CHAR && length > 0) marks.follow(isCommand);
     length = 0;
   }
 
@@ -129,8 +129,8 @@ export function unitReader(sink: UnitSink): UnitReader {
   }
 
   function sortOf(code: number): CharacterClass {
-    const isWithinWord = length > 0 && sort === LETTER && (code === APOSTROPHE || code === CURLY_APOSTROPHE);
-    return isWithinWord ? LETTER : classOf(code);
+    const isWithinWord = length > 0 && sort === LETTER_CHAR && (code === APOSTROPHE || code === CURLY_APOSTROPHE);
+    return isWithinWord ? LETTER_CHAR : classOf(code);
   }
 
   return {
@@ -147,18 +147,18 @@ export function unitReader(sink: UnitSink): UnitReader {
       offset++;
     },
     word(text, from) {
-      if (sort !== LETTER || length === 0) return from;
+      if (sort !== LETTER_CHAR || length === 0) return from;
       let at = from;
       for (; at < text.length && length < LONGEST_WORD; at++) {
         const code = text.charCodeAt(at);
-        if (classOf(code) !== LETTER) break;
+        if (classOf(code) !== LETTER_CHAR) break;
         const letter = lowered(code);
         hash = hashed(hash, letter);
         spelling[length++] = letter;
       }
       if (at === from) return from;
       value = NO_NUMBER;
-      previous = LETTER;
+      previous = LETTER_CHAR;
       offset += at - from;
       return at;
     },

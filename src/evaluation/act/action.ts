@@ -2,7 +2,7 @@ import { UnloopError } from "../../errors.ts";
 import type { Mode } from "../../config/config.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
-import type { Followed, Identity, PositionedIntervention } from "../../session/session.ts";
+import type { MergeResult, Identity, PositionedIntervention } from "../../session/session.ts";
 import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -18,7 +18,7 @@ export interface EvaluatedRequest {
   readonly body: string;
   readonly request: ParsedRequest;
   readonly identity: Identity;
-  readonly merged: Followed;
+  readonly merged: MergeResult;
   /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
   readonly degraded: boolean;
 }

@@ -9,7 +9,7 @@ import {
   refusalText,
   type Policy,
   preambleFor,
-  type Told,
+  type NoteFacts,
 } from "../../policy/policy.ts";
 import {
   type ParsedRequest,
@@ -23,7 +23,7 @@ import {
   type Reply,
   type Stamp,
 } from "../../protocols/protocols.ts";
-import { type Followed, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
+import { type MergeResult, type PositionedIntervention, statedTaskAt } from "../../session/session.ts";
 import type { Step } from "../../step.ts";
 
 /** The done tool that this request offers, if any. */
@@ -38,7 +38,7 @@ export function doneToolOf(ask: ParsedRequest, policy: Policy): string | undefin
  */
 export function editsFor(
   ask: ParsedRequest,
-  merged: Followed,
+  merged: MergeResult,
   policy: Policy,
   foreseen?: PositionedIntervention,
 ): readonly Edit[] {
@@ -63,7 +63,7 @@ function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): L
 function toldOf(
   { conversation: { steps } }: ParsedRequest,
   { intervention, step: at, said }: PositionedIntervention,
-): Told {
+): NoteFacts {
   const { course } = intervention;
   if (course === undefined) return intervention;
   const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
@@ -107,11 +107,11 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   const step = shownStep(ask, intervention, about);
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
-  const told = toldOf(ask, placed);
+  const facts = toldOf(ask, placed);
   const place = placeOf(ask, at);
-  if (intervention.rung === "nudge") return { ...place, text: nudgeNote(told, step, language, policy) };
+  if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
-  const text = forceDoneNote(told, step, taskOf(ask, at), tool, language, policy);
+  const text = forceDoneNote(facts, step, taskOf(ask, at), tool, language, policy);
   const format = finalFormat(ask);
   const form = tool === undefined && format.kind === "dialect" ? format.dialect.finishNote(format) : undefined;
   return { ...place, text: form === undefined ? text : `${text}\n\n${form}` };

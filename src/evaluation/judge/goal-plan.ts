@@ -9,7 +9,7 @@ import {
   writtenHistory,
 } from "../../goal-judge/goal-judge.ts";
 import type { Conversation } from "../../step.ts";
-import { type Followed, type Identity, type PositionedIntervention, planKeyOf } from "../../session/session.ts";
+import { type MergeResult, type Identity, type PositionedIntervention, planKeyOf } from "../../session/session.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { JudgeState } from "./judge-state.ts";
@@ -23,7 +23,7 @@ export interface StoredPlan {
 /** A plan with what its newest request adds. */
 export interface GoalPlan {
   readonly key: ThreadKey;
-  readonly found: StoredPlan;
+  readonly stored: StoredPlan;
   readonly history: History;
   readonly terms: MoveTerms;
   /** Undefined where all goes well. */
@@ -41,18 +41,18 @@ export async function findPlan(
 export function goalPlan(
   conversation: Conversation,
   identity: Identity,
-  found: StoredPlan | undefined,
+  stored: StoredPlan | undefined,
   { sign, policy: { planning, tools } }: Pick<RequestContext, "sign" | "policy">,
 ): GoalPlan | undefined {
-  if (found === undefined || planning === undefined) return undefined;
+  if (stored === undefined || planning === undefined) return undefined;
   const terms = { sign, planning, tools };
-  const history = takeIn(found.history, conversation, terms);
+  const history = takeIn(stored.history, conversation, terms);
   const goalChange = goalChangeOf(decideOnGoal(history, planning), history, conversation, sign);
-  return { key: planKeyOf(identity), found, history, terms, goalChange };
+  return { key: planKeyOf(identity), stored, history, terms, goalChange };
 }
 
 /** Notes with what the judge said to them, as far as this process remembers it. */
-export function withSaid(merged: Followed, { remembered }: JudgeState): Followed {
+export function withSaid(merged: MergeResult, { remembered }: JudgeState): MergeResult {
   const said = (placed: PositionedIntervention): PositionedIntervention => {
     const text = remembered(placed.intervention.course?.said ?? "");
     return text === undefined ? placed : { ...placed, said: text };
@@ -69,11 +69,11 @@ const MAX_ATTEMPTS = 8;
  */
 export async function savePlan(
   key: ThreadKey,
-  found: StoredPlan,
+  plan: StoredPlan,
   change: (history: History | undefined) => History | undefined,
   { stores: { sessions }, sessionTtlMs }: Pick<RequestContext, "stores" | "sessionTtlMs">,
 ): Promise<StoredPlan> {
-  let { history, version } = found;
+  let { history, version } = plan;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const next = change(history);
     if (next === undefined || next === history) break;

@@ -1,5 +1,5 @@
 /** A question under way; given back when it is over. */
-export interface JudgeRoom {
+export interface JudgeSlot {
   over(): void;
 }
 
@@ -7,13 +7,13 @@ export interface JudgeRoom {
  * Questions to a judge, some at a time. Where there are more, the thread that was judged longest ago comes first, so that each
  * has its turn; and of one thread the newest question alone waits.
  */
-export interface JudgeRooms {
+export interface JudgeQueue {
   /** Undefined where there is none in that time, or a newer question of the thread has come. */
-  begin(thread: string, patienceMs: number): Promise<JudgeRoom | undefined>;
+  begin(thread: string, patienceMs: number): Promise<JudgeSlot | undefined>;
 }
 
 interface Waiting {
-  readonly give: (room: JudgeRoom | undefined) => void;
+  readonly give: (room: JudgeSlot | undefined) => void;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -22,13 +22,13 @@ const MAX_WAITING = 1_000;
 /** Threads of which it is remembered when they were judged. */
 const MAX_KNOWN = 10_000;
 
-export function judgeRooms(most: number): JudgeRooms {
+export function judgeQueue(most: number): JudgeQueue {
   const running = new Set<string>();
   const waiting = new Map<string, Waiting>();
   const turns = new Map<string, number>();
   let turn = 0;
 
-  const room = (thread: string): JudgeRoom => {
+  const room = (thread: string): JudgeSlot => {
     running.add(thread);
     turns.delete(thread);
     turns.set(thread, ++turn);
@@ -41,7 +41,7 @@ export function judgeRooms(most: number): JudgeRooms {
     };
   };
 
-  const settle = (thread: string, given: JudgeRoom | undefined): void => {
+  const settle = (thread: string, given: JudgeSlot | undefined): void => {
     const one = waiting.get(thread);
     if (one === undefined) return;
     clearTimeout(one.timer);

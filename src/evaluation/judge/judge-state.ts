@@ -1,7 +1,7 @@
 import type { Opinion } from "../../policy/policy.ts";
 import type { ThreadKey } from "../../store/store.ts";
 import type { Observed } from "../outcome.ts";
-import { judgeRooms, type JudgeRooms } from "./judge-queue.ts";
+import { judgeQueue, type JudgeQueue } from "./judge-queue.ts";
 
 /** Where a judge is asked: any endpoint that understands chat completions. */
 export interface JudgeEndpoint {
@@ -23,7 +23,7 @@ export interface JudgeState {
   readonly endpoint: JudgeEndpoint | undefined;
   readonly ask: AskJudge;
   /** Queue for questions, fair between threads. */
-  readonly rooms: JudgeRooms;
+  readonly rooms: JudgeQueue;
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured(): boolean;
   refusedSchema(): void;
@@ -55,7 +55,7 @@ export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): 
   return {
     endpoint,
     ask,
-    rooms: judgeRooms(endpoint?.maxConcurrent ?? 0),
+    rooms: judgeQueue(endpoint?.maxConcurrent ?? 0),
     isStructured: () => structured,
     refusedSchema() {
       structured = false;

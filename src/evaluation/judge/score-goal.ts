@@ -8,7 +8,7 @@ import {
   type GoalScore,
   goalScoreIn,
   withJudgement,
-  withTold,
+  withChoice,
 } from "../../goal-judge/goal-judge.ts";
 import type { JudgeTerms } from "../../policy/policy.ts";
 import { promptBody } from "../../protocols/protocols.ts";
@@ -33,20 +33,20 @@ export async function scoreGoal(whole: WholeHistory): Promise<void> {
   const { plan: planned, evaluated, action, context } = whole;
   if (planned === undefined) return;
   const { conversation } = evaluated.request;
-  const told = toldIn(evaluated, planned, context);
+  const change = toldIn(evaluated, planned, context);
   const take = (history: History | undefined) => {
     const taken = takeIn(history, conversation, planned.terms);
     // Before its first step a run may go by another name.
     if (taken.taken === 0) return history;
-    return told === undefined ? taken : withTold(taken, told);
+    return change === undefined ? taken : withChoice(taken, change);
   };
-  const kept = await savePlan(planned.key, planned.found, take, context);
+  const plan = await savePlan(planned.key, planned.stored, take, context);
   const { endpoint } = context.judgeState;
   const terms = context.policy.judge;
-  if (endpoint === undefined || terms === undefined || action.kind !== "forward" || kept.history === undefined) return;
-  if (!mayAsk(whole, evaluated, kept.history, terms, context)) return;
+  if (endpoint === undefined || terms === undefined || action.kind !== "forward" || plan.history === undefined) return;
+  if (!mayAsk(whole, evaluated, plan.history, terms, context)) return;
   const { identity } = evaluated;
-  const asking = { conversation, identity, terms, planned, kept, budgetKey: whole.budgetKey(undefined) };
+  const asking = { conversation, identity, terms, planned, plan, budgetKey: whole.budgetKey(undefined) };
   await askInTurn({ ...asking, endpoint, deadline: undefined }, context);
 }
 
@@ -69,9 +69,9 @@ export async function waitForScore(
   const isAffordable = (totals.judgeCalls ?? 0) < terms.maxCalls && (totals.judgeTokens ?? 0) < terms.maxTokens;
   if (planned === undefined || !isAffordable || !isNewest(conversation, planned.history, terms.every, context))
     return stored;
-  const kept: KeptPlan = { history: planned.history, version: planned.found.version };
+  const loadedPlan: LoadedPlan = { history: planned.history, version: planned.stored.version };
   const deadline = context.clock() + Math.min(terms.wait, endpoint.timeoutMs);
-  const asking = { conversation, identity, terms, planned, kept, endpoint, budgetKey, deadline };
+  const asking = { conversation, identity, terms, planned, plan: loadedPlan, endpoint, budgetKey, deadline };
   return { ...stored, plan: (await askInTurn(asking, context)) ?? plan };
 }
 
@@ -81,8 +81,8 @@ function isNewest(conversation: Conversation, history: History, every: number, {
 }
 
 /** What was kept; undefined where nothing was asked, or nothing understood. */
-async function askInTurn(asking: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
-  const { identity, endpoint, deadline } = asking;
+async function askInTurn(request: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
+  const { identity, endpoint, deadline } = request;
   const patience = deadline === undefined ? endpoint.timeoutMs : deadline - context.clock();
   const room = await context.judgeState.rooms.begin(identity.thread, patience);
   if (room === undefined) {
@@ -91,7 +91,7 @@ async function askInTurn(asking: ScoreRequest, context: RequestContext): Promise
     return undefined;
   }
   try {
-    return await askAndKeep(asking, context);
+    return await askAndKeep(request, context);
   } finally {
     room.over();
   }
@@ -121,7 +121,7 @@ function mayAsk(
   return last !== undefined && isAffordable && isDue(history, stepKey(last, sign), every, lookahead !== undefined);
 }
 
-interface KeptPlan extends StoredPlan {
+interface LoadedPlan extends StoredPlan {
   readonly history: History | undefined;
 }
 
@@ -130,7 +130,7 @@ interface ScoreRequest {
   readonly identity: Identity;
   readonly terms: JudgeTerms;
   readonly planned: GoalPlan;
-  readonly kept: KeptPlan;
+  readonly plan: LoadedPlan;
   readonly endpoint: JudgeEndpoint;
   /** Under which its cost is counted; undefined if that cannot be told yet. */
   readonly budgetKey: SessionKey | undefined;
@@ -138,10 +138,10 @@ interface ScoreRequest {
   readonly deadline: number | undefined;
 }
 
-async function askAndKeep(asking: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
-  const { conversation, identity, planned, kept, endpoint, budgetKey, deadline } = asking;
+async function askAndKeep(request: ScoreRequest, context: RequestContext): Promise<StoredPlan | undefined> {
+  const { conversation, identity, planned, plan, endpoint, budgetKey, deadline } = request;
   const { judgeState, meter, log, stores, sessionTtlMs, sign } = context;
-  const body = bodyOf(asking, context);
+  const body = bodyOf(request, context);
   const start = context.clock();
   const timeoutMs = deadline === undefined ? endpoint.timeoutMs : Math.max(1, Math.ceil(deadline - start));
   const observed = await judgeState.ask(body, { ...endpoint, timeoutMs });
@@ -153,18 +153,18 @@ async function askAndKeep(asking: ScoreRequest, context: RequestContext): Promis
   log.debug({ session: identity.label, outcome, distance: verdict?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
-  const key = kept.history?.keys.at(-1);
+  const key = plan.history?.keys.at(-1);
   if (verdict === undefined || key === undefined) return undefined;
   const { judgement, texts } = signGoalScore(key, verdict, sign);
   judgeState.remember(texts);
   const judge = (history: History | undefined) =>
     withJudgement(takeIn(history, conversation, planned.terms), judgement);
-  return savePlan(planned.key, planned.found, judge, context);
+  return savePlan(planned.key, planned.stored, judge, context);
 }
 
-function bodyOf({ conversation, planned, kept, terms, endpoint }: ScoreRequest, { sign, judgeState }: RequestContext) {
+function bodyOf({ conversation, planned, plan, terms, endpoint }: ScoreRequest, { sign, judgeState }: RequestContext) {
   const { planning } = planned.terms;
-  const question = { conversation, history: kept.history, terms, planning, sign, remembered: judgeState.remembered };
+  const question = { conversation, history: plan.history, terms, planning, sign, remembered: judgeState.remembered };
   const { answer, ...prompt } = promptFor(question);
   return promptBody({ model: endpoint.model, ...prompt, answer: judgeState.isStructured() ? answer : undefined });
 }

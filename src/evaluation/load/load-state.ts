@@ -8,7 +8,7 @@ import {
   type PreviousAnswer,
   type RelayedAnswer,
   resolvePreviousAnswer,
-  resolveToldRun,
+  resolvePromptRun,
   splitByTurns,
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
@@ -44,18 +44,18 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
   const { identity: known, turn } = await previousAnswer(identified, context);
-  const told = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
-  const { identity, first } = await resolveToldRun(sessions, known, told.conversation, sign);
+  const parsed = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
+  const { identity, first } = await resolvePromptRun(sessions, known, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
-    loadLedger(sessions, identity, told.conversation, sign),
+    loadLedger(sessions, identity, parsed.conversation, sign),
     read(identity.key),
     findPlan(identity, context),
   ]);
-  const split = splitByTurns(thread.ledger, told.conversation, sign);
+  const split = splitByTurns(thread.ledger, parsed.conversation, sign);
   const conversation = withStepShown(split, thread, context.memory.answeredStates.of(identity.thread));
-  const request = conversation === told.conversation ? told : { ...told, conversation };
+  const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
   const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
   if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
@@ -79,8 +79,8 @@ async function previousAnswer(
   { stores, sign }: RequestContext,
 ): Promise<PreviousAnswer> {
   const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
-  const found = await find();
-  if (found.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return found;
+  const previous = await find();
+  if (previous.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return previous;
   await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
   return find();
 }

@@ -22,21 +22,21 @@ export function withStepShown(
   { ledger }: Pick<StoredLedger, "ledger">,
   known: AnsweredState | undefined,
 ): Conversation {
-  const [shown] = conversation.steps;
-  if (conversation.showsState !== true || shown === undefined) return conversation;
+  const [step] = conversation.steps;
+  if (conversation.showsState !== true || step === undefined) return conversation;
   const steps = ledgerReach(ledger);
   const isAnswered = ledger?.relayed !== undefined && ledger.relayed.at === steps;
   const at = isAnswered ? steps : (ledger?.total ?? 0);
   // The newest step of the request that this one repeats.
   if (known !== undefined && known.at === at + 1 && !isAnswered) return { ...conversation, steps: [known.step] };
-  const outcome = shown.calls[0]?.outcome;
+  const outcome = step.calls[0]?.outcome;
   if (known !== undefined && known.at === at && known.calls.length > 0) {
     const calls = known.calls.map(({ tool, args }) => ({ tool, args, id: `step-${at}`, ...(outcome && { outcome }) }));
     return { ...conversation, steps: [known.step, { calls, text: "", heard: [] }] };
   }
   const tool = isAnswered ? "action" : LOOK;
-  const calls = shown.calls.map((call) => ({ ...call, tool, id: `step-${at}` }));
-  return { ...conversation, steps: [{ ...shown, calls }] };
+  const calls = step.calls.map((call) => ({ ...call, tool, id: `step-${at}` }));
+  return { ...conversation, steps: [{ ...step, calls }] };
 }
 
 /** Runs whose newest answer is remembered; the oldest make room. */

@@ -30,13 +30,13 @@ export async function abridgedBody(bytes: Uint8Array): Promise<AbridgedBody | un
 }
 
 function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBody | undefined {
-  const kept: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   let from = 0;
   for (const { start, end } of elisions) {
-    kept.push(bytes.subarray(from, start));
+    pieces.push(bytes.subarray(from, start));
     from = end;
   }
-  const texts = [...kept, bytes.subarray(from)].map(utf8Text);
+  const texts = [...pieces, bytes.subarray(from)].map(utf8Text);
   if (texts.includes(undefined)) return undefined;
   const stem = unusedStem(texts.join(""));
   const marks = elisions.map(({ start, end, sum }, index) =>

@@ -54,15 +54,15 @@ interface Starts {
  * have their turn meanwhile. Says nothing of whether the body is JSON at all.
  */
 export async function elisionsIn(bytes: Uint8Array): Promise<readonly Elision[] | undefined> {
-  let found: readonly Elision[] | undefined;
+  let elisions: readonly Elision[] | undefined;
   for (const longString of LONG_STRINGS) {
     const scan = scanner(bytes, longString);
     while (!scan.step()) await turn();
-    found = scan.result();
-    if (found === undefined || readOf(bytes, found) <= MAX_READ) return found;
+    elisions = scan.result();
+    if (elisions === undefined || readOf(bytes, elisions) <= MAX_READ) return elisions;
     await turn();
   }
-  return found;
+  return elisions;
 }
 
 function readOf(bytes: Uint8Array, elisions: readonly Elision[]): number {

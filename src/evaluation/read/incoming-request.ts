@@ -30,7 +30,7 @@ export function incomingRequest(
 const HEAD = 1_024;
 
 /** A cached thread that a request may go on from. */
-export interface FoundThread {
+export interface ThreadMatch {
   readonly cachedThread: CachedThread;
   /** It was found by a call of the answer that was given here. */
   readonly byCall: boolean;
@@ -48,7 +48,7 @@ export function findThread(
   cache: ThreadCache,
   { comparable, metadataHash }: IncomingRequest,
   { protocol }: RequestContext,
-): FoundThread | undefined {
+): ThreadMatch | undefined {
   let left = MOST_CALLS;
   for (const id of protocol.delta.newestCallIds(comparable)) {
     const cachedThread = cache.find(callKey(metadataHash, id));

@@ -1,7 +1,7 @@
 import { isPoll } from "../../engine/engine.ts";
 import type { Intervention } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
-import type { SpentTokens } from "../meter.ts";
+import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
 import { type RunUpdate, wasContained } from "../run-update.ts";
@@ -19,7 +19,7 @@ interface ActivityChange {
   readonly key: SessionKey;
   readonly change: DirectoryChange;
   readonly counts: Totals;
-  readonly spent: SpentTokens;
+  readonly spent: TokenUsage;
   /** The loop that the run has left behind, if it has just now. */
   readonly recovered: Intervention | undefined;
 }
@@ -33,8 +33,8 @@ export async function recordActivity(
 ): Promise<void> {
   if (!update.isReported) return;
   const { meter, policy, placement, activity } = update.context;
-  const { key, change, counts, spent, recovered } = activityOf(update, verdict, outcome, head);
-  meter.spent(spent, { policy: policy.name, arm: placement.arm });
+  const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head);
+  meter.spent(usage, { policy: policy.name, arm: placement.arm });
   const noted = activity.note(key, change, counts);
   if (noted !== undefined) await noted;
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
@@ -44,7 +44,7 @@ function activityOf(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcom
   const { context, identity, request } = update;
   const key = update.sessionKey(outcome.answer);
   const isContained = wasContained(update, outcome);
-  const spent = spentBy(update, verdict, outcome);
+  const usage = spentBy(update, verdict, outcome);
   const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
   const recovered = intervention === undefined && !isContained ? update.recovered : undefined;
   const isCut = outcome.runaway !== undefined;
@@ -59,14 +59,14 @@ function activityOf(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcom
   const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
   return {
     key,
-    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(update, spent), ...acts } },
-    counts: countsOf(update, { key, intervention, recovered, spent, isCut }),
-    spent,
+    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(update, usage), ...acts } },
+    counts: countsOf(update, { key, intervention, recovered, spent: usage, isCut }),
+    spent: usage,
     recovered,
   };
 }
 
-function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): SpentTokens {
+function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
   const { answer } = outcome;
   const { inputTokens = 0, outputTokens = 0 } = update.usageMeter?.total() ?? answer?.usage ?? {};
   const newest = update.tip.window.at(-1);
@@ -108,7 +108,7 @@ function slotOf(thread: string): number {
   return hash % LISTED_THREADS;
 }
 
-function sumsOf({ addedSteps }: RunUpdate, { inputTokens, outputTokens, inLoop }: SpentTokens): Record<string, number> {
+function sumsOf({ addedSteps }: RunUpdate, { inputTokens, outputTokens, inLoop }: TokenUsage): Record<string, number> {
   const sums: Record<string, number> = { requests: 1 };
   if (addedSteps > 0) sums.steps = addedSteps;
   if (inputTokens > 0) sums.inputTokens = inputTokens;

@@ -8,7 +8,7 @@ import {
   noteWriting,
   isQuiet,
   bodyPrefixAt,
-  keepTurn,
+  cacheNextTurn,
   writeBack,
   taskAt,
   aliasForAnswer,
@@ -27,7 +27,7 @@ export async function cacheTurn(
   const { threadCache, sign, log } = context;
   if (threadCache === undefined || answer === undefined || !ticket.wasAlone()) return false;
   const answering = { step: answer.step, callKeys: callKeysOf(answer, incoming) };
-  const isKept = await keepTurn(turn, answering, sign, threadCache);
+  const isKept = await cacheNextTurn(turn, answering, sign, threadCache);
   const { before, tip } = turn;
   if (isKept) log.debug({ session: before.identity.label, steps: tip.total - before.tip.total }, "recorded");
   return isKept;

@@ -4,24 +4,27 @@ import { memoizeByRef } from "../../engine/engine.ts";
 import type { Intervention } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
-import type { SpentTokens } from "../meter.ts";
+import type { TokenUsage } from "../meter.ts";
 import type { RunUpdate } from "../run-update.ts";
 
 /** What an exchange is counted by, beside what its run shows. */
-export interface CountedExchange {
+export interface ExchangeTally {
   readonly key: SessionKey;
   /** What was done about a loop, on the request or on its answer. */
   readonly intervention: Intervention | undefined;
   readonly recovered: Intervention | undefined;
-  readonly spent: SpentTokens;
+  readonly spent: TokenUsage;
   readonly isCut: boolean;
 }
 
 /** What one exchange adds to the sums by policy, ladder and tool. */
-export function countsOf(update: RunUpdate, { key, intervention, recovered, spent, isCut }: CountedExchange): Totals {
+export function countsOf(
+  update: RunUpdate,
+  { key, intervention, recovered, spent: usage, isCut }: ExchangeTally,
+): Totals {
   const names = namesFor(update.context);
   const group = names.side.arm === "" ? 0 : rolloutGroup(key);
-  const counts = spentUnder(names.byGroup[group] ?? namesOf({ ...names.side, group }), spent);
+  const counts = usageLabels(names.byGroup[group] ?? namesOf({ ...names.side, group }), usage);
   const ladder = ({ detector, grade = "" }: { readonly detector: string; readonly grade?: string }) => ({
     ...names.side,
     detector,
@@ -65,8 +68,8 @@ const namesOf = (side: { readonly policy: string; readonly arm: string; readonly
   avoidedTokens: countName({ kind: "avoidedTokens", ...side }),
 });
 
-function spentUnder(names: ReturnType<typeof namesOf>, spent: SpentTokens): Record<string, number> {
-  const { inputTokens, outputTokens, cachedTokens, inLoop, avoided, sessions } = spent;
+function usageLabels(names: ReturnType<typeof namesOf>, usage: TokenUsage): Record<string, number> {
+  const { inputTokens, outputTokens, cachedTokens, inLoop, avoided, sessions } = usage;
   const amounts = [
     [names.sessions, sessions],
     [names.tokens, inputTokens + outputTokens],

@@ -2,15 +2,15 @@ import { limitedKinds } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import {
   callsHash,
-  follow,
-  type Followed,
+  mergeHistory,
+  type MergeResult,
   type JournalEvent,
   ledgerReach,
   type RelayedAnswer,
   relayedAnswer,
   saveAliases,
   saveLedger,
-  saveToldRun,
+  savePromptRun,
   startOf,
   taskAt,
 } from "../../session/session.ts";
@@ -57,7 +57,7 @@ async function journalEvents(
 /** @returns how many steps the thread has grown by; undefined where saving was given up */
 async function saveThread(
   whole: WholeHistory,
-  merged: Followed,
+  merged: MergeResult,
   outcome: ExchangeOutcome,
   incoming: IncomingRequest,
 ): Promise<number | undefined> {
@@ -95,7 +95,7 @@ function saveRelayed(
 ): Promise<void> | undefined {
   if (answer === undefined) return undefined;
   const run = { answer: answer.step, relayed, isFirst: request.conversation.steps.length === 0 };
-  return saveToldRun(stores.sessions, identity, run, sign, sessionTtlMs);
+  return savePromptRun(stores.sessions, identity, run, sign, sessionTtlMs);
 }
 
 /** For a run whose prompts show states alone: what was answered, for the next one to begin with. */
@@ -123,10 +123,10 @@ function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: Whole
 }
 
 /** What turns out to be one of several samples is recorded as no repetition of another. */
-function mergedAlone({ ticket, stored, evaluated, terms }: WholeHistory): Followed {
+function mergedAlone({ ticket, stored, evaluated, terms }: WholeHistory): MergeResult {
   const { merged, request } = evaluated;
   if (terms.arrival?.counts !== true || ticket.wasAlone()) return merged;
-  return follow(stored.ledger, request.conversation, { ...terms, arrival: { ...terms.arrival, counts: false } });
+  return mergeHistory(stored.ledger, request.conversation, { ...terms, arrival: { ...terms.arrival, counts: false } });
 }
 
 /** All of it at once, so that nobody ever sees a half. */

@@ -2,7 +2,7 @@ import type { Policy } from "../terms.ts";
 import { bare } from "./bare.ts";
 
 /** Three failing steps in a row force the run to its end, a fourth ends it; so does the same action on the same index. */
-export const consecutiveFailures: Policy = {
+export const consecutiveFailuresPreset: Policy = {
   ...bare,
   name: "consecutive-failures",
   ladders: {

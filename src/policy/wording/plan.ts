@@ -1,12 +1,12 @@
-import type { Course } from "../../engine/engine.ts";
+import type { PlanProgress } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { callsOf, quoted } from "./quoted.ts";
+import { quotedCalls, quoted } from "./quoted.ts";
 import type { Places, SentenceName } from "./sentences.ts";
 
 /** What is told of a plan, beside what is told of any loop. */
-export interface ToldPlan {
+export interface PlanFacts {
   readonly grade?: string;
-  readonly course?: Course;
+  readonly course?: PlanProgress;
   /** What the judge said to it, where that is still known: the option to try, or its reasons. */
   readonly said?: string | undefined;
   readonly tried?: readonly Step[];
@@ -17,7 +17,7 @@ const SAID_MAX = 300;
 const ACTIONS_MAX = 6;
 
 /** What was seen of it. */
-export function seenOfPlan({ grade, course }: ToldPlan): SentenceName & `seen:${string}` {
+export function seenOfPlan({ grade, course }: PlanFacts): SentenceName & `seen:${string}` {
   switch (grade) {
     case "met":
       return "seen:met";
@@ -44,7 +44,7 @@ function seenOfStuck(why: string | undefined): SentenceName & `seen:${string}` {
 }
 
 /** What to do about the latest action. */
-export function adviceOnAction({ grade, course, said }: ToldPlan): readonly SentenceName[] {
+export function adviceOnAction({ grade, course, said }: PlanFacts): readonly SentenceName[] {
   if (grade === "revert") return [undoing(course?.type), "advice:revert"];
   return [said === undefined ? "advice:options" : "advice:option"];
 }
@@ -67,22 +67,22 @@ function undoing(type: string | undefined): SentenceName {
 }
 
 /** What the planner above has to know of a plan that was given up. */
-export function storyOf({ grade, tried = [], undone = [], said }: ToldPlan): readonly SentenceName[] {
+export function storyOf({ grade, tried: steps = [], undone = [], said }: PlanFacts): readonly SentenceName[] {
   if (grade !== "cancel") return [];
   return [
-    ...(tried.length === 0 ? [] : (["tried"] as const)),
+    ...(steps.length === 0 ? [] : (["tried"] as const)),
     ...(undone.length === 0 ? [] : (["undone"] as const)),
     ...(said === undefined ? [] : (["why"] as const)),
   ];
 }
 
-export function placesOfPlan({ course, said, tried = [], undone = [] }: ToldPlan, and: string): Places {
+export function placesOfPlan({ course, said, tried: steps = [], undone = [] }: PlanFacts, and: string): Places {
   return {
     before: course?.before ?? "?",
     after: course?.after ?? "?",
     option: quoted(said ?? "", SAID_MAX),
     reason: quoted(said ?? "", SAID_MAX),
-    tried: callsOf(tried, and, ACTIONS_MAX),
-    undone: callsOf(undone, and, ACTIONS_MAX),
+    tried: quotedCalls(steps, and, ACTIONS_MAX),
+    undone: quotedCalls(undone, and, ACTIONS_MAX),
   };
 }

@@ -64,17 +64,17 @@ function shortenedJson(args: string): string | undefined {
 }
 
 /** The calls of some steps, each once; of many only the first. */
-export function callsOf(steps: readonly Step[], and: string, most = 3): string {
+export function quotedCalls(steps: readonly Step[], and: string, most = 3): string {
   const calls = steps.flatMap((step) => step.calls);
-  return listed(
+  return nameList(
     calls.map((call) => `${named(call.tool)}(${quotedArguments(call.args)})`),
     and,
     most,
   );
 }
 
-export function toolsOf(step: Step, and: string): string {
-  return listed(
+export function quotedTools(step: Step, and: string): string {
+  return nameList(
     step.calls.map((call) => named(call.tool)),
     and,
     3,
@@ -103,7 +103,7 @@ function fieldsOf(args: string): object {
   }
 }
 
-function listed(names: readonly string[], and: string, most: number): string {
+function nameList(names: readonly string[], and: string, most: number): string {
   const each = [...new Set(names)];
   const shown = each.slice(0, most).join(and);
   return each.length > most ? `${shown}, …` : shown;
@@ -118,7 +118,7 @@ export function indexOf({ calls }: Step): string | undefined {
 }
 
 /** Quotation of what came back; undefined where nothing did. */
-export function outcomeOf({ calls }: Step): string | undefined {
+export function quotedOutcome({ calls }: Step): string | undefined {
   const last: Call | undefined = calls.at(-1);
   const text = quoted(last?.outcome?.text ?? "", OUTCOME_MAX);
   return text === '""' ? undefined : text;

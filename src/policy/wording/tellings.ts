@@ -2,7 +2,7 @@ import type { Subject } from "../../engine/engine.ts";
 import type { SentenceName } from "./sentences.ts";
 
 /** What is said of a subject, in names of sentences. */
-export interface Telling {
+export interface NoteTemplate {
   readonly seen: SentenceName & `seen:${string}`;
   readonly advice: SentenceName & `advice:${string}`;
   /** It is about one step's calls, so that what came back for them is told. */
@@ -14,7 +14,7 @@ export interface Telling {
 }
 
 /** How each subject is told of, where the step that it speaks about does not say it better. */
-export const tellings: Readonly<Record<Subject, Telling>> = {
+export const tellings: Readonly<Record<Subject, NoteTemplate>> = {
   call: { seen: "seen:call", advice: "advice:call", isOfStep: true },
   "failing-call": { seen: "seen:failure", advice: "advice:failure", isOfStep: true },
   cycle: { seen: "seen:cycle", advice: "advice:cycle", isOfStep: true },

@@ -1,13 +1,19 @@
 import { inert } from "./inert.ts";
-import { type DetectorSettings, type Ending, type Finding, standardSettings, subjectOf } from "../../engine/engine.ts";
+import {
+  type DetectorSettings,
+  type Ending,
+  type Finding,
+  standardDetectorSettings,
+  subjectOf,
+} from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
-import { budgetKinds, type Limiting, limitOf, MILLIONTHS } from "../budget.ts";
+import { budgetKinds, type Limiting, budgetLimitOf, MILLIONTHS } from "../budget.ts";
 import type { Language } from "./language.ts";
-import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type ToldPlan } from "./plan.ts";
+import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type PlanFacts } from "./plan.ts";
 import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
-import { callsOf, indexOf, outcomeOf, quoted, toolsOf, waitOf } from "./quoted.ts";
+import { quotedCalls, indexOf, quotedOutcome, quoted, quotedTools, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
-import { type Telling, tellings } from "./tellings.ts";
+import { type NoteTemplate, tellings } from "./tellings.ts";
 
 export type { FallbackAction };
 export { type Language, languageOf, languages, languageTold } from "./language.ts";
@@ -20,7 +26,7 @@ const TAG = "[unloop]";
 const TASK_MAX = 2_000;
 
 /** What a note is made from: the finding's facts, and the step it speaks about. */
-export interface Told extends ToldPlan {
+export interface NoteFacts extends PlanFacts {
   readonly detector: Finding["detector"];
   readonly grade?: string;
   readonly count: number;
@@ -36,17 +42,22 @@ export interface Wording extends Limiting, Falling {
 }
 
 /** Text of a nudge: what repeats, how often, what came back, and what else the model could do. */
-export function nudgeNote(told: Told, step: Step, language: Language, policy: Wording = {}): string {
-  const telling = tellingOf(told, step, policy);
+export function nudgeNote(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
+  const template = templateOf(facts, step, policy);
   const fallback = fallbackFor(step, policy);
-  const own = fallback === undefined ? telling.advice : "advice:fallback";
-  const advice = isOfPlan(told) ? adviceOnAction(told) : [own];
-  return note(told, step, language, policy, [seenOf(told, telling), ...cameOf(telling, step), ...advice, "intended"]);
+  const own = fallback === undefined ? template.advice : "advice:fallback";
+  const advice = isOfPlan(facts) ? adviceOnAction(facts) : [own];
+  return note(facts, step, language, policy, [
+    seenOf(facts, template),
+    ...cameOf(template, step),
+    ...advice,
+    "intended",
+  ]);
 }
 
 /** Text of a force-done: finish now, and how. */
 export function forceDoneNote(
-  told: Told,
+  facts: NoteFacts,
   step: Step,
   task: string,
   tool: string | undefined,
@@ -54,16 +65,16 @@ export function forceDoneNote(
   policy: Wording = {},
 ): string {
   const how = tool === undefined ? "answer-now" : "call-now";
-  const asked: readonly SentenceName[] = task === "" ? [] : ["task"];
+  const sentences: readonly SentenceName[] = task === "" ? [] : ["task"];
   const values = { task: quoted(task, TASK_MAX), ...(tool === undefined ? {} : { doneTool: tool }) };
-  const telling = tellingOf(told, step, policy);
-  const ends: readonly SentenceName[] = telling.endsFirst ? ["terminated"] : [];
-  const seen = [seenOf(told, telling), ...storyOf(told), ...ends];
-  const last = isMet(told) ? "success" : "include";
-  return note(told, step, language, policy, [...seen, how, last, ...asked], values);
+  const template = templateOf(facts, step, policy);
+  const ends: readonly SentenceName[] = template.endsFirst ? ["terminated"] : [];
+  const seen = [seenOf(facts, template), ...storyOf(facts), ...ends];
+  const last = isMet(facts) ? "success" : "include";
+  return note(facts, step, language, policy, [...seen, how, last, ...sentences], values);
 }
 
-function seenOf({ foreseen }: Told, { seen }: Telling): SentenceName {
+function seenOf({ foreseen }: NoteFacts, { seen }: NoteTemplate): SentenceName {
   return foreseen === true ? "seen:foreseen" : seen;
 }
 
@@ -71,9 +82,14 @@ function seenOf({ foreseen }: Told, { seen }: Telling): SentenceName {
  * Text of the guard's own final answer. Why the run ends here is told in headers, log and journal, and to a person too
  * unless the policy wants it brief. What a tool said is not quoted: it is not ours to pass on as an answer.
  */
-export function finalText(told: Told, step: Step, language: Language, policy: Wording & FinalTextPolicy = {}): string {
-  const values = inertPlaces(quotationsOf(told, step, sentencesOf(language, policy).and));
-  return note(told, step, language, policy, finalSentences(told, step, policy), values, "");
+export function finalText(
+  facts: NoteFacts,
+  step: Step,
+  language: Language,
+  policy: Wording & FinalTextPolicy = {},
+): string {
+  const values = inertPlaces(quotationsOf(facts, step, sentencesOf(language, policy).and));
+  return note(facts, step, language, policy, finalSentences(facts, step, policy), values, "");
 }
 
 /** How much a final answer says. */
@@ -82,19 +98,19 @@ interface FinalTextPolicy {
 }
 
 /** Text of an error in the place of a final answer: for logs and developers, with the reason. */
-export function refusalText(told: Told, step: Step, language: Language, policy: Wording = {}): string {
-  return note(told, step, language, policy, finalSentences(told, step, { ...policy, finalText: "reason" }));
+export function refusalText(facts: NoteFacts, step: Step, language: Language, policy: Wording = {}): string {
+  return note(facts, step, language, policy, finalSentences(facts, step, { ...policy, finalText: "reason" }));
 }
 
-function finalSentences(told: Told, step: Step, policy: Wording & FinalTextPolicy): readonly SentenceName[] {
-  const { seen, isTalk } = tellingOf(told, step, policy);
-  if (limitTold(told) !== undefined) return ["stopped:budget", seen, "recover:budget"];
-  if (isMet(told)) return [seen];
+function finalSentences(facts: NoteFacts, step: Step, policy: Wording & FinalTextPolicy): readonly SentenceName[] {
+  const { seen, isTalk } = templateOf(facts, step, policy);
+  if (limitFacts(facts) !== undefined) return ["stopped:budget", seen, "recover:budget"];
+  if (isMet(facts)) return [seen];
   // Who reads this is in the conversation: the reason is for headers, log and journal.
-  if (told.outcome === "closed") return ["closed"];
+  if (facts.outcome === "closed") return ["closed"];
   if (isTalk) return ["stopped:talk"];
-  const stopped = isOfPlan(told) ? "stopped:plan" : "stopped";
-  const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(told)];
+  const stopped = isOfPlan(facts) ? "stopped:plan" : "stopped";
+  const reasons = policy.finalText === "brief" ? [] : [seen, ...storyOf(facts)];
   return [stopped, ...reasons, "recover"];
 }
 
@@ -121,7 +137,7 @@ export function nothingNew(language: Language, policy: Wording = {}): string {
 }
 
 function note(
-  told: Told,
+  facts: NoteFacts,
   step: Step,
   language: Language,
   policy: Wording,
@@ -131,9 +147,9 @@ function note(
 ): string {
   const sentences = sentencesOf(language, policy);
   const values: Places = {
-    ...amountsOf(told, policy),
+    ...amountsOf(facts, policy),
     fallback: fallbackFor(step, policy) ?? "",
-    ...quotationsOf(told, step, sentences.and),
+    ...quotationsOf(facts, step, sentences.and),
     ...more,
   };
   const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
@@ -141,46 +157,46 @@ function note(
 }
 
 /** What others have said, each a quotation. */
-function quotationsOf(told: Told, step: Step, and: string): Places {
+function quotationsOf(facts: NoteFacts, step: Step, and: string): Places {
   return {
-    calls: callsOf([step], and),
-    tool: toolsOf(step, and),
+    calls: quotedCalls([step], and),
+    tool: quotedTools(step, and),
     index: indexOf(step) ?? "",
-    outcome: outcomeOf(step) ?? "",
+    outcome: quotedOutcome(step) ?? "",
     ...waitOf(step),
-    ...(isOfPlan(told) && placesOfPlan(told, and)),
+    ...(isOfPlan(facts) && placesOfPlan(facts, and)),
   };
 }
 
 /** The count in the unit that a reader expects. */
-function amountsOf(told: Told, policy: Wording): Places {
-  const { count, course } = told;
+function amountsOf(facts: NoteFacts, policy: Wording): Places {
+  const { count, course } = facts;
   if (course?.times !== undefined) return { count: course.times };
-  const kind = limitTold(told);
-  const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardSettings["retry-storm"].seconds;
+  const kind = limitFacts(facts);
+  const seconds = policy.detectors?.["retry-storm"]?.seconds ?? standardDetectorSettings["retry-storm"].seconds;
   if (kind === undefined) return { count, seconds };
   const unit = kind === "cost" ? MILLIONTHS : 1;
-  return { count: count / unit, limit: (limitOf(policy, kind) ?? count) / unit };
+  return { count: count / unit, limit: (budgetLimitOf(policy, kind) ?? count) / unit };
 }
 
 /** What is said of a finding, as its subject has it and the step that it speaks about. */
-function tellingOf(told: Told, step: Step, policy: Wording): Telling {
-  const subject = subjectOf(told);
-  const telling = tellings[subject];
+function templateOf(facts: NoteFacts, step: Step, policy: Wording): NoteTemplate {
+  const subject = subjectOf(facts);
+  const template = tellings[subject];
   switch (subject) {
     case "call":
-      return { ...telling, seen: sameCall(told, step, policy) };
+      return { ...template, seen: sameCall(facts, step, policy) };
     case "poll":
-      return waitOf(step) === undefined ? telling : { ...telling, advice: "advice:poll-longer" };
+      return waitOf(step) === undefined ? template : { ...template, advice: "advice:poll-longer" };
     case "plan":
-      return { ...telling, seen: seenOfPlan(told) };
+      return { ...template, seen: seenOfPlan(facts) };
     default:
-      return telling;
+      return template;
   }
 }
 
 /** Sentence for a repeated call; where outcomes are not compared, it does not mention them. */
-function sameCall({ detector }: Told, step: Step, { detectors = {} }: Wording): Telling["seen"] {
+function sameCall({ detector }: NoteFacts, step: Step, { detectors = {} }: Wording): NoteTemplate["seen"] {
   const settings = (detectors as Readonly<Record<string, object | undefined>>)[detector] ?? {};
   const compared = "outcome" in settings ? settings.outcome : undefined;
   const index = indexOf(step);
@@ -190,19 +206,19 @@ function sameCall({ detector }: Told, step: Step, { detectors = {} }: Wording): 
 }
 
 /** Which limit of a session it is about, if any. */
-function limitTold(told: Told) {
-  return budgetKinds.find((kind) => kind === subjectOf(told));
+function limitFacts(facts: NoteFacts) {
+  return budgetKinds.find((kind) => kind === subjectOf(facts));
 }
 
-function isOfPlan(told: Told): boolean {
-  return subjectOf(told) === "plan";
+function isOfPlan(facts: NoteFacts): boolean {
+  return subjectOf(facts) === "plan";
 }
 
-function isMet({ outcome }: Told): boolean {
+function isMet({ outcome }: NoteFacts): boolean {
   return outcome === "met";
 }
 
 /** Sentence about the outcome; none where nothing came back, or the finding is not about a step. */
-function cameOf(telling: Telling, step: Step): readonly SentenceName[] {
-  return telling.isOfStep && outcomeOf(step) !== undefined ? ["came"] : [];
+function cameOf(template: NoteTemplate, step: Step): readonly SentenceName[] {
+  return template.isOfStep && quotedOutcome(step) !== undefined ? ["came"] : [];
 }

@@ -1,8 +1,8 @@
 import type { Call, Outcome } from "../../step.ts";
 import { cutText, joinTexts } from "../../text-span.ts";
-import { stepOf } from "../dialects/dialects.ts";
+import { promptStep } from "../dialects/dialects.ts";
 import { closingOf } from "../json/json.ts";
-import type { Answer, CallRest, StreamPart, Usage } from "../protocol.ts";
+import type { Answer, ArgsCompletion, StreamPart, Usage } from "../protocol.ts";
 
 /** An answer that is assembled from its parts. */
 export interface AssembledAnswer {
@@ -13,7 +13,7 @@ export interface AssembledAnswer {
   /** Undefined as long as it has not begun. */
   whole(): Answer | undefined;
   /** What its calls lack, should nothing more come. */
-  rests(): readonly CallRest[];
+  rests(): readonly ArgsCompletion[];
 }
 
 /** What an empty call costs in memory, in characters. */
@@ -54,7 +54,8 @@ export function assembledAnswer(): AssembledAnswer {
     },
     hasBegun: () => begun,
     size: () => content.length + refusal.length + calls.size(),
-    whole: () => (begun ? { id, step: stepOf(said(content, refusal), calls.whole()), finishReason, usage } : undefined),
+    whole: () =>
+      begun ? { id, step: promptStep(said(content, refusal), calls.whole()), finishReason, usage } : undefined,
     rests: calls.rests,
   };
 }
@@ -104,7 +105,7 @@ function assembledCalls() {
     },
     size: () => size,
     whole: (): readonly Call[] => [...calls.values()].sort((one, other) => one.index - other.index).map(wholeCall),
-    rests: (): readonly CallRest[] =>
+    rests: (): readonly ArgsCompletion[] =>
       [...calls].flatMap(([call, { args }]) => {
         const text = closingOf(args);
         return text === undefined || text === "" ? [] : [{ call, text }];

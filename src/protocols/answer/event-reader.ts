@@ -98,9 +98,9 @@ const PROBE = "unloop?";
 
 /** Where that text begins in the data: where something put in appears at its beginning, and a name alone would be a guess. */
 function startOfText(data: string, { holder, key }: TextPlace, placeIn: FindPlace): number | undefined {
-  const found = new RegExp(`"${key}"\\s*:\\s*"`, "g").exec(data);
-  if (found === null) return undefined;
-  const start = found.index + found[0].length;
+  const match = new RegExp(`"${key}"\\s*:\\s*"`, "g").exec(data);
+  if (match === null) return undefined;
+  const start = match.index + match[0].length;
   const probed = parseJson(data.slice(0, start) + PROBE + data.slice(start));
   const place = isObject(probed) ? placeIn(probed) : undefined;
   return place?.key === key && place.holder[key] === PROBE + String(holder[key]) ? start : undefined;

@@ -35,12 +35,12 @@ export function splitStream(decoder: StreamDecoder | StreamEncoder, wordsAct: bo
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
     const encoded = encode(event);
     const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
-    const sent =
+    const body =
       encoded === undefined ? bytes : joinBytes(encoded.map((one) => new TextEncoder().encode(sseText(one))));
     const { kind, tools } = classified(parts, wordsAct);
     if (kind === "thought") thinks = true;
     else if (kind === "calls" || parts.some(isSaid)) thinks = false;
-    return { bytes: sent, kind: thinks && kind === "words" ? "thought" : kind, tools };
+    return { bytes: body, kind: thinks && kind === "words" ? "thought" : kind, tools };
   }
 
   return {

@@ -1,12 +1,12 @@
 import type { SseEvent } from "../../sse.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
-import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
+import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
 import { type ChunkStream, chunkDecoder, show } from "./decoder.ts";
 import { sum } from "../answer/sum-usage.ts";
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
-export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const first = shown && show(shown);
+export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
+  const first = state && show(state);
   const usage = used && show(used).usage;
   const convert = continuation(first, usage);
   return {
@@ -41,7 +41,7 @@ function continuation(
 }
 
 /** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
-export function finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[] {
+export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
   const { head, finished, calls } = show(state);
   const chunk = (delta: JsonObject, reason: string | null) =>
     JSON.stringify({

@@ -69,8 +69,8 @@ function named(
   elements: readonly LocatedValue<unknown>[],
   done: string | undefined,
 ): Only | undefined {
-  const chosen = elements.find(({ value }) => done !== undefined && choiceOf(names.list, value)?.name === done);
-  return chosen && onlyOf(names, chosen, body.slice(chosen.span.start, chosen.span.end));
+  const choice = elements.find(({ value }) => done !== undefined && choiceOf(names.list, value)?.name === done);
+  return choice && onlyOf(names, choice, body.slice(choice.span.start, choice.span.end));
 }
 
 /** The agent's one tool for all it does: kept, but with no other action than the last. */

@@ -1,5 +1,5 @@
 import type { Conversation, Step } from "../../step.ts";
-import { conversationOf as conversationIn, type Message, stepOf as stepIn } from "../dialects/dialects.ts";
+import { promptConversation as conversationIn, type Message, promptStep as stepIn } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, nonEmpty, stringIn } from "../json/json.ts";
 import { callsOf, contentText, partOf, textOf } from "./wire.ts";
 

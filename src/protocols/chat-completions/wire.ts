@@ -82,12 +82,12 @@ function fileMark(file: JsonObject): string | undefined {
 
 /** All tools on offer: functions, custom tools and legacy functions. */
 export function toolsOf(request: JsonObject): readonly OfferedTool[] {
-  const tools = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offered(tool) : []));
+  const tools = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offeredTools(tool) : []));
   const functions = arrayIn(request.functions).flatMap(described);
   return [...tools, ...functions];
 }
 
-function offered(tool: JsonObject): readonly OfferedTool[] {
+function offeredTools(tool: JsonObject): readonly OfferedTool[] {
   const name = nonEmpty(objectIn(tool.custom).name);
   return name === undefined ? described(tool.function) : [{ name, form: "custom" }];
 }
@@ -96,8 +96,8 @@ function described(called: unknown): readonly OfferedTool[] {
   const name = nonEmpty(objectIn(called).name);
   if (name === undefined) return [];
   const { parameters: schema, description } = objectIn(called);
-  const told = typeof description === "string" && description !== "" ? { name, description } : { name };
-  return [schema === undefined ? told : { ...told, schema }];
+  const fields = typeof description === "string" && description !== "" ? { name, description } : { name };
+  return [schema === undefined ? fields : { ...fields, schema }];
 }
 
 /** The call that the client forces, in either generation of the API. */
@@ -112,7 +112,7 @@ export function toolChoiceOf({ tool_choice, function_call }: JsonObject): Parsed
 
 /** Tools that are called by `function_call`. */
 export function legacyNames(request: JsonObject): ReadonlySet<string> {
-  const current = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offered(tool) : []));
+  const current = arrayIn(request.tools).flatMap((tool) => (isObject(tool) ? offeredTools(tool) : []));
   const names = arrayIn(request.functions)
     .flatMap(described)
     .map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
-import { isEndFlag, isThought, referenced } from "../schema-fill/schema-fill.ts";
+import { isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 
 /** The schema of an output that carries all of an agent's actions in one list, and how such an output ends the run. */
 export interface ActionCarrier {
@@ -72,17 +72,17 @@ function endsByFlag(properties: JsonObject, name: string, items: JsonObject): bo
     ([key, schema]) => isEndFlag(key) && objectIn(schema).type === "boolean",
   );
   const namesActions = isObject(own(objectIn(items.properties), "action"));
-  return mayBeEmpty && namesActions && flags.length > 0 && Object.keys(besides).every(isThought);
+  return mayBeEmpty && namesActions && flags.length > 0 && Object.keys(besides).every(isThoughtField);
 }
 
 const maxReferences = 8;
 
 function resolved(root: unknown, schema: unknown): unknown {
-  let found = schema;
-  for (let count = 0; count < maxReferences && isObject(found) && found.$ref !== undefined; count += 1) {
-    found = referenced(root, stringIn(found.$ref) ?? "");
+  let node = schema;
+  for (let count = 0; count < maxReferences && isObject(node) && node.$ref !== undefined; count += 1) {
+    node = referenced(root, stringIn(node.$ref) ?? "");
   }
-  return found;
+  return node;
 }
 
 function own(members: JsonObject, name: string): unknown {

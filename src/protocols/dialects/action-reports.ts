@@ -23,9 +23,9 @@ export function isReport(text: string): boolean {
  */
 export function reportedOutcomes(reports: readonly string[], count: number): readonly Outcome[] {
   const lasting = reports.map(withoutPage).filter((text) => text.trim() !== "");
-  const told = (lasting.length > 0 ? lasting : reports).map((text) => (isReport(text) ? withoutVolatile(text) : text));
-  if (told.length === count) return told.map(outcomeOf);
-  const together = outcomeOf(told.join("\n"));
+  const texts = (lasting.length > 0 ? lasting : reports).map((text) => (isReport(text) ? withoutVolatile(text) : text));
+  if (texts.length === count) return texts.map(outcomeOf);
+  const together = outcomeOf(texts.join("\n"));
   return Array.from({ length: count }, () => together);
 }
 
@@ -44,13 +44,13 @@ function withoutVolatile(text: string): string {
 
 /** A section counts as one only where it is closed. */
 function withoutSection(text: string, name: string): string {
-  const kept: string[] = [];
+  const lines: string[] = [];
   let from = 0;
   for (;;) {
     const start = text.indexOf(`<${name}>`, from);
     const end = start === -1 ? -1 : text.indexOf(`</${name}>`, start);
-    if (end === -1) return kept.join("") + text.slice(from);
-    kept.push(text.slice(from, start));
+    if (end === -1) return lines.join("") + text.slice(from);
+    lines.push(text.slice(from, start));
     from = end + name.length + 3;
   }
 }

@@ -120,10 +120,10 @@ function lastObject<Found>(instructions: string, read: (text: string) => Found |
   let count = 0;
   for (let at = instructions.indexOf("{"); at !== -1 && count < MAX_OBJECTS; count += 1) {
     const end = containerEnd(instructions, at);
-    const found = read(instructions.slice(at, end));
-    if (found !== undefined && at > demand) behind = found;
-    else if (found !== undefined) before = found;
-    at = instructions.indexOf("{", found === undefined ? at + 1 : end);
+    const object = read(instructions.slice(at, end));
+    if (object !== undefined && at > demand) behind = object;
+    else if (object !== undefined) before = object;
+    at = instructions.indexOf("{", object === undefined ? at + 1 : end);
   }
   return behind ?? before;
 }
@@ -150,11 +150,11 @@ const MEMBER = /(?<![\w-])["']?([A-Za-z_][\w-]{0,63})["']?[ \t]{0,8}:[ \t]{0,8}(
 function looseShape(text: string): unknown {
   if (!text.endsWith("}") || text.lastIndexOf("{") > 0) return undefined;
   const members = [...text.matchAll(MEMBER)].map(([, key = "", first = "", rest = ""]): [string, unknown] => {
-    const told = `${first}${rest}`;
-    if (/^["'<]/.test(told)) return [key, exampleSchema(told.replace(/^["'<]|["'>]$/g, ""))];
+    const text = `${first}${rest}`;
+    if (/^["'<]/.test(text)) return [key, exampleSchema(text.replace(/^["'<]|["'>]$/g, ""))];
     if (first === "[") return [key, { type: "array" }];
-    if (/^(number|integer|int|float|-?\d)/i.test(told)) return [key, { type: "number" }];
-    return [key, { type: /^(bool|true|false)/i.test(told) ? "boolean" : "string" }];
+    if (/^(number|integer|int|float|-?\d)/i.test(text)) return [key, { type: "number" }];
+    return [key, { type: /^(bool|true|false)/i.test(text) ? "boolean" : "string" }];
   });
   return members.length === 0 ? undefined : objectSchema(members);
 }

@@ -11,8 +11,8 @@ export const callingTools: Dialect = {
   isNative: true,
   recognises: () => false,
   read: (text, origin) => {
-    const told = origin === "history" ? toldCalls(text) : undefined;
-    return told === undefined ? undefined : [told];
+    const actions = origin === "history" ? toldCalls(text) : undefined;
+    return actions === undefined ? undefined : [actions];
   },
   task: (message) => /^New task:\n([\s\S]*)$/.exec(message)?.[1],
   finishNote: () => undefined,
@@ -25,17 +25,17 @@ export function toldCalls(text: string): TextActions | undefined {
   if (mark === null) return undefined;
   const list = pythonLiteral(text, mark.index + mark[0].length)?.value;
   if (!Array.isArray(list)) return undefined;
-  const calls = list.flatMap((told): readonly Call[] => callOf(told));
+  const calls = list.flatMap((json): readonly Call[] => callOf(json));
   return calls.length === 0 ? undefined : { calls, text: text.slice(0, mark.index).trim() };
 }
 
-function callOf(told: unknown): readonly Call[] {
-  if (!isObject(told)) return [];
-  const called = isObject(told.function) ? told.function : told;
+function callOf(json: unknown): readonly Call[] {
+  if (!isObject(json)) return [];
+  const called = isObject(json.function) ? json.function : json;
   const tool = stringIn(objectIn(called).name);
   if (tool === undefined) return [];
   const { arguments: args } = objectIn(called);
-  const id = stringIn(told.id);
+  const id = stringIn(json.id);
   const text = typeof args === "string" ? args : (jsonText(args ?? {}) ?? "");
   return [id === undefined ? { tool, args: text } : { id, tool, args: text }];
 }

@@ -32,15 +32,15 @@ export const code: Dialect = {
 };
 
 function readCode(text: string): TextActions | undefined {
-  const told = toldCalls(text);
-  const said = told?.text ?? text;
+  const actions = toldCalls(text);
+  const said = actions?.text ?? text;
   const block = blockIn(said);
   if (block !== undefined) return { calls: [{ tool: INTERPRETER, args: block.code }], text: block.before };
   const pair = thoughtAndCode(said);
   if (pair !== undefined) return { calls: [{ tool: INTERPRETER, args: pair.code }], text: pair.thought };
-  if (told === undefined || !told.calls.every(({ tool }) => tool === INTERPRETER)) return undefined;
+  if (actions === undefined || !actions.calls.every(({ tool }) => tool === INTERPRETER)) return undefined;
   // Its ids are numbers of the run's own calls: they tell no run from another.
-  return { calls: told.calls.map(({ tool, args }) => ({ tool, args: args.trim() })), text: told.text };
+  return { calls: actions.calls.map(({ tool, args }) => ({ tool, args: args.trim() })), text: actions.text };
 }
 
 /** The first code block; one whose end is missing was cut off there by a stop sequence. */

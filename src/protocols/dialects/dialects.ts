@@ -1,9 +1,9 @@
 export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
 export { finalFormat } from "./asked-form.ts";
 export type { Dialect } from "./dialect.ts";
-export { answerFormatFor, type Habits, habitsOf, type Manner } from "./habits.ts";
+export { answerFormatFor, type AgentStyle, habitsOf, type DialectUse } from "./habits.ts";
 export { modelsAnswer } from "./own-answer.ts";
 export { type PromptMarkers, readMarked } from "./prompt-marked.ts";
 export { outputToolOf } from "./output-tool.ts";
-export { conversationOf, historyOf, type Message, stepOf, type ToldHistory } from "./history.ts";
+export { promptConversation, historyOf, type Message, promptStep, type ToldHistory } from "./history.ts";
 export { dialects } from "./text-turn.ts";

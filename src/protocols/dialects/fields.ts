@@ -2,13 +2,13 @@ import type { Call } from "../../step.ts";
 import type { Dialect, FinalTextTerms } from "./dialect.ts";
 
 /** Field blocks, each under a heading `[[ ## name ## ]]` (DSPy). A step is the fields of a tool's name and its arguments. */
-export const fields: Dialect = {
+export const fieldsIn: Dialect = {
   name: "fields",
   recognises: (instructions) => TOOL_FIELD.test(instructions) && lastTool(instructions) !== undefined,
   read: (text) => {
-    const found = fieldsOf(text);
-    const call = found && callIn(found, "next_");
-    return call === undefined ? undefined : [{ calls: [call], text: found?.get("next_thought")?.trim() ?? "" }];
+    const values = fieldsOf(text);
+    const call = values && callInFields(values, "next_");
+    return call === undefined ? undefined : [{ calls: [call], text: values?.get("next_thought")?.trim() ?? "" }];
   },
   finishNote: (terms) =>
     `Call no further tool. Your whole answer must have this form:\n${shaped("<what you have found out>", terms)}`,
@@ -30,10 +30,10 @@ export function fieldsOf(text: string): ReadonlyMap<string, string> | undefined 
 }
 
 /** @param prefix of the fields of an answer; those of a trajectory end with a number instead */
-export function callIn(found: ReadonlyMap<string, string>, prefix: string, suffix = ""): Call | undefined {
-  const tool = found.get(`${prefix}tool_name${suffix}`);
+export function callInFields(fields: ReadonlyMap<string, string>, prefix: string, suffix = ""): Call | undefined {
+  const tool = fields.get(`${prefix}tool_name${suffix}`);
   if (tool === undefined || tool === "") return undefined;
-  return { tool, args: found.get(`${prefix}tool_args${suffix}`) ?? "" };
+  return { tool, args: fields.get(`${prefix}tool_args${suffix}`) ?? "" };
 }
 
 /** Of the tools that a name may stand for, the one that ends the run. */

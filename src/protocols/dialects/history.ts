@@ -6,7 +6,7 @@ import type { TextActions, TextOrigin } from "./dialect.ts";
 import { exampleTurns } from "./examples.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
-import { readPrompt, type ToldPrompt } from "./prompts.ts";
+import { readPrompt, type PromptHistory } from "./prompts.ts";
 import { readText } from "./text-turn.ts";
 
 /** One message of a history, as any wire format tells it. */
@@ -60,7 +60,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   const opening: string[] = [];
   const steps: OpenStep[] = [];
   const places: number[] = [];
-  const waiting = pendingCalls();
+  const pending = pendingCalls();
   const examples = exampleTurns(messages);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
@@ -76,26 +76,26 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
         for (const step of openSteps(message.text, message.calls, "history")) {
           steps.push(step);
           places.push(index);
-          waiting.add(step.calls);
+          pending.add(step.calls);
         }
         break;
       case "user":
         hear(steps.at(-1), message.text, opening);
         break;
       case "result":
-        answer(message, steps.at(-1), waiting);
+        answer(message, steps.at(-1), pending);
         break;
     }
   }
   const system = joinTexts(instructions);
-  const told = steps.length === 0 ? toldIn(opening) : undefined;
-  if (told === undefined)
-    return { conversation: { system, opening, steps: steps.map(closed) }, places, isPrompt: false };
-  return promptHistory(told, system);
+  const history = steps.length === 0 ? historyIn(opening) : undefined;
+  if (history === undefined)
+    return { conversation: { system, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
+  return promptHistory(history, system);
 }
 
-function promptHistory(told: ToldPrompt, system: string): ToldHistory {
-  const { task, steps, instructions, form, isUntold, showsState } = told;
+function promptHistory(history: PromptHistory, system: string): ToldHistory {
+  const { task, steps, instructions, form, isUntold, showsState } = history;
   const conversation = {
     system: instructions === undefined ? system : joinTexts([system, instructions]),
     opening: [task],
@@ -109,27 +109,27 @@ function promptHistory(told: ToldPrompt, system: string): ToldHistory {
 }
 
 /** The run alone. */
-export function conversationOf(messages: readonly (Message | undefined)[]): Conversation {
+export function promptConversation(messages: readonly (Message | undefined)[]): Conversation {
   return historyOf(messages).conversation;
 }
 
 /** The history that one of the user messages tells, where there is no turn but in it. */
-function toldIn(opening: readonly string[]): ToldPrompt | undefined {
+function historyIn(opening: readonly string[]): PromptHistory | undefined {
   for (const text of opening) {
-    const told = readPrompt(text);
-    if (told !== undefined) return told;
+    const history = readPrompt(text);
+    if (history !== undefined) return history;
   }
   return undefined;
 }
 
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
-export function stepOf(text: string, calls: readonly Call[]): Step {
-  const step = closed(openSteps(text, calls, "answer")[0] ?? openStep([], text));
+export function promptStep(text: string, calls: readonly Call[]): Step {
+  const step = closedStep(openSteps(text, calls, "answer")[0] ?? openStep([], text));
   return calls.length === 0 && saysEnd(text) ? { ...step, ends: true } : step;
 }
 
-function answer(message: ResultMessage, step: OpenStep | undefined, waiting: PendingCalls): void {
-  const call = waiting.take(message.id) ?? firstUnanswered(message, step, waiting);
+function answer(message: ResultMessage, step: OpenStep | undefined, pending: PendingCalls): void {
+  const call = pending.take(message.id) ?? firstUnanswered(message, step, pending);
   if (call === undefined) return;
   const { text, failed } = message;
   call.outcome = failed === undefined ? { text } : { text, failed };
@@ -137,8 +137,8 @@ function answer(message: ResultMessage, step: OpenStep | undefined, waiting: Pen
 
 function openSteps(text: string, calls: readonly Call[], origin: TextOrigin): readonly OpenStep[] {
   if (calls.length > 0) return [calledStep(calls, text)];
-  const told = readText(text, origin);
-  return told === undefined ? [openStep([], text)] : told.steps.map(textStep);
+  const turn = readText(text, origin);
+  return turn === undefined ? [openStep([], text)] : turn.steps.map(textStep);
 }
 
 function openStep(calls: OpenCall[], text: string, isText = false): OpenStep {
@@ -151,11 +151,11 @@ function textStep({ calls, text }: TextActions): OpenStep {
 
 function calledStep(calls: readonly Call[], text: string): OpenStep {
   const words = text === "" ? [] : [text];
-  const opened = calls.map((told): OpenCall => {
-    const inside = wrappedActions(told.args);
-    if (inside === undefined) return openCall(told);
+  const opened = calls.map((call): OpenCall => {
+    const inside = wrappedActions(call.args);
+    if (inside === undefined) return openCall(call);
     if (inside.text !== "") words.push(inside.text);
-    return { ...told, wrapped: inside.calls };
+    return { ...call, wrapped: inside.calls };
   });
   return openStep(opened, words.join("\n"));
 }
@@ -167,22 +167,22 @@ function openCall({ id, tool, args, outcome }: Call): OpenCall {
   return call;
 }
 
-function closed({ calls, text, heard, reports, isText }: OpenStep): Step {
+function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
   const isPlain = reports.length === 0 && calls.every(({ wrapped }) => wrapped === undefined);
   if (isPlain) return { calls, text, heard };
   const reported = calls.reduce((sum, { wrapped }) => sum + (wrapped?.length ?? (isText ? 1 : 0)), 0);
   const outcomes = (reports.length === 0 ? [] : reportedOutcomes(reports.map(withoutLabel), reported)).values();
   const next = (): Outcome | undefined => outcomes.next().value;
-  const found = calls.flatMap((call): readonly Call[] => {
-    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answered(call, inner, next()));
+  const closedCalls = calls.flatMap((call): readonly Call[] => {
+    if (call.wrapped !== undefined) return call.wrapped.map((inner) => answeredCall(call, inner, next()));
     const outcome = isText ? next() : undefined;
     return [outcome === undefined ? call : { ...call, outcome }];
   });
-  return { calls: found, text, heard };
+  return { calls: closedCalls, text, heard };
 }
 
 /** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
-function answered({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
+function answeredCall({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
   const said = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
   const text = said.join("\n");
   const both = outcome === undefined && reported === undefined ? undefined : { ...reported, text };
@@ -206,10 +206,10 @@ function takesReport({ calls, reports, isText }: OpenStep, text: string): boolea
 function firstUnanswered(
   { id, tool }: ResultMessage,
   step: OpenStep | undefined,
-  waiting: PendingCalls,
+  pending: PendingCalls,
 ): OpenCall | undefined {
   // The second result of an answered call says nothing about the others.
-  if (step === undefined || (id !== undefined && waiting.knows(id))) return undefined;
+  if (step === undefined || (id !== undefined && pending.knows(id))) return undefined;
   const { all, byTool } = unanswered.get(step) ?? queuesOf(step);
   const queue = tool === undefined ? undefined : byTool.get(tool);
   return (queue && nextOpen(queue)) ?? nextOpen(all);

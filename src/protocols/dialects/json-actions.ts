@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { containerEnd, isObject, type JsonObject, jsonText, parseJson, stringIn } from "../json/json.ts";
-import { fillSchema, isEndFlag, isThought } from "../schema-fill/schema-fill.ts";
+import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fill.ts";
 import type { Dialect, TextActions } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { demandedForm, ended, fenced } from "./json-form.ts";
@@ -13,11 +13,11 @@ export const jsonActions: Dialect = {
   name: "json-actions",
   recognises: () => false,
   read: (text) => {
-    const told = actionsTold(text);
-    if (told === undefined) return undefined;
-    const { calls, text: inside } = actionsOf(told.object);
+    const actions = actionsTold(text);
+    if (actions === undefined) return undefined;
+    const { calls, text: inside } = actionsOf(actions.object);
     // In front of one action stands a label, in front of a list what the user is told.
-    const before = listIn(told.object) === undefined ? "" : told.words;
+    const before = listIn(actions.object) === undefined ? "" : actions.words;
     return [{ calls, text: [before, inside].filter((some) => some !== "").join("\n") }];
   },
   task: (message) => /ultimate task is:\s{0,4}"""([\s\S]{1,8000}?)"""/i.exec(message)?.[1],
@@ -33,12 +33,12 @@ export const jsonActions: Dialect = {
     );
   },
   finalText: ({ text, ended: how, sample, instructions }) => {
-    const told = actionsTold(sample);
-    if (told === undefined) {
+    const actions = actionsTold(sample);
+    if (actions === undefined) {
       const form = sample === "" ? demandedForm(instructions) : undefined;
       return form === undefined ? text : ended(form, text);
     }
-    const { object, isFenced, words } = told;
+    const { object, isFenced, words } = actions;
     const end = isFenced && words !== "" ? endedObject(object) : undefined;
     // Who reads prose and then a block takes the prose for the answer.
     if (end !== undefined) return fenced(text, end);
@@ -47,14 +47,14 @@ export const jsonActions: Dialect = {
 };
 
 /** An object of actions, and how a text tells it. */
-interface ToldActions {
+interface PromptActions {
   readonly object: JsonObject;
   /** What stands in front of it. */
   readonly words: string;
   readonly isFenced: boolean;
 }
 
-function actionsTold(text: string): ToldActions | undefined {
+function actionsTold(text: string): PromptActions | undefined {
   return objectTold(text, (object) => callsIn(object).length > 0);
 }
 
@@ -66,7 +66,7 @@ export function saysEnd(text: string): boolean {
 }
 
 /** The first object of a text that is one with actions. */
-function objectTold(text: string, fits: (object: JsonObject) => boolean): ToldActions | undefined {
+function objectTold(text: string, fits: (object: JsonObject) => boolean): PromptActions | undefined {
   // A look for the key spares the parser all other JSON that assistants write.
   if (!ACTION_KEY.test(text)) return undefined;
   for (const { at, object: candidate } of objectsIn(text)) {
@@ -98,15 +98,15 @@ function objectsIn(text: string): readonly ObjectText[] {
       { at: start, object: text.slice(start, containerEnd(text, start)) },
     ];
   }
-  const found: ObjectText[] = [];
+  const objects: ObjectText[] = [];
   const brace = /(?:^|\n)[ \t]{0,8}(?:```\w{0,16}[ \t]{0,8}\n?[ \t]{0,8})?\{/g;
-  for (let match = brace.exec(text); match !== null && found.length < MAX_OBJECTS; match = brace.exec(text)) {
+  for (let match = brace.exec(text); match !== null && objects.length < MAX_OBJECTS; match = brace.exec(text)) {
     const open = brace.lastIndex - 1;
     const end = containerEnd(text, open);
-    found.push({ at: open, object: text.slice(open, end) });
+    objects.push({ at: open, object: text.slice(open, end) });
     brace.lastIndex = end;
   }
-  return found;
+  return objects;
 }
 
 /**
@@ -120,7 +120,7 @@ export function wrappedActions(args: string): TextActions | undefined {
   if (list === undefined || list.length === 0 || list.some((element) => callsOf(element).length !== 1))
     return undefined;
   const besides = Object.keys(object).filter((key) => object[key] !== list);
-  return besides.every(isThought) ? actionsOf(object) : undefined;
+  return besides.every(isThoughtField) ? actionsOf(object) : undefined;
 }
 
 function actionsOf(object: JsonObject): TextActions {
@@ -153,14 +153,14 @@ function callsOf(element: unknown): readonly Call[] {
   if (!isObject(element)) return [];
   const { action, target, value, ...rest } = element;
   if (typeof action === "string") return [{ tool: action, args: argsText({ target, value, ...rest }) }];
-  const called = namedCall(element);
-  if (called !== undefined) return [called];
+  const call = namedCall(element);
+  if (call !== undefined) return [call];
   const named = Object.entries(element).filter(([, input]) => isObject(input));
   // browser-use dumps its action union with every unused member as null.
-  const chosen = named.length > 0 ? named : Object.entries(element).filter(([, input]) => input === null);
-  return chosen.length > 1 && named.length === 0
+  const member = named.length > 0 ? named : Object.entries(element).filter(([, input]) => input === null);
+  return member.length > 1 && named.length === 0
     ? []
-    : chosen.map(([tool, input]) => ({ tool, args: argsText(input) }));
+    : member.map(([tool, input]) => ({ tool, args: argsText(input) }));
 }
 
 /** An action that is written as a tool and its arguments. */

@@ -21,12 +21,12 @@ const READ_MAX = 32_768;
 
 /** Undefined where it shows no list of actions: then any text is an end. */
 export function demandedForm(instructions: string): ActionForm | undefined {
-  const told = instructions.slice(0, READ_MAX);
-  const list = LIST.exec(told)?.[1];
+  const text = instructions.slice(0, READ_MAX);
+  const list = LIST.exec(text)?.[1];
   if (list === undefined) return undefined;
-  const flags = [...told.matchAll(FLAG)].map(([, name]) => name ?? "");
-  const isFenced = /```json\b/i.test(told);
-  return { list, flag: flags.find(isEndFlag), words: WORDS.find((name) => told.includes(`"${name}"`)), isFenced };
+  const flags = [...text.matchAll(FLAG)].map(([, name]) => name ?? "");
+  const isFenced = /```json\b/i.test(text);
+  return { list, flag: flags.find(isEndFlag), words: WORDS.find((name) => text.includes(`"${name}"`)), isFenced };
 }
 
 /** An answer in this form that does nothing more. */

@@ -67,14 +67,14 @@ export function sectionsOf(text: string): readonly Section[] {
     if (!weak || isBorneOut(kind, heads.at(-1)?.kind))
       heads.push({ kind, label, start: line, end: line + match[0].length, weak });
   }
-  const kept = heads.filter(
+  const sections = heads.filter(
     ({ kind, weak }, index) => !(weak && kind === "action") || isActedOn(heads[index + 1]?.kind),
   );
-  return kept.map(({ kind, label, start, end }, index) => ({
+  return sections.map(({ kind, label, start, end }, index) => ({
     kind,
     label,
     start,
-    body: text.slice(end, kept[index + 1]?.start),
+    body: text.slice(end, sections[index + 1]?.start),
   }));
 }
 

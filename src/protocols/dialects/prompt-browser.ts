@@ -2,8 +2,8 @@ import { alternatives } from "../../languages/languages.ts";
 import type { Call, Step } from "../../step.ts";
 import { isObject, jsonText, parseJson } from "../json/json.ts";
 import { tagged } from "./prompt-sections.ts";
-import { ordinals, untoldStep } from "./prompt-turns.ts";
-import type { ToldPrompt } from "./prompts.ts";
+import { ordinals, opaqueStep } from "./prompt-turns.ts";
+import type { PromptHistory } from "./prompts.ts";
 
 /** Names of the sections that browser agents write; a row for each habit. */
 const HISTORIES = ["agent_history", "action_history", "previous_steps", "step_history", "history"];
@@ -26,21 +26,21 @@ const FAILED =
   /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
 
 /** A prompt in marked sections that tells the steps so far, of most only what came of them (browser-use and its kin). */
-export function readBrowserPrompt(text: string): ToldPrompt | undefined {
+export function readBrowserPrompt(text: string): PromptHistory | undefined {
   const history = firstOf(text, HISTORIES);
   const task = firstOf(text, TASKS);
   if (history === undefined || task === undefined) return undefined;
   const state = firstOf(text, STATES);
-  const told = merged(entriesIn(history));
+  const promptSteps = merged(entriesIn(history));
   // Before its first step a prompt is one of these only if it shows where the run stands.
-  if (told.length === 0 && state === undefined) return undefined;
+  if (promptSteps.length === 0 && state === undefined) return undefined;
   const page = state === undefined ? "" : lastingPage(state);
   const ordinalOf = ordinals();
-  const steps = told.map(({ number, words, actions, results }, index): Step => {
-    const isNewest = index === told.length - 1;
+  const steps = promptSteps.map(({ number, words, actions, results }, index): Step => {
+    const isNewest = index === promptSteps.length - 1;
     const shown = isNewest && page !== "" ? `${results}\n\n${page}` : results;
     const outcome = FAILED.test(results) ? { text: shown, failed: true } : { text: shown };
-    const step = untoldStep(number ?? ordinalOf(`${words}\n${results}`), words, results);
+    const step = opaqueStep(number ?? ordinalOf(`${words}\n${results}`), words, results);
     const calls = (actions ?? step.calls).map((call) => ({ ...call, outcome }));
     return actions === undefined ? { ...step, calls } : { calls, text: "", heard: [] };
   });
@@ -55,7 +55,7 @@ function firstOf(text: string, names: readonly string[]): string | undefined {
   return undefined;
 }
 
-interface ToldStep {
+interface PromptStep {
   /** Where the agent counts its steps. */
   readonly number: number | undefined;
   readonly words: string;
@@ -64,7 +64,7 @@ interface ToldStep {
   readonly results: string;
 }
 
-function entriesIn(history: string): readonly ToldStep[] {
+function entriesIn(history: string): readonly PromptStep[] {
   const marks = [...history.matchAll(STEP)];
   return marks.map((mark, index) => {
     const [label, tag, line] = mark;
@@ -93,8 +93,8 @@ function entriesIn(history: string): readonly ToldStep[] {
  * Some agents tell of a step in several entries: what they thought, what came of it, how they have found that. Of one that was
  * cut off the end alone is left, which is no step.
  */
-function merged(entries: readonly ToldStep[]): readonly ToldStep[] {
-  const steps: ToldStep[] = [];
+function merged(entries: readonly PromptStep[]): readonly PromptStep[] {
+  const steps: PromptStep[] = [];
   for (const entry of entries) {
     const before = steps.at(-1);
     const isOfBefore = before !== undefined && entry.number !== undefined && entry.number === before.number;
@@ -106,20 +106,20 @@ function merged(entries: readonly ToldStep[]): readonly ToldStep[] {
   return isCutOff ? steps.slice(1) : steps;
 }
 
-function joined(one: ToldStep, other: ToldStep): ToldStep {
+function joined(one: PromptStep, other: PromptStep): PromptStep {
   const both = (key: "words" | "results") => [one[key], other[key]].filter((text) => text !== "").join("\n");
   return { ...one, words: both("words"), results: both("results"), actions: one.actions ?? other.actions };
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */
-export function actionsIn(told: string): readonly Call[] {
-  const line = told.trim();
+export function actionsIn(text: string): readonly Call[] {
+  const line = text.trim();
   const value = parseJson(line);
   const list = Array.isArray(value) ? value : [value];
   const calls = list.flatMap((one) => (isObject(one) ? Object.entries(one) : []));
   if (calls.length > 0) return calls.map(([tool, args]) => ({ tool, args: jsonText(args) ?? "" }));
-  const called = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(line);
-  return [called === null ? { tool: "action", args: line } : { tool: called[1] ?? "", args: called[2] ?? "" }];
+  const match = /^([\w.-]{1,64})[ \t]{0,4}\((.*)\)$/.exec(line);
+  return [match === null ? { tool: "action", args: line } : { tool: match[1] ?? "", args: match[2] ?? "" }];
 }
 
 /** The page without the numbers that are given to its elements and tabs anew on each visit. */

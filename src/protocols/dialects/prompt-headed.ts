@@ -3,8 +3,8 @@ import type { Step } from "../../step.ts";
 import { containerEnd, isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
 import { jsonActions } from "./json-actions.ts";
 import { headed, type PromptSection } from "./prompt-sections.ts";
-import { ordinals, tellsNothing, untoldStep, wordsIn } from "./prompt-turns.ts";
-import type { ToldPrompt } from "./prompts.ts";
+import { ordinals, tellsNothing, opaqueStep, turnWords } from "./prompt-turns.ts";
+import type { PromptHistory } from "./prompts.ts";
 
 const title = (category: Category): RegExp => new RegExp(alternatives(category), "i");
 
@@ -22,7 +22,7 @@ const MAX_ENTRIES = 200;
 type Titled = PromptSection & { readonly title: string };
 
 /** A prompt under headings that tells the steps so far, as JSON of what was done or in words alone, and shows the page that the newest has led to. */
-export function readHeadedPrompt(text: string): ToldPrompt | undefined {
+export function readHeadedPrompt(text: string): PromptHistory | undefined {
   if (!HISTORY.test(text)) return undefined;
   const parts = withWholePages(headed(text));
   const at = historyAt(parts);
@@ -31,9 +31,9 @@ export function readHeadedPrompt(text: string): ToldPrompt | undefined {
   if (history === undefined || task === undefined) return undefined;
   const shown = shownIn(parts, history);
   const sections = { history, task, page: bodiesOf(shown, "\n\n"), faults: bodiesOf(faultsIn(parts, history), "\n") };
-  const told = toldActions(sections) ?? (ASKS_FOR_ACTIONS.test(text) ? toldWords(sections) : undefined);
+  const prompt = promptActions(sections) ?? (ASKS_FOR_ACTIONS.test(text) ? promptWords(sections) : undefined);
   const variable = Math.min(...[history, task, ...shown].map(({ start }) => start));
-  return told && { ...told, form: text.slice(0, variable) };
+  return prompt && { ...prompt, form: text.slice(0, variable) };
 }
 
 interface Sections {
@@ -44,11 +44,11 @@ interface Sections {
   readonly faults: string;
 }
 
-function toldActions({ history, task, page }: Sections): ToldPrompt | undefined {
-  const told = entriesIn(history.body).flatMap((entry) => jsonActions.read(entry, "history") ?? []);
-  if (told.length === 0) return undefined;
-  const steps = told.map(({ calls, text: words }, index): Step => {
-    const isNewest = index === told.length - 1 && page !== "";
+function promptActions({ history, task, page }: Sections): PromptHistory | undefined {
+  const actions = entriesIn(history.body).flatMap((entry) => jsonActions.read(entry, "history") ?? []);
+  if (actions.length === 0) return undefined;
+  const steps = actions.map(({ calls, text: words }, index): Step => {
+    const isNewest = index === actions.length - 1 && page !== "";
     const outcome = { text: page };
     return { calls: isNewest ? calls.map((call) => ({ ...call, outcome })) : calls, text: words, heard: [] };
   });
@@ -56,16 +56,16 @@ function toldActions({ history, task, page }: Sections): ToldPrompt | undefined 
 }
 
 /** Of each turn only what was said is told. A page has to be shown: it is what came of the newest. */
-function toldWords({ history, task, page, faults }: Sections): ToldPrompt | undefined {
+function promptWords({ history, task, page, faults }: Sections): PromptHistory | undefined {
   if (page === "") return undefined;
   const aim = task.body.trim();
-  const told = tellsNothing(history.body) ? [] : wordsIn(history.body, aim);
-  if (told === undefined) return undefined;
-  const kept = told.slice(-MAX_ENTRIES);
+  const words = tellsNothing(history.body) ? [] : turnWords(history.body, aim);
+  if (words === undefined) return undefined;
+  const ownWords = words.slice(-MAX_ENTRIES);
   const ordinalOf = ordinals();
-  const steps = kept.map((words, index): Step => {
-    const step = untoldStep(ordinalOf(words), words, "");
-    if (index < kept.length - 1) return step;
+  const steps = ownWords.map((words, index): Step => {
+    const step = opaqueStep(ordinalOf(words), words, "");
+    if (index < ownWords.length - 1) return step;
     const outcome = faults === "" ? { text: page } : { text: `${faults}\n\n${page}`, failed: true };
     return { ...step, calls: step.calls.map((call) => ({ ...call, outcome })) };
   });
@@ -74,19 +74,19 @@ function toldWords({ history, task, page, faults }: Sections): ToldPrompt | unde
 
 /** The last one that somebody speaks in: instructions in front of it may have a chapter on histories. */
 function historyAt(parts: readonly Titled[]): number {
-  const telling = parts.findLastIndex(
+  const index = parts.findLastIndex(
     ({ title, body }) =>
-      HISTORY.test(title) && (tellsNothing(body) || wordsIn(body, "") !== undefined || body.includes("{")),
+      HISTORY.test(title) && (tellsNothing(body) || turnWords(body, "") !== undefined || body.includes("{")),
   );
-  return telling === -1 ? parts.findIndex(({ title }) => HISTORY.test(title)) : telling;
+  return index === -1 ? parts.findIndex(({ title }) => HISTORY.test(title)) : index;
 }
 
 /** The nearest to the history, rather behind it: pages and instructions have headings, too. */
 function taskBeside(parts: readonly Titled[], history: number): Titled | undefined {
   const isTask = (part: Titled | undefined) => part !== undefined && TASK.test(part.title) && part.body.trim() !== "";
   for (let away = 1; away < parts.length; away++) {
-    const found = [parts[history + away], parts[history - away]].find(isTask);
-    if (found !== undefined) return found;
+    const section = [parts[history + away], parts[history - away]].find(isTask);
+    if (section !== undefined) return section;
   }
   return undefined;
 }
@@ -110,10 +110,10 @@ function isKnown({ title }: Titled): boolean {
 
 /** The parts that show the page: those that say so, or else the one nearest to the history. */
 function shownIn(parts: readonly Titled[], history: Titled): readonly Titled[] {
-  const shown = parts.filter((part) => isShown(part) && part !== history);
-  const now = shown.filter(({ title }) => NOW.test(title));
+  const sections = parts.filter((part) => isShown(part) && part !== history);
+  const now = sections.filter(({ title }) => NOW.test(title));
   const away = ({ start }: Titled) => Math.abs(start - history.start);
-  return now.length > 0 ? now : shown.toSorted((one, other) => away(one) - away(other)).slice(0, 1);
+  return now.length > 0 ? now : sections.toSorted((one, other) => away(one) - away(other)).slice(0, 1);
 }
 
 function isShown({ title }: Titled): boolean {
@@ -136,16 +136,16 @@ const MAX_STRAY = 32;
 
 /** The objects with actions in a text, in order, each out of whatever it is wrapped in. */
 function entriesIn(body: string): readonly string[] {
-  const found: string[] = [];
+  const entries: string[] = [];
   let stray = 0;
-  for (let at = body.indexOf("{"); at !== -1 && found.length < MAX_ENTRIES && stray < MAX_STRAY; ) {
+  for (let at = body.indexOf("{"); at !== -1 && entries.length < MAX_ENTRIES && stray < MAX_STRAY; ) {
     const end = containerEnd(body, at);
     const value = parseJson(body.slice(at, end));
     if (value === undefined) stray += 1;
-    else found.push(...actionTexts(value, 0));
+    else entries.push(...actionTexts(value, 0));
     at = body.indexOf("{", value === undefined ? at + 1 : end);
   }
-  return found.slice(0, MAX_ENTRIES);
+  return entries.slice(0, MAX_ENTRIES);
 }
 
 /** Turns wrap what was said in members of their own, as an object or as its text. */

@@ -3,7 +3,7 @@ import { joinTexts } from "../../text-span.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { actionsIn } from "./prompt-browser.ts";
 import { headed, type PromptSection, tagged } from "./prompt-sections.ts";
-import type { ToldPrompt } from "./prompts.ts";
+import type { PromptHistory } from "./prompts.ts";
 
 /** How one agent marks the parts of a prompt that it writes anew at each step: as an operator tells it of an agent unknown here. */
 export interface PromptMarkers {
@@ -23,24 +23,24 @@ export function readMarked(request: ParsedRequest, rows: readonly PromptMarkers[
   if (conversation.steps.length > 0 || conversation.isUntold === true) return request;
   for (const text of conversation.opening)
     for (const row of rows) {
-      const told = readMarkedPrompt(text, row);
-      if (told === undefined) continue;
-      const system = joinTexts([conversation.system, told.instructions ?? ""]);
-      const read = { system, opening: [told.task], steps: told.steps, isPrompt: true } as const;
+      const history = readMarkedPrompt(text, row);
+      if (history === undefined) continue;
+      const system = joinTexts([conversation.system, history.instructions ?? ""]);
+      const read = { system, opening: [history.task], steps: history.steps, isPrompt: true } as const;
       return { ...request, hasTextActions: true, conversation: read };
     }
   return request;
 }
 
-function readMarkedPrompt(text: string, row: PromptMarkers): ToldPrompt | undefined {
+function readMarkedPrompt(text: string, row: PromptMarkers): PromptHistory | undefined {
   const history = sectionOf(text, row.history);
   const task = sectionOf(text, row.task);
   if (history === undefined || task === undefined) return undefined;
   const state = row.state === undefined ? undefined : sectionOf(text, row.state);
-  const told = entriesIn(history.body, row);
-  const steps = told.map(({ words, actions, results }, index): Step => {
+  const markedSteps = entriesIn(history.body, row);
+  const steps = markedSteps.map(({ words, actions, results }, index): Step => {
     // What is told of a step stays as it is, and the state is another each time: only a step without a result is judged by that.
-    const shown = results === "" && index === told.length - 1 ? (state?.body.trim() ?? "") : results;
+    const shown = results === "" && index === markedSteps.length - 1 ? (state?.body.trim() ?? "") : results;
     return { calls: actions.map((call) => ({ ...call, outcome: { text: shown } })), text: words, heard: [] };
   });
   const instructions = text.slice(0, Math.min(history.start, task.start, state?.start ?? text.length)).trim();
@@ -72,10 +72,10 @@ function entriesIn(history: string, { step, action, result }: PromptMarkers): re
     entry[part].push(came ?? done ?? begun ?? line);
   }
   return entries.map((entry) => {
-    const [words = "", told = "", results = ""] = [entry.words, entry.action, entry.result].map((lines) =>
+    const [words = "", text = "", results = ""] = [entry.words, entry.action, entry.result].map((lines) =>
       lines.join("\n").trim(),
     );
-    return { words, actions: actionsIn(told || words), results };
+    return { words, actions: actionsIn(text || words), results };
   });
 }
 

@@ -1,6 +1,6 @@
 import { alternatives } from "../../languages/languages.ts";
-import { untoldStep } from "./prompt-turns.ts";
-import type { ToldPrompt } from "./prompts.ts";
+import { opaqueStep } from "./prompt-turns.ts";
+import type { PromptHistory } from "./prompts.ts";
 
 /** Labels of the part that shows what is there now, and of the one that says what is to be reached; a row for each habit. */
 const STATE = new RegExp(String.raw`^[ \t]{0,8}(?:${alternatives("stateLabel")})[ \t]{0,4}[:：][ \t]{0,8}$`, "im");
@@ -13,14 +13,14 @@ const FENCE = "```";
  * A prompt that an executor writes anew at each step: what is to be reached, and the state that things are in, with no word of
  * the steps so far. All that it did is what the guard has relayed.
  */
-export function readStatePrompt(text: string): ToldPrompt | undefined {
+export function readStatePrompt(text: string): PromptHistory | undefined {
   const label = STATE.exec(text);
   if (label === null || !ASKS_FOR_ACTIONS.test(text)) return undefined;
   const from = label.index + label[0].length;
   const state = fencedIn(text, from);
   const task = state === undefined ? undefined : taskIn(`${text.slice(0, label.index)}\n\n${text.slice(state.end)}`);
   if (state === undefined || task === undefined) return undefined;
-  const step = untoldStep(0, "", state.body);
+  const step = opaqueStep(0, "", state.body);
   const calls = step.calls.map((call) => ({ ...call, outcome: { text: state.body } }));
   const form = text.slice(state.end);
   return { task, steps: [{ ...step, calls }], form, isUntold: true, showsState: true };

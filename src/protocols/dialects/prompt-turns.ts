@@ -18,7 +18,7 @@ export function tellsNothing(history: string): boolean {
  * What a history tells that has only the agent's words, turn by turn: undefined where nobody speaks in it. Turns for another
  * task than the newest are of an earlier run.
  */
-export function wordsIn(history: string, task: string): readonly string[] | undefined {
+export function turnWords(history: string, task: string): readonly string[] | undefined {
   const marks = [...history.matchAll(SPEAKER)];
   if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
   const words: string[] = [];
@@ -35,17 +35,17 @@ export function wordsIn(history: string, task: string): readonly string[] | unde
  * A step of which the prompt tells what was said, and what came of it, but not what was done. @param ordinal tells it from others
  * that are told alike
  */
-export function untoldStep(ordinal: number, words: string, results: string): Step {
+export function opaqueStep(ordinal: number, words: string, results: string): Step {
   const call = { tool: "action", args: jsonText({ step: ordinal, ...(results !== "" && { told: results }) }) ?? "" };
   return { calls: [call], text: words, heard: [], isUntold: true };
 }
 
 /** Tells apart what is told in equal words; where a history is cut at its beginning, what is left keeps its number as a rule. */
 export function ordinals(): (words: string) => number {
-  const told = new Map<string, number>();
+  const byOrdinal = new Map<string, number>();
   return (words) => {
-    const ordinal = told.get(words) ?? 0;
-    told.set(words, ordinal + 1);
+    const ordinal = byOrdinal.get(words) ?? 0;
+    byOrdinal.set(words, ordinal + 1);
     return ordinal;
   };
 }

@@ -5,7 +5,7 @@ import { readScratchpad, readTrajectory } from "./prompt-scratchpad.ts";
 import { readStatePrompt } from "./prompt-state.ts";
 
 /** A history that is told in one message, which the agent writes anew at each step. */
-export interface ToldPrompt {
+export interface PromptHistory {
   /** The section that says what the run is for; all else in the prompt changes from step to step. */
   readonly task: string;
   readonly steps: readonly Step[];
@@ -19,7 +19,7 @@ export interface ToldPrompt {
   readonly showsState?: true;
 }
 
-const readers: readonly ((text: string) => ToldPrompt | undefined)[] = [
+const readers: readonly ((text: string) => PromptHistory | undefined)[] = [
   readTrajectory,
   readBrowserPrompt,
   readScratchpad,
@@ -28,10 +28,10 @@ const readers: readonly ((text: string) => ToldPrompt | undefined)[] = [
 ];
 
 /** Undefined for a message that tells no history: a question, a task, a document. */
-export function readPrompt(text: string): ToldPrompt | undefined {
+export function readPrompt(text: string): PromptHistory | undefined {
   for (const read of readers) {
-    const told = read(text);
-    if (told !== undefined) return told;
+    const history = read(text);
+    if (history !== undefined) return history;
   }
   return undefined;
 }

@@ -37,9 +37,9 @@ function thoughtFor(label: string): string {
   return label === FINAL_ANSWER ? "" : "Thought: I can answer without using any more tools.\n";
 }
 
-function readLabels(told: string, origin: TextOrigin): readonly TextActions[] | undefined {
-  if (!mayHaveLabels(told)) return undefined;
-  const text = withoutReminder(told);
+function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[] | undefined {
+  if (!mayHaveLabels(labelled)) return undefined;
+  const text = withoutReminder(labelled);
   const sections = sectionsOf(text);
   const steps: { calls: Call[]; text: string; isOver: boolean }[] = [];
   let said = 0;
@@ -57,12 +57,12 @@ function readLabels(told: string, origin: TextOrigin): readonly TextActions[] | 
     const next = sections[index + 1];
     const input = next?.kind === "input" ? next.body.trim() : undefined;
     const calls = section.label === "actions" ? listedCalls(section.body.trim()) : [callOf(section.body.trim(), input)];
-    const told = calls.filter((call) => call !== undefined);
-    if (told.length === 0) continue;
+    const labelled = calls.filter((call) => call !== undefined);
+    if (labelled.length === 0) continue;
     const latest = steps.at(-1);
     if (latest === undefined || latest.isOver) {
-      steps.push({ calls: told, text: text.slice(said, section.start).trim(), isOver: false });
-    } else latest.calls.push(...told);
+      steps.push({ calls: labelled, text: text.slice(said, section.start).trim(), isOver: false });
+    } else latest.calls.push(...labelled);
   }
   return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));
 }

@@ -4,6 +4,6 @@ const REMINDER =
 
 /** A turn without the format reminder that a framework has appended to its outcome: that would make equal outcomes differ. */
 export function withoutReminder(text: string): string {
-  const found = REMINDER.exec(text);
-  return found === null ? text : text.slice(0, found.index);
+  const match = REMINDER.exec(text);
+  return match === null ? text : text.slice(0, match.index);
 }

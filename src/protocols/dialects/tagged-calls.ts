@@ -15,8 +15,8 @@ export const taggedCalls: Dialect = {
   name: "tagged-calls",
   recognises: () => false,
   read: (text) => {
-    const told = callsIn(text);
-    return told === undefined ? undefined : [told];
+    const actions = callsIn(text);
+    return actions === undefined ? undefined : [actions];
   },
   finishNote: () => undefined,
   finalText: ({ text }) => text,
@@ -38,10 +38,10 @@ function callsIn(text: string): TextActions | undefined {
 function callOf(body: string): Call | undefined {
   // Code stands behind the object where a tool takes some.
   const code = body.indexOf("<code>");
-  const told = parseJson(code === -1 ? body : body.slice(0, code));
-  const tool = isObject(told) ? stringIn(told.name) : undefined;
-  if (!isObject(told) || tool === undefined || tool === "") return undefined;
-  const args = told.arguments ?? told.parameters ?? {};
+  const json = parseJson(code === -1 ? body : body.slice(0, code));
+  const tool = isObject(json) ? stringIn(json.name) : undefined;
+  if (!isObject(json) || tool === undefined || tool === "") return undefined;
+  const args = json.arguments ?? json.parameters ?? {};
   const text = typeof args === "string" ? args : (jsonText(args) ?? "");
   return { tool, args: code === -1 ? text : `${text}\n${body.slice(code)}` };
 }

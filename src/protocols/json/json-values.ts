@@ -21,12 +21,12 @@ export function stringIn(value: unknown): string | undefined {
 
 /** The member at the end of a path of names; undefined where there is none. */
 export function memberAt(value: unknown, path: readonly string[]): unknown {
-  let found = value;
+  let member = value;
   for (const name of path) {
-    if (!isObject(found) || !Object.hasOwn(found, name)) return undefined;
-    found = found[name];
+    if (!isObject(member) || !Object.hasOwn(member, name)) return undefined;
+    member = member[name];
   }
-  return found;
+  return member;
 }
 
 export function nonEmpty(value: unknown): string | undefined {

@@ -42,11 +42,11 @@ export function placedWithin(
   from: LocatedValue<unknown>,
   path: readonly string[],
 ): LocatedValue<unknown> | undefined {
-  let found = from;
+  let place = from;
   for (const name of path) {
-    const span = membersOf(body, found.span).get(name);
-    if (span === undefined || !isObject(found.value)) return undefined;
-    found = { value: found.value[name], span };
+    const span = membersOf(body, place.span).get(name);
+    if (span === undefined || !isObject(place.value)) return undefined;
+    place = { value: place.value[name], span };
   }
-  return found;
+  return place;
 }

@@ -49,8 +49,8 @@ function markAt(body: Uint8Array, key: number): Cut | undefined {
 }
 
 function valueEnd(body: Uint8Array, from: number): number | undefined {
-  const found = MARK.exec(LATIN1.decode(body.subarray(from, from + MAX_MARK)));
-  return found === null ? undefined : from + found[0].length;
+  const match = MARK.exec(LATIN1.decode(body.subarray(from, from + MAX_MARK)));
+  return match === null ? undefined : from + match[0].length;
 }
 
 /** How a list begins that is one text, in the two ways of writing JSON without line breaks. */
@@ -97,15 +97,15 @@ function stringEnd(body: Uint8Array, opening: number): number | undefined {
 }
 
 function without(body: Uint8Array, cuts: readonly Cut[]): Uint8Array {
-  const kept = new Uint8Array(body.length);
+  const bytes = new Uint8Array(body.length);
   let length = 0;
   let from = 0;
   for (const { start, end } of [...cuts, { start: body.length, end: body.length }]) {
-    kept.set(body.subarray(from, start), length);
+    bytes.set(body.subarray(from, start), length);
     length += start - from;
     from = end;
   }
-  return kept.subarray(0, length);
+  return bytes.subarray(0, length);
 }
 
 const QUOTE = 0x22;

@@ -40,12 +40,12 @@ export function decoder(from: Progress = notBegun): StreamDecoder {
   let argued = false;
   let at = from;
   /** The block whose text was told last: another one begins a line of its own. */
-  let telling: number | undefined;
+  let index: number | undefined;
 
   function tell(block: number, text: unknown): readonly StreamPart[] {
     if (typeof text !== "string" || text === "") return [];
-    const apart = telling !== undefined && telling !== block ? "\n" : "";
-    telling = block;
+    const apart = index !== undefined && index !== block ? "\n" : "";
+    index = block;
     return [{ kind: "text", text: apart + text }];
   }
 
@@ -134,11 +134,13 @@ export function decoder(from: Progress = notBegun): StreamDecoder {
   return {
     decode({ event, data }) {
       frame = undefined;
-      const told = reader.read(data);
-      if (told === undefined) return undefined;
+      const nextEvent = reader.read(data);
+      if (nextEvent === undefined) return undefined;
       // The event's name says the same, and some servers leave one of the two out.
       const parts = partsOf(
-        typeof told.type === "string" ? told : { ...told, type: told.error === undefined ? event : "error" },
+        typeof nextEvent.type === "string"
+          ? nextEvent
+          : { ...nextEvent, type: nextEvent.error === undefined ? event : "error" },
       );
       const text = soleText(parts);
       frame = text && reader.frame(text, event);
@@ -172,6 +174,6 @@ function think(text: unknown): readonly StreamPart[] {
 }
 
 /** An event as this API writes it. */
-export function eventOf(told: JsonObject & { readonly type: string }): SseEvent {
-  return { event: told.type, data: jsonText(told) ?? "" };
+export function eventOf(event: JsonObject & { readonly type: string }): SseEvent {
+  return { event: event.type, data: jsonText(event) ?? "" };
 }

@@ -1,13 +1,13 @@
 import type { SseEvent } from "../../sse.ts";
 import { sum } from "../answer/sum-usage.ts";
 import { isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json/json.ts";
-import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
+import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
 import { decoder, eventOf, isThought, notBegun, progress } from "./decoder.ts";
 
 /** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
-export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const before = shown === undefined ? notBegun : progress.show(shown);
-  const spent = used === undefined ? undefined : progress.show(used).usage;
+export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
+  const before = state === undefined ? notBegun : progress.show(state);
+  const usageSoFar = used === undefined ? undefined : progress.show(used).usage;
   const decoding = decoder(before);
   const begun = before.head !== undefined;
   /** What the second stream has counted at its beginning. */
@@ -17,40 +17,40 @@ export function resume(shown: StreamState | undefined, used: StreamState | undef
   let next = before.blocks;
   let open = before.open;
 
-  function withUsage(told: JsonObject): JsonObject {
-    const usage = { ...counted, ...objectIn(told.usage) };
-    return { ...told, usage: spent === undefined ? usage : sum(spent, usage) };
+  function withUsage(event: JsonObject): JsonObject {
+    const usage = { ...counted, ...objectIn(event.usage) };
+    return { ...event, usage: usageSoFar === undefined ? usage : sum(usageSoFar, usage) };
   }
 
-  function start(told: JsonObject): readonly SseEvent[] {
-    const message = objectIn(told.message);
+  function start(event: JsonObject): readonly SseEvent[] {
+    const message = objectIn(event.message);
     counted = objectIn(message.usage);
-    return begun ? [] : [written({ ...told, message: withUsage(message) })];
+    return begun ? [] : [writtenEvent({ ...event, message: withUsage(message) })];
   }
 
   /** Two thoughts of two answers are no thought that the API would take back, so the first one's stays alone. */
-  function place(told: JsonObject): readonly SseEvent[] {
-    const type = stringIn(objectIn(told.content_block).type) ?? "";
+  function place(event: JsonObject): readonly SseEvent[] {
+    const type = stringIn(objectIn(event.content_block).type) ?? "";
     if (before.thought && isThought(type)) return [];
-    places.set(told.index, next);
+    places.set(event.index, next);
     const closing = open === undefined ? [] : [eventOf({ type: "content_block_stop", index: open.index })];
     open = undefined;
-    return [...closing, written({ ...told, index: next++ })];
+    return [...closing, writtenEvent({ ...event, index: next++ })];
   }
 
-  function encodeTold(told: JsonObject): readonly SseEvent[] | undefined {
-    switch (told.type) {
+  function encodeTold(event: JsonObject): readonly SseEvent[] | undefined {
+    switch (event.type) {
       case "message_start":
-        return start(told);
+        return start(event);
       case "content_block_start":
-        return place(told);
+        return place(event);
       case "content_block_delta":
       case "content_block_stop": {
-        const index = places.get(told.index);
-        return index === undefined ? [] : [written({ ...told, index })];
+        const index = places.get(event.index);
+        return index === undefined ? [] : [writtenEvent({ ...event, index })];
       }
       case "message_delta":
-        return [written(withUsage(told))];
+        return [writtenEvent(withUsage(event))];
       default:
         return undefined;
     }
@@ -58,20 +58,20 @@ export function resume(shown: StreamState | undefined, used: StreamState | undef
 
   return {
     encode({ data }) {
-      const told = parseJson(data);
-      return isObject(told) ? encodeTold(told) : undefined;
+      const event = parseJson(data);
+      return isObject(event) ? encodeTold(event) : undefined;
     },
     decode: decoding.decode,
     state: decoding.state,
   };
 }
 
-function written(told: JsonObject): SseEvent {
-  return eventOf({ ...told, type: stringIn(told.type) ?? "" });
+function writtenEvent(event: JsonObject): SseEvent {
+  return eventOf({ ...event, type: stringIn(event.type) ?? "" });
 }
 
 /** Closes the block that is open, and the message. None where it has not begun. */
-export function finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[] {
+export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
   const { head, open, finished, usage } = progress.show(state);
   if (head === undefined) return [];
   const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";

@@ -86,8 +86,8 @@ const TYPES: Readonly<Record<number, string>> = {
 /** The API tells no code; ours stands beside what it tells. */
 export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
   const type = TYPES[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
-  const told = { type: "error", error: { type, message, code } };
+  const body = { type: "error", error: { type, message, code } };
   return as === "body"
-    ? { contentType: "application/json", body: JSON.stringify(told) }
-    : { contentType: "text/event-stream; charset=utf-8", body: sseText(eventOf(told)) };
+    ? { contentType: "application/json", body: JSON.stringify(body) }
+    : { contentType: "text/event-stream; charset=utf-8", body: sseText(eventOf(body)) };
 }

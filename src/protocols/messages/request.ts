@@ -12,7 +12,7 @@ import {
 import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest, type PreviousTurn } from "../protocol.ts";
 import { roleOf } from "./blocks.ts";
 import { neutralMessages } from "./conversation.ts";
-import { standInFor, standingIn } from "./stand-in.ts";
+import { substituteItems, substituteItemsFor } from "./stand-in.ts";
 
 /** A request as it came, for what this format alone has to know. */
 interface MessagesRequest {
@@ -31,15 +31,15 @@ export function parseRequest(text: string): ParsedRequest | undefined {
   const request = requestOf({ text, body });
   return request.previousAnswerId === undefined
     ? request
-    : { ...request, standIn: standInFor, continuing: (turn, task) => behindTurn(text, body, turn, task) };
+    : { ...request, standIn: substituteItems, continuing: (turn, task) => behindTurn(text, body, turn, task) };
 }
 
 /** The request with the turn that it goes on from in front of all it tells. */
 function behindTurn(text: string, body: JsonObject, turn: PreviousTurn, task: string): ParsedRequest {
   const { calls, standIn } = turn;
-  const told = standIn === undefined ? { text, body, saysTurn: false } : standingIn(text, standIn);
-  const previous: Message | undefined = told.saysTurn ? undefined : { part: "assistant", text: turn.text, calls };
-  const request = requestOf({ text: told.text, body: told.body, previous });
+  const addition = standIn === undefined ? { text, body, saysTurn: false } : substituteItemsFor(text, standIn);
+  const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: turn.text, calls };
+  const request = requestOf({ text: addition.text, body: addition.body, previous });
   return { ...request, conversation: { ...request.conversation, opening: task === "" ? [] : [task] } };
 }
 

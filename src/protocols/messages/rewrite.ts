@@ -60,7 +60,7 @@ function noteSplices(
     const target = own ?? behind.findLast(({ value }) => roleOf(value) === "user");
     if (target !== undefined && isObject(target.value))
       return extended(text, { ...target, value: target.value }, texts);
-    return mayBeFollowed(messages, turn) ? added(messages[turn], texts) : [];
+    return mayBeFollowed(messages, turn) ? noteInsertion(messages[turn], texts) : [];
   });
 }
 
@@ -76,7 +76,7 @@ function mayBeFollowed(messages: readonly LocatedValue<unknown>[], turn: number)
   return !later.some((block) => calls.includes(resultIn(block)?.callId ?? ""));
 }
 
-function added(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
+function noteInsertion(turn: LocatedValue<unknown> | undefined, texts: readonly string[]): readonly Splice[] {
   if (turn === undefined) return [];
   const content = texts.map((text) => ({ type: "text", text }));
   return [insertion(turn.span.end, `,${JSON.stringify({ role: "user", content })}`)];

@@ -16,12 +16,12 @@ import type { PreviousTurn } from "../protocol.ts";
 const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
 /** What the upstream is to be told that has never heard of the answer that its client goes on from: messages, as JSON. */
-export function standInFor(unanswered: readonly Call[], said: Step | undefined): string {
+export function substituteItems(unanswered: readonly Call[], step: Step | undefined): string {
   const results = unanswered.flatMap(({ id }) =>
     id === undefined ? [] : [{ type: "tool_result", tool_use_id: id, content: NOT_DONE }],
   );
-  const words = said === undefined || said.text === "" ? [] : [{ type: "text", text: said.text }];
-  const calls = (said?.calls ?? []).map(({ id, tool, args }) => ({
+  const words = step === undefined || step.text === "" ? [] : [{ type: "text", text: step.text }];
+  const calls = (step?.calls ?? []).map(({ id, tool, args }) => ({
     type: "tool_use",
     id,
     name: tool,
@@ -35,12 +35,12 @@ export function standInFor(unanswered: readonly Call[], said: Step | undefined):
 }
 
 /** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
-export function standingIn(
+export function substituteItemsFor(
   text: string,
   { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
 ): { readonly text: string; readonly body: JsonObject; readonly saysTurn: boolean } {
-  const told = parseJson(items);
-  const before = Array.isArray(told) ? told.filter(isObject) : [];
+  const substitutes = parseJson(items);
+  const before = Array.isArray(substitutes) ? substitutes.filter(isObject) : [];
   const members = membersOf(text, rootSpan(text));
   const [thread, messages] = [members.get("thread"), members.get("messages")];
   const named = thread && membersOf(text, thread).get("previous_message_id");

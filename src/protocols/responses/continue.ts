@@ -36,19 +36,23 @@ export function behindTurn(
       opening: task === "" ? [] : [task],
       steps: [{ calls: answered, text, heard }, ...steps],
     },
-    wire: wire.hide(standIn === undefined ? placed : standingIn(placed, standIn)),
+    wire: wire.hide(standIn === undefined ? placed : substituteItemsFor(placed, standIn)),
   };
 }
 
 /** What the upstream is to be told that has never heard of the answer that its client goes on from. */
-export function standInFor(unanswered: readonly Call[], said: Step | undefined, tools: readonly OfferedTool[]): string {
+export function substituteItems(
+  unanswered: readonly Call[],
+  step: Step | undefined,
+  tools: readonly OfferedTool[],
+): string {
   const custom = new Set(tools.filter(({ form }) => form === "custom").map(({ name }) => name));
   const results = unanswered.flatMap(({ id, tool }) => {
     const type = custom.has(tool) ? "custom_tool_call_output" : "function_call_output";
     return id === undefined ? [] : [{ type, call_id: id, output: NOT_DONE }];
   });
-  const words = said === undefined || said.text === "" ? [] : [{ role: "assistant", content: said.text }];
-  const calls = (said?.calls ?? []).map(({ id, tool, args }) =>
+  const words = step === undefined || step.text === "" ? [] : [{ role: "assistant", content: step.text }];
+  const calls = (step?.calls ?? []).map(({ id, tool, args }) =>
     custom.has(tool)
       ? { type: "custom_tool_call", call_id: id, name: tool, input: args }
       : { type: "function_call", call_id: id, name: tool, arguments: args },
@@ -59,12 +63,12 @@ export function standInFor(unanswered: readonly Call[], said: Step | undefined, 
 /** A model reads it, never a person. */
 const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
-function standingIn(
+function substituteItemsFor(
   { text, body, turns }: ResponsesWire,
   { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
 ): ResponsesWire {
-  const told = parseJson(items);
-  const before = Array.isArray(told) ? told : [];
+  const substitutes = parseJson(items);
+  const before = Array.isArray(substitutes) ? substitutes : [];
   const members = membersOf(text, rootSpan(text));
   const named = members.get("previous_response_id");
   const input = members.get("input");

@@ -1,5 +1,5 @@
 import type { Outcome, Step } from "../../step.ts";
-import { historyOf, type Message, stepOf, type ToldHistory } from "../dialects/dialects.ts";
+import { historyOf, type Message, promptStep, type ToldHistory } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, objectIn, nonEmpty } from "../json/json.ts";
 import { contentText } from "./content.ts";
 import { callOf, kindOf, outcomeOf } from "./items.ts";
@@ -35,9 +35,9 @@ export function readInput(input: unknown, instructions: unknown): ReadInput {
   const messages: Message[] = instructionsOf(instructions, items).map((text) => ({ part: "instruction", text }));
   for (const index of cut.before) messages.push(messageOf(objectIn(items[index])));
   const turnAt = new Map<number, number>();
-  for (const [turn, { made, behind }] of cut.turns.entries()) {
+  for (const [turn, { ownItems, behind }] of cut.turns.entries()) {
     turnAt.set(messages.length, turn);
-    messages.push(madeMessage(made.map((index) => objectIn(items[index]))));
+    messages.push(madeMessage(ownItems.map((index) => objectIn(items[index]))));
     for (const index of behind) messages.push(messageOf(objectIn(items[index])));
   }
   const history = historyOf(messages);
@@ -52,15 +52,15 @@ export function readInput(input: unknown, instructions: unknown): ReadInput {
 /** The step that the items of an answer make. */
 export function stepOfOutput(output: readonly unknown[]): Step {
   const { text, calls } = madeMessage(output.filter(isObject));
-  return stepOf(text, calls);
+  return promptStep(text, calls);
 }
 
-function madeMessage(made: readonly JsonObject[]): Extract<Message, { part: "assistant" }> {
-  const said = made.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
+function madeMessage(items: readonly JsonObject[]): Extract<Message, { part: "assistant" }> {
+  const said = items.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
   return {
     part: "assistant",
     text: said.filter((text) => text !== "").join("\n"),
-    calls: made.filter((item) => kindOf(item) === "call").map(callOf),
+    calls: items.filter((item) => kindOf(item) === "call").map(callOf),
   };
 }
 
@@ -76,8 +76,8 @@ function resultId(item: JsonObject): string | undefined {
 /** What comes behind the first turn changes nothing about whose run it is. */
 function instructionsOf(instructions: unknown, items: readonly unknown[]): readonly string[] {
   const begun = items.findIndex((item) => kindOf(item) === "said" || kindOf(item) === "call");
-  const told = items.slice(0, begun === -1 ? undefined : begun).filter((item) => kindOf(item) === "instruction");
-  const texts = [instructions, ...told.map((item) => objectIn(item).content)].map(contentText);
+  const parts = items.slice(0, begun === -1 ? undefined : begun).filter((item) => kindOf(item) === "instruction");
+  const texts = [instructions, ...parts.map((item) => objectIn(item).content)].map(contentText);
   return texts.filter((text) => text !== "");
 }
 

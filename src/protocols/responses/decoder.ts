@@ -92,8 +92,8 @@ export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
 
   /** Some servers list items at the end that they have not streamed, and some list none of those that they have. */
   function end(type: string, response: JsonObject): readonly StreamPart[] {
-    const listed = arrayIn(response.output).filter(isObject);
-    const late = listed.flatMap((item, index) => {
+    const items = arrayIn(response.output).filter(isObject);
+    const late = items.flatMap((item, index) => {
       const known = at.items.find((one) => one.index === index);
       return known?.done === true ? [] : done(index, item);
     });
@@ -130,8 +130,8 @@ export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
 
   return {
     decode({ event, data }) {
-      const told = parseJson(data);
-      if (isObject(told)) return partsOf(stringIn(told.type) ?? event ?? "", told);
+      const nextEvent = parseJson(data);
+      if (isObject(nextEvent)) return partsOf(stringIn(nextEvent.type) ?? event ?? "", nextEvent);
       return data.trim() === "[DONE]" ? [{ kind: "end" }] : undefined;
     },
     state: () => progress.hide(at),
@@ -150,6 +150,6 @@ function kindOfText(type: string): "text" | "reasoning" | "refusal" {
 }
 
 /** @param number its place in the stream */
-export function eventOf(told: TypedEvent, number: number): SseEvent {
-  return { event: told.type, data: jsonText({ ...told, sequence_number: number }) ?? "" };
+export function eventOf(event: TypedEvent, number: number): SseEvent {
+  return { event: event.type, data: jsonText({ ...event, sequence_number: number }) ?? "" };
 }

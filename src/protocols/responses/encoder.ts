@@ -1,25 +1,25 @@
 import type { SseEvent } from "../../sse.ts";
 import { sum } from "../answer/sum-usage.ts";
 import { isObject, type JsonObject, parseJson, stringIn } from "../json/json.ts";
-import type { CallRest, StreamEncoder, StreamState } from "../protocol.ts";
+import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
 import { decoder, eventOf, notBegun, progress, type ResponseProgress, type TypedEvent } from "./decoder.ts";
 import { inputStreamOf, type ItemProgress, type PartProgress, wholeItem, wholePart } from "./item-progress.ts";
 
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
 /** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
-export function resume(shown: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const before = shown === undefined ? notBegun : progress.show(shown);
+export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
+  const before = state === undefined ? notBegun : progress.show(state);
   const begun = before.head.id !== undefined;
-  const spent = used === undefined ? undefined : progress.show(used).head.usage;
+  const usageSoFar = used === undefined ? undefined : progress.show(used).head.usage;
   const decoding = decoder(before);
   const offset = (before.items.at(-1)?.index ?? -1) + 1;
   let number = before.sequence;
   let closed = !before.items.some(({ done }) => !done);
 
-  const numbered = (told: TypedEvent): SseEvent => {
+  const numbered = (event: TypedEvent): SseEvent => {
     number += 1;
-    return eventOf(told, number);
+    return eventOf(event, number);
   };
 
   /** An item that was under way is not gone on with: it ends before the next one begins. */
@@ -31,24 +31,24 @@ export function resume(shown: StreamState | undefined, used: StreamState | undef
 
   function wholeResponse(response: JsonObject): JsonObject {
     const { id, created_at } = before.head;
-    const usage = isObject(response.usage) && isObject(spent) ? sum(spent, response.usage) : response.usage;
+    const usage = isObject(response.usage) && isObject(usageSoFar) ? sum(usageSoFar, response.usage) : response.usage;
     const output = Array.isArray(response.output) ? response.output : [];
     const own = begun ? { id, created_at, output: [...before.items.map(wholeItem), ...output] } : {};
     return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
   }
 
-  function encodeTold(told: JsonObject, type: string): readonly SseEvent[] {
+  function encodeTold(event: JsonObject, type: string): readonly SseEvent[] {
     if (begun && BEGINNINGS.has(type)) return [];
-    const index = typeof told.output_index === "number" ? { output_index: told.output_index + offset } : {};
-    const response = isObject(told.response) ? { response: wholeResponse(told.response) } : {};
-    const ends = begun && (index.output_index !== undefined || isObject(told.response));
-    return [...(ends ? closing() : []), numbered({ ...told, ...index, ...response, type })];
+    const index = typeof event.output_index === "number" ? { output_index: event.output_index + offset } : {};
+    const response = isObject(event.response) ? { response: wholeResponse(event.response) } : {};
+    const ends = begun && (index.output_index !== undefined || isObject(event.response));
+    return [...(ends ? closing() : []), numbered({ ...event, ...index, ...response, type })];
   }
 
   return {
     encode({ event, data }) {
-      const told = parseJson(data);
-      return isObject(told) ? encodeTold(told, stringIn(told.type) ?? event ?? "") : undefined;
+      const typedEvent = parseJson(data);
+      return isObject(typedEvent) ? encodeTold(typedEvent, stringIn(typedEvent.type) ?? event ?? "") : undefined;
     },
     decode: decoding.decode,
     state: decoding.state,
@@ -56,22 +56,22 @@ export function resume(shown: StreamState | undefined, used: StreamState | undef
 }
 
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
-export function finish(state: StreamState, rests: readonly CallRest[]): readonly SseEvent[] {
+export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
   const at = progress.show(state);
   if (at.head.id === undefined || at.finished) return [];
   const events = [
     ...at.items.flatMap((item) => itemEnd(item, restOf(item, rests))),
     { type: "response.completed", response: completed(at, rests) },
   ];
-  return events.map((told, index) => eventOf(told, at.sequence + 1 + index));
+  return events.map((event, index) => eventOf(event, at.sequence + 1 + index));
 }
 
-function completed({ head, items }: ResponseProgress, rests: readonly CallRest[]): JsonObject {
+function completed({ head, items }: ResponseProgress, rests: readonly ArgsCompletion[]): JsonObject {
   const output = items.map((item) => wholeItem({ ...item, input: item.input + restOf(item, rests) }));
   return { ...head, status: "completed", output };
 }
 
-function restOf({ index, done, item }: ItemProgress, rests: readonly CallRest[]): string {
+function restOf({ index, done, item }: ItemProgress, rests: readonly ArgsCompletion[]): string {
   if (done || inputStreamOf(item)?.member !== "arguments") return "";
   return rests.find(({ call }) => call === index)?.text ?? "";
 }

@@ -12,7 +12,7 @@ import {
   spliced,
 } from "../json/json.ts";
 import { toolChoiceOf } from "./request.ts";
-import { type ListedTool, listedTools } from "./tools.ts";
+import { type NumberedTool, listedTools } from "./tools.ts";
 
 /** A request's body, its own text, and where its members stand in it. */
 export interface LocatedBody {
@@ -32,39 +32,39 @@ export function set({ text, span, members }: LocatedBody, key: string, json: str
 /** Lets the model only finish: by the tool of this name, by an action of this name that a tool or the answer carries, or by words. */
 export function finishSplices(located: LocatedBody, done: string | undefined): readonly Splice[] {
   const { text, body, members } = located;
-  const offered = placedElements(text, arrayIn(body.tools), members.get("tools"));
-  const listed = listedTools(body.tools);
-  const named = listed.find(({ name }) => done !== undefined && name === done);
-  if (named !== undefined) return only(located, named, toolText(text, offered, named, []));
-  for (const tool of listed) {
-    const schema = schemaAt(text, offered, tool);
+  const places = placedElements(text, arrayIn(body.tools), members.get("tools"));
+  const tools = listedTools(body.tools);
+  const named = tools.find(({ name }) => done !== undefined && name === done);
+  if (named !== undefined) return only(located, named, toolText(text, places, named, []));
+  for (const tool of tools) {
+    const schema = schemaAt(text, places, tool);
     const carrier = carrierOf(schema?.value, done);
     if (schema === undefined || carrier === undefined) continue;
-    return only(located, tool, toolText(text, offered, tool, narrowing(text, schema, carrier)));
+    return only(located, tool, toolText(text, places, tool, narrowing(text, schema, carrier)));
   }
   // The API refuses a choice where nothing is offered.
   const silenced =
-    offered.length === 0 || toolChoiceOf(body) !== undefined ? [] : [set(located, "tool_choice", '"none"')];
+    places.length === 0 || toolChoiceOf(body) !== undefined ? [] : [set(located, "tool_choice", '"none"')];
   return [...silenced, ...formatSplices(located, done)];
 }
 
-function only(located: LocatedBody, tool: ListedTool, text: string): readonly Splice[] {
+function only(located: LocatedBody, tool: NumberedTool, text: string): readonly Splice[] {
   return [set(located, "tools", `[${text}]`), set(located, "tool_choice", JSON.stringify(choiceOf(tool)))];
 }
 
 /** A tool in a namespace has no choice of its own: it is required as the only one there is. */
-function choiceOf({ namespace, form, ownName }: ListedTool): unknown {
+function choiceOf({ namespace, form, ownName }: NumberedTool): unknown {
   return namespace === undefined ? { type: form, name: ownName } : "required";
 }
 
 /** The text of a tool, within its namespace if it has one, and with these splices made in it. */
 function toolText(
   text: string,
-  offered: readonly LocatedValue<unknown>[],
-  { at, within }: ListedTool,
+  places: readonly LocatedValue<unknown>[],
+  { at, within }: NumberedTool,
   splices: readonly Splice[],
 ): string {
-  const outer = offered[at];
+  const outer = places[at];
   if (outer === undefined) return "";
   if (within === undefined) return spliced(text, splices, outer.span);
   const list = placedWithin(text, outer, ["tools"]);
@@ -75,10 +75,10 @@ function toolText(
 
 function schemaAt(
   text: string,
-  offered: readonly LocatedValue<unknown>[],
-  { at, within }: ListedTool,
+  places: readonly LocatedValue<unknown>[],
+  { at, within }: NumberedTool,
 ): LocatedValue<unknown> | undefined {
-  const outer = offered[at];
+  const outer = places[at];
   if (outer === undefined || within === undefined) return outer && placedWithin(text, outer, ["parameters"]);
   const list = placedWithin(text, outer, ["tools"]);
   const inner = placedElements(text, arrayIn(list?.value), list?.span)[within];

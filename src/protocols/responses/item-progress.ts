@@ -100,13 +100,13 @@ export function doneItem(before: ItemProgress, item: JsonObject): ItemProgress {
 /** As a whole answer carries it, should nothing more come. */
 export function wholeItem({ item, done, input, parts }: ItemProgress): JsonObject {
   if (done) return item;
-  const listed = (list: PartProgress["list"]) => parts.filter((part) => part.list === list).map(wholePart);
+  const itemsOf = (list: PartProgress["list"]) => parts.filter((part) => part.list === list).map(wholePart);
   const stream = inputStreamOf(item);
   return {
     ...item,
     ...(item.status === undefined ? {} : { status: "completed" }),
-    ...(listed("content").length === 0 ? {} : { content: listed("content") }),
-    ...(listed("summary").length === 0 ? {} : { summary: listed("summary") }),
+    ...(itemsOf("content").length === 0 ? {} : { content: itemsOf("content") }),
+    ...(itemsOf("summary").length === 0 ? {} : { summary: itemsOf("summary") }),
     ...(stream === undefined ? {} : { [stream.member]: input }),
   };
 }

@@ -57,9 +57,11 @@ function argumentsIn(item: JsonObject): string {
   const given = item.arguments ?? item.input;
   if (typeof given === "string") return given;
   if (given !== undefined && given !== null) return jsonText(given) ?? "";
-  const told = Object.entries(item).filter(([key]) => !BESIDES.has(key) && !OUTCOMES.includes(key));
-  const [only] = told;
-  return (told.length === 1 && isObject(only?.[1]) ? jsonText(only[1]) : jsonText(Object.fromEntries(told))) ?? "";
+  const members = Object.entries(item).filter(([key]) => !BESIDES.has(key) && !OUTCOMES.includes(key));
+  const [only] = members;
+  return (
+    (members.length === 1 && isObject(only?.[1]) ? jsonText(only[1]) : jsonText(Object.fromEntries(members))) ?? ""
+  );
 }
 
 /** Tools that the provider runs are answered within the same answer; all others by an item of the next request. */
@@ -68,8 +70,8 @@ const OWN = /^(web_search|file_search|code_interpreter|image_generation|mcp)_/;
 function ownOutcome(item: JsonObject): Outcome | undefined {
   const isOwn = OWN.test(stringIn(item.type) ?? "") || item.execution === "server";
   if (!isOwn || item.status === "in_progress") return undefined;
-  const told = OUTCOMES.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [item[key]]));
-  const text = told.map(contentText).join("\n");
+  const parts = OUTCOMES.flatMap((key) => (item[key] === undefined || item[key] === null ? [] : [item[key]]));
+  const text = parts.map(contentText).join("\n");
   const failed = item.status === "failed" || (item.error !== undefined && item.error !== null);
   return failed ? { text, failed } : { text };
 }

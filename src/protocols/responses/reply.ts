@@ -18,7 +18,7 @@ export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: St
   return {
     contentType: EVENT_STREAM,
     body: eventsOf(response, output)
-      .map((told, at) => sseText(eventOf(told, at)))
+      .map((event, at) => sseText(eventOf(event, at)))
       .join(""),
   };
 }
@@ -48,14 +48,14 @@ function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObjec
 }
 
 function callItem(request: ParsedRequest, { tool, args }: FinalCall, { id }: Stamp): JsonObject {
-  const listed = listedTools(wire.show(request.wire).body.tools).find(({ name }) => name === tool.name);
+  const numbered = listedTools(wire.show(request.wire).body.tools).find(({ name }) => name === tool.name);
   const named = {
     call_id: `call_${id}`,
-    name: listed?.ownName ?? tool.name,
-    ...(listed?.namespace === undefined ? {} : { namespace: listed.namespace }),
+    name: numbered?.ownName ?? tool.name,
+    ...(numbered?.namespace === undefined ? {} : { namespace: numbered.namespace }),
     status: "completed",
   };
-  if (listed?.form === "custom") return { type: "custom_tool_call", id: `ctc_${id}`, ...named, input: args };
+  if (numbered?.form === "custom") return { type: "custom_tool_call", id: `ctc_${id}`, ...named, input: args };
   return { type: "function_call", id: `fc_${id}`, ...named, arguments: args };
 }
 
@@ -73,7 +73,7 @@ const noUsage = {
 /** With every member that the SDKs' types call for, as the request has them or as the API would set them. */
 function responseOf(request: ParsedRequest, output: readonly JsonObject[], { id, created }: Stamp): JsonObject {
   const { body } = wire.show(request.wire);
-  const asked = <Value>(name: string, otherwise: Value): unknown => body[name] ?? otherwise;
+  const requestField = <Value>(name: string, otherwise: Value): unknown => body[name] ?? otherwise;
   return {
     id: `resp_${id}`,
     object: "response",
@@ -82,23 +82,23 @@ function responseOf(request: ParsedRequest, output: readonly JsonObject[], { id,
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: asked("instructions", null),
-    max_output_tokens: asked("max_output_tokens", null),
+    instructions: requestField("instructions", null),
+    max_output_tokens: requestField("max_output_tokens", null),
     model: request.model ?? "unloop",
     output,
-    parallel_tool_calls: asked("parallel_tool_calls", true),
-    previous_response_id: asked("previous_response_id", null),
+    parallel_tool_calls: requestField("parallel_tool_calls", true),
+    previous_response_id: requestField("previous_response_id", null),
     reasoning: { effort: null, summary: null, ...objectIn(body.reasoning) },
-    store: asked("store", true),
-    temperature: asked("temperature", 1),
+    store: requestField("store", true),
+    temperature: requestField("temperature", 1),
     text: { format: { type: "text" }, ...objectIn(body.text) },
-    tool_choice: asked("tool_choice", "auto"),
-    tools: asked("tools", []),
-    top_p: asked("top_p", 1),
-    truncation: asked("truncation", "disabled"),
+    tool_choice: requestField("tool_choice", "auto"),
+    tools: requestField("tools", []),
+    top_p: requestField("top_p", 1),
+    truncation: requestField("truncation", "disabled"),
     usage: noUsage,
-    user: asked("user", null),
-    metadata: asked("metadata", {}),
+    user: requestField("user", null),
+    metadata: requestField("metadata", {}),
   };
 }
 
@@ -116,38 +116,38 @@ function eventsOf(response: JsonObject, output: readonly JsonObject[]): readonly
 
 function itemEvents(item: JsonObject, output_index: number): readonly TypedEvent[] {
   const place = { item_id: item.id, output_index };
-  const [announced, told] = item.type === "message" ? messageEvents(item, place) : callEvents(item, place);
+  const [announced, events] = item.type === "message" ? messageEvents(item, place) : callEvents(item, place);
   return [
     { type: "response.output_item.added", output_index, item: { ...announced, status: "in_progress" } },
-    ...told,
+    ...events,
     { type: "response.output_item.done", output_index, item },
   ];
 }
 
-type Told = readonly [announced: JsonObject, told: readonly TypedEvent[]];
+type NoteFacts = readonly [announced: JsonObject, told: readonly TypedEvent[]];
 
-function messageEvents(item: JsonObject, place: JsonObject): Told {
+function messageEvents(item: JsonObject, place: JsonObject): NoteFacts {
   const [part] = item.content as readonly [JsonObject];
   const at = { ...place, content_index: 0 };
   const [name, stem, more] = part.type === "refusal" ? (["refusal", "refusal", {}] as const) : SAID;
-  const told: readonly TypedEvent[] = [
+  const events: readonly TypedEvent[] = [
     { type: "response.content_part.added", ...at, part: { ...part, [name]: "" } },
     { type: `response.${stem}.delta`, ...at, delta: part[name], ...more },
     { type: `response.${stem}.done`, ...at, [name]: part[name], ...more },
     { type: "response.content_part.done", ...at, part },
   ];
-  return [{ ...item, content: [] }, told];
+  return [{ ...item, content: [] }, events];
 }
 
 const SAID = ["text", "output_text", { logprobs: [] }] as const;
 
-function callEvents(item: JsonObject, place: JsonObject): Told {
+function callEvents(item: JsonObject, place: JsonObject): NoteFacts {
   const isCustom = item.type === "custom_tool_call";
   const name = isCustom ? "input" : "arguments";
   const stem = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
-  const told: readonly TypedEvent[] = [
+  const events: readonly TypedEvent[] = [
     { type: `${stem}.delta`, ...place, delta: item[name] },
     { type: `${stem}.done`, ...place, ...(isCustom ? {} : { name: item.name }), [name]: item[name] },
   ];
-  return [{ ...item, [name]: "" }, told];
+  return [{ ...item, [name]: "" }, events];
 }

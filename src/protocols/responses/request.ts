@@ -1,9 +1,9 @@
 import { answerFormatFor, habitsOf } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, memberAt, nonEmpty, objectIn, parseForReading, stringIn } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
-import { behindTurn, standInFor } from "./continue.ts";
+import { behindTurn, substituteItems } from "./continue.ts";
 import { readInput } from "./conversation.ts";
-import { type ListedTool, listedTools } from "./tools.ts";
+import { type NumberedTool, listedTools } from "./tools.ts";
 import { wire } from "./wire.ts";
 
 /** What the request asks for; undefined if it is no request for a response. */
@@ -11,7 +11,7 @@ export function parseRequest(text: string): ParsedRequest | undefined {
   const body = parseForReading(text);
   if (!recognises(body)) return undefined;
   const { messages, history, turns, continuation } = readInput(body.input, body.instructions);
-  const tools = listedTools(body.tools).map(offered);
+  const tools = listedTools(body.tools).map(offeredTool);
   const habits = habitsOf(messages, history, tools.length > 0);
   const previousAnswerId = previousAnswerOf(body);
   const toolChoice = toolChoiceOf(body);
@@ -29,7 +29,7 @@ export function parseRequest(text: string): ParsedRequest | undefined {
     keptUnder: conversationOf(body),
     samplingKey: samplingKeyOf(body),
     field: (path) => memberAt(body, path),
-    standIn: (unanswered, said) => standInFor(unanswered, said, tools),
+    standIn: (unanswered, step) => substituteItems(unanswered, step, tools),
     wire: wire.hide({ text, body, turns }),
   };
   if (previousAnswerId === undefined) return request;
@@ -39,7 +39,7 @@ export function parseRequest(text: string): ParsedRequest | undefined {
   };
 }
 
-function offered({ name, description, schema, form }: ListedTool): OfferedTool {
+function offeredTool({ name, description, schema, form }: NumberedTool): OfferedTool {
   return {
     name,
     ...(description === undefined ? {} : { description }),

@@ -42,10 +42,10 @@ export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): 
 /** Behind the instructions, which the API does not keep from one answer to the next. */
 function preambleSplices(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
   const { body, members } = located;
-  const told = itemsOf(body.input).flatMap((item) =>
+  const present = itemsOf(body.input).flatMap((item) =>
     kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [],
   );
-  const said = [contentText(body.instructions), ...told];
+  const said = [contentText(body.instructions), ...present];
   const missing = [...new Set(texts)].filter((one) => one !== "" && !said.some((prompt) => prompt.includes(one)));
   if (missing.length === 0) return [];
   const place = members.get("instructions");
@@ -92,10 +92,10 @@ function noteBehind(
     const key = kindOf(last.value) === "user" ? "content" : "output";
     return [extended(text, { value: last.value, span: last.span }, key, texts) ?? asMessage(last.span.end, texts)];
   }
-  const made = cut.turns[turn]?.made ?? [];
-  const end = items[made.at(-1) ?? -1];
+  const ownItems = cut.turns[turn]?.ownItems ?? [];
+  const end = items[ownItems.at(-1) ?? -1];
   // Nothing may come between a call and its result, which is still to come.
-  const isOpen = made.some((index) => kindOf(items[index]?.value) === "call");
+  const isOpen = ownItems.some((index) => kindOf(items[index]?.value) === "call");
   return end === undefined || isOpen ? [] : [asMessage(end.span.end, texts)];
 }
 
@@ -106,13 +106,13 @@ function extended(
   key: "content" | "output",
   texts: readonly string[],
 ): Splice | undefined {
-  const told = value[key];
+  const item = value[key];
   const place = membersOf(text, span).get(key);
   if (place === undefined) return undefined;
-  if (typeof told === "string") return appended(place.end, told, texts);
-  if (!Array.isArray(told) || !told.every(isPart)) return undefined;
+  if (typeof item === "string") return appended(place.end, item, texts);
+  if (!Array.isArray(item) || !item.every(isPart)) return undefined;
   const parts = texts.map((one) => JSON.stringify({ type: "input_text", text: one })).join(",");
-  return insertion(innerEnd(text, place), told.length === 0 ? parts : `,${parts}`);
+  return insertion(innerEnd(text, place), item.length === 0 ? parts : `,${parts}`);
 }
 
 /** Texts, images and files; what commands have printed is a list, too. */

@@ -3,7 +3,7 @@ import { arrayIn, isObject, type JsonObject, nonEmpty } from "../json/json.ts";
 import { qualified } from "./items.ts";
 
 /** A tool that the model may call by name, and where it stands in the request. */
-export interface ListedTool extends Tool {
+export interface NumberedTool extends Tool {
   readonly description?: string;
   readonly form: "function" | "custom";
   readonly namespace: string | undefined;
@@ -16,23 +16,23 @@ export interface ListedTool extends Tool {
 }
 
 /** Functions, custom tools, and those in namespaces. What the provider runs itself goes by no name. */
-export function listedTools(tools: unknown): readonly ListedTool[] {
+export function listedTools(tools: unknown): readonly NumberedTool[] {
   return arrayIn(tools).flatMap((tool, at) => {
     if (!isObject(tool)) return [];
-    if (tool.type !== "namespace") return listed(tool, undefined, at, undefined);
+    if (tool.type !== "namespace") return numberedTool(tool, undefined, at, undefined);
     const namespace = nonEmpty(tool.name);
     return arrayIn(tool.tools).flatMap((inner, within) =>
-      isObject(inner) ? listed(inner, namespace, at, within) : [],
+      isObject(inner) ? numberedTool(inner, namespace, at, within) : [],
     );
   });
 }
 
-function listed(
+function numberedTool(
   tool: JsonObject,
   namespace: string | undefined,
   at: number,
   within: number | undefined,
-): readonly ListedTool[] {
+): readonly NumberedTool[] {
   const ownName = nonEmpty(tool.name);
   const { type: form } = tool;
   if (ownName === undefined || (form !== "function" && form !== "custom")) return [];

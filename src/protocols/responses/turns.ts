@@ -2,7 +2,7 @@ import { kindOf, type ItemKind } from "./items.ts";
 
 /** One assistant turn in a list of items: the items that the model made, then what came back and was said to it. By index. */
 export interface Turn {
-  readonly made: readonly number[];
+  readonly ownItems: readonly number[];
   /** Results and user messages, until the model speaks again. */
   readonly behind: readonly number[];
 }
@@ -19,13 +19,13 @@ const MADE: ReadonlySet<ItemKind> = new Set(["said", "thought", "call"]);
 /** A turn begins where the model makes something after a result or a user's message. What was only thought is no turn. */
 export function turnsIn(items: readonly unknown[]): Turns {
   const before: number[] = [];
-  const turns: { made: number[]; behind: number[] }[] = [];
-  let latest: { made: number[]; behind: number[]; acts: boolean } | undefined;
+  const turns: { ownItems: number[]; behind: number[] }[] = [];
+  let latest: { ownItems: number[]; behind: number[]; acts: boolean } | undefined;
   for (const [index, item] of items.entries()) {
     const kind = kindOf(item);
     if (MADE.has(kind)) {
-      if (latest === undefined || latest.behind.length > 0) latest = { made: [], behind: [], acts: false };
-      latest.made.push(index);
+      if (latest === undefined || latest.behind.length > 0) latest = { ownItems: [], behind: [], acts: false };
+      latest.ownItems.push(index);
       if (kind !== "thought" && !latest.acts) {
         latest.acts = true;
         turns.push(latest);

@@ -87,8 +87,8 @@ function acceptsElements(schema: JsonObject, value: readonly unknown[], ask: Acc
   if (!value.every((element, index) => ask(index < prefix.length ? prefix[index] : rest, element))) return false;
   if (schema.uniqueItems === true && hasEqualPair(value)) return false;
   if (schema.contains === undefined) return true;
-  const found = value.filter((element) => ask(schema.contains, element)).length;
-  return isBetween(found, schema.minContains ?? 1, schema.maxContains);
+  const matches = value.filter((element) => ask(schema.contains, element)).length;
+  return isBetween(matches, schema.minContains ?? 1, schema.maxContains);
 }
 
 /** Of longer lists nothing is said: each element would be compared with each. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, objectIn } from "../json/json.ts";
 import { accepts } from "./accepts.ts";
 import { booleanMeaning, isNeutralWord } from "./field-meaning.ts";
-import { budget, flatten, type MergeBudget } from "./merge.ts";
+import { mergeBudget, flatten, type MergeBudget } from "./merge.ts";
 import { typesOf } from "./text-fields.ts";
 
 /**
@@ -10,7 +10,7 @@ import { typesOf } from "./text-fields.ts";
  * @param isTold one of its fields says that the run was stopped
  */
 export function decides(schema: unknown, value: unknown, isTold: boolean): boolean {
-  return decidesAt({ root: schema, cost: budget(20_000, 64), isTold }, schema, value, "");
+  return decidesAt({ root: schema, cost: mergeBudget(20_000, 64), isTold }, schema, value, "");
 }
 
 interface Look {
@@ -20,7 +20,7 @@ interface Look {
 }
 
 function decidesAt(look: Look, schema: unknown, value: unknown, name: string): boolean {
-  const found = look.cost.within(() => {
+  const decision = look.cost.within(() => {
     const flat = flatten(look.root, schema, look.cost);
     if (flat === undefined) return false;
     const { anyOf, ...common } = flat;
@@ -28,7 +28,7 @@ function decidesAt(look: Look, schema: unknown, value: unknown, name: string): b
     const branch = anyOf.find((one) => accepts(look.root, { allOf: [common, one] }, value, look.cost));
     return decidesAt(look, { allOf: [common, branch ?? {}] }, value, name);
   });
-  return found ?? false;
+  return decision ?? false;
 }
 
 function decidesFlat(look: Look, flat: JsonObject, value: unknown, name: string): boolean {

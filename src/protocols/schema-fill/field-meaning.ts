@@ -35,7 +35,7 @@ const statusNames = /^(currentstate|explanation|analysis|rationale)$/;
 const flagNames = /^(is)?(task)?(done|completed?|finished)$/;
 
 /** Whether a member beside an agent's actions says only why it acts, and whether it is through. */
-export function isThought(name: string): boolean {
+export function isThoughtField(name: string): boolean {
   const word = plain(name);
   return innerNames.test(word) || statusNames.test(word) || flagNames.test(word);
 }

@@ -2,7 +2,7 @@ import { bestWord, booleanMeaning, type Ended, isDoneName, wordMeaning } from ".
 import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
 import { accepts, elementSchemas } from "./accepts.ts";
 import { carriers, fitness, typesOf } from "./text-fields.ts";
-import { type MergeBudget, budget, flatten } from "./merge.ts";
+import { type MergeBudget, mergeBudget, flatten } from "./merge.ts";
 import { filledNumber, filledString } from "./scalars.ts";
 
 /**
@@ -10,7 +10,7 @@ import { filledNumber, filledString } from "./scalars.ts";
  * can, the value alone. Fields say what a run that ended so would say. Undefined if no value was found.
  */
 export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"): unknown {
-  const cost = budget(20_000, 64);
+  const cost = mergeBudget(20_000, 64);
   const filled = fill({ root: schema, cost, ended }, schema, { name: "", text, nth: 0 });
   if (filled === undefined) return undefined;
   return satisfies(schema, filled.value) ? filled.value : undefined;
@@ -18,8 +18,8 @@ export function fillSchema(schema: unknown, text: string, ended: Ended = "badly"
 
 /** Whether a value is one that the schema asks for. */
 export function satisfies(schema: unknown, value: unknown): boolean {
-  const check = budget(20_000, 200);
-  return value !== undefined && accepts(schema, schema, value, check) && !check.spent;
+  const check = mergeBudget(20_000, 200);
+  return value !== undefined && accepts(schema, schema, value, check) && !check.isExhausted;
 }
 
 interface Task {

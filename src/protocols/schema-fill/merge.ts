@@ -8,17 +8,17 @@ export interface MergeBudget {
   /** Counts the work that these lists and objects cause by their length. */
   charge(...values: readonly unknown[]): void;
   /** Some work was refused. */
-  readonly spent: boolean;
+  readonly isExhausted: boolean;
 }
 
-export function budget(maxNodes: number, maxDepth: number): MergeBudget {
+export function mergeBudget(maxNodes: number, maxDepth: number): MergeBudget {
   let nodes = 0;
   let depth = 0;
-  let spent = false;
+  let isExhausted = false;
   return {
     within(work) {
       if (nodes >= maxNodes || depth >= maxDepth) {
-        spent = true;
+        isExhausted = true;
         return undefined;
       }
       nodes += 1;
@@ -30,8 +30,8 @@ export function budget(maxNodes: number, maxDepth: number): MergeBudget {
     charge(...values) {
       for (const value of values) nodes += typeof value === "object" && value !== null ? Object.keys(value).length : 0;
     },
-    get spent() {
-      return spent;
+    get isExhausted() {
+      return isExhausted;
     },
   };
 }
@@ -71,13 +71,13 @@ export function flatten(root: unknown, schema: unknown, cost: MergeBudget): Json
 export function referenced(root: unknown, ref: string): unknown {
   if (!ref.startsWith("#")) return undefined;
   const keys = decoded(ref.slice(1)).split("/").slice(1);
-  let found = root;
+  let target = root;
   for (const key of keys) {
     const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
-    found = Array.isArray(found) ? found[Number(name)] : isObject(found) ? found[name] : undefined;
+    if (typeof target !== "object" || target === null || !Object.hasOwn(target, name)) return undefined;
+    target = Array.isArray(target) ? target[Number(name)] : isObject(target) ? target[name] : undefined;
   }
-  return ref === "#" || keys.length > 0 ? found : undefined;
+  return ref === "#" || keys.length > 0 ? target : undefined;
 }
 
 function decoded(pointer: string): string {

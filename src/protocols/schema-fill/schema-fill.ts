@@ -1,4 +1,4 @@
-export { type Ended, isEndFlag, isThought } from "./field-meaning.ts";
+export { type Ended, isEndFlag, isThoughtField } from "./field-meaning.ts";
 export { decides } from "./decisions.ts";
 export { fillSchema, satisfies } from "./fill.ts";
 export { referenced } from "./merge.ts";

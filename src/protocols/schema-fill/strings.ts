@@ -161,10 +161,10 @@ function classEnd(pattern: string, from: number): number | undefined {
 /** Some character that the class does not list; ranges and escapes are beyond it unless they cannot mean the candidate. */
 function negatedClass(reader: Reader, end: number | undefined): string | undefined {
   if (end === undefined) return undefined;
-  const listed = reader.pattern.slice(reader.at + 1, end);
+  const characters = reader.pattern.slice(reader.at + 1, end);
   reader.at = end + 1;
-  if (listed.includes("\\w") || listed.includes("-") || /\\[DWS]/.test(listed)) return undefined;
-  return ["x", "y", "z", "_"].find((candidate) => !listed.includes(candidate));
+  if (characters.includes("\\w") || characters.includes("-") || /\\[DWS]/.test(characters)) return undefined;
+  return ["x", "y", "z", "_"].find((candidate) => !characters.includes(candidate));
 }
 
 function repeats(reader: Reader): number | undefined {

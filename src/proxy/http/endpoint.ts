@@ -23,13 +23,13 @@ export interface RequestEndpoint {
   readonly upstream: URL;
 }
 
-export function endpointOf(arrived: Exchange, { configuration: { routes } }: GuardContext): RequestEndpoint {
-  const { target: addressed, session: pathSession } = sessionInPath(arrived.target);
+export function endpointOf(incoming: Exchange, { configuration: { routes } }: GuardContext): RequestEndpoint {
+  const { target: addressed, session: pathSession } = sessionInPath(incoming.target);
   const path = addressed.split("?", 1)[0] ?? "";
-  const header = (name: string) => fieldOf(arrived, name);
-  const protocol = protocolFor({ method: arrived.method, path, header });
+  const header = (name: string) => fieldOf(incoming, name);
+  const protocol = protocolFor({ method: incoming.method, path, header });
   const { upstream, target } = routeOf(routes, { target: addressed, wire: protocol?.name, header });
-  const exchange = target === arrived.target ? arrived : { ...arrived, target };
+  const exchange = target === incoming.target ? incoming : { ...incoming, target };
   return { exchange, path, pathSession, protocol, upstream };
 }
 

@@ -10,6 +10,6 @@ const FORM = /^\/session\/([^/?#]+)(?=\/)/;
 
 /** `/session/<id>/v1/…`: an id in the base URL needs no support by the client at all. */
 export function sessionInPath(target: string): Addressed {
-  const found = FORM.exec(target);
-  return found === null ? { target, session: undefined } : { target: target.slice(found[0].length), session: found[1] };
+  const match = FORM.exec(target);
+  return match === null ? { target, session: undefined } : { target: target.slice(match[0].length), session: match[1] };
 }

@@ -8,46 +8,49 @@ import { holdback, type HeldAnswer } from "./holdback.ts";
 /** What became of the second question. */
 export type SecondAnswer =
   /** Its answer is kept in place of the first one. */
-  | { readonly kind: "answered"; readonly kept: HeldExchange }
+  | { readonly kind: "answered"; readonly held: HeldExchange }
   /** There was too much of it to keep: its reader has it all, or has seen it break off. */
   | { readonly kind: "through"; readonly observed: Observed }
   /** No whole answer of the same sort came: the first one is still good. */
-  | { readonly kind: "failed"; readonly kept: HeldExchange };
+  | { readonly kind: "failed"; readonly held: HeldExchange };
 
 /**
  * Asks upstream once more, with what its answer would lead to told in the request. The new answer goes on where the kept
  * one was stopped: what it says goes through, what it does is kept. @param asked what upstream was asked before
  */
 export async function askAgain(
-  kept: HeldExchange,
-  made: PositionedIntervention,
+  heldExchange: HeldExchange,
+  intervention: PositionedIntervention,
   reader: AnswerSink,
-  asked: string,
+  question: string,
   terms: InterceptContext,
 ): Promise<SecondAnswer> {
   const { evaluated, context } = terms;
   const { protocol, policy } = context;
-  const body = protocol.rewrite(evaluated.request, editsFor(evaluated.request, evaluated.merged, policy, made));
+  const body = protocol.rewrite(evaluated.request, editsFor(evaluated.request, evaluated.merged, policy, intervention));
   // Where nothing can be told, nothing else will be said.
-  if (body === asked) return { kind: "failed", kept };
-  const { stream: first } = kept.held;
-  const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.shown, first.whole);
+  if (body === question) return { kind: "failed", held: heldExchange };
+  const { stream: first } = heldExchange.held;
+  const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.state, first.whole);
   const second = holdback(reader, {
     stream: splitStream(decoder, mustBufferText(evaluated.request)),
     candidates: undefined,
-    insteadOf: kept.held,
+    insteadOf: heldExchange.held,
   });
   const observed = await terms.attempt(() => terms.ask(body, second, true));
   const held = second.held();
   if (observed !== undefined && second.isOpen()) return { kind: "through", observed };
   if (held !== undefined && observed?.answer !== undefined) {
-    const whole = first === undefined ? withUsage(kept.held, held, protocol) : held;
-    return { kind: "answered", kept: { held: whole, observed } };
+    const whole = first === undefined ? withUsage(heldExchange.held, held, protocol) : held;
+    return { kind: "answered", held: { held: whole, observed } };
   }
   if (observed !== undefined && !terms.gone.aborted) context.log.warn({ status: observed.status }, "intercept-failed");
-  const shown = second.shown();
-  const goesOn = shown !== undefined && shown !== first?.shown;
-  return { kind: "failed", kept: goesOn ? { ...kept, held: behind(shown, kept.held, protocol) } : kept };
+  const state = second.state();
+  const goesOn = state !== undefined && state !== first?.state;
+  return {
+    kind: "failed",
+    held: goesOn ? { ...heldExchange, held: behind(state, heldExchange.held, protocol) } : heldExchange,
+  };
 }
 
 function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): HeldAnswer {
@@ -60,9 +63,9 @@ function withUsage(first: HeldAnswer, second: HeldAnswer, protocol: Protocol): H
 }
 
 /** The first answer, behind words of a second one that broke off. */
-function behind(shown: StreamState, held: HeldAnswer, protocol: Protocol): HeldAnswer {
+function behind(state: StreamState, held: HeldAnswer, protocol: Protocol): HeldAnswer {
   // What the second one used is not known: it broke off.
-  const stream = splitStream(protocol.resume(shown, undefined), false);
+  const stream = splitStream(protocol.resume(state, undefined), false);
   const bytes = segmentBytes(stream, held.bytes);
-  return { ...held, bytes, seen: true, stream: { shown, whole: stream.state() } };
+  return { ...held, bytes, seen: true, stream: { state, whole: stream.state() } };
 }

@@ -13,13 +13,13 @@ export interface Flow {
   /** What is still kept; undefined if nothing is. */
   end(): { readonly bytes: Uint8Array; readonly stream: HeldStream | undefined } | undefined;
   /** A stream as far as its reader has it; undefined if it has nothing. */
-  shown(): StreamState | undefined;
+  state(): StreamState | undefined;
 }
 
 /** How far a kept stream came. */
 export interface HeldStream {
   /** As far as its reader has it; undefined if it has nothing. */
-  readonly shown: StreamState | undefined;
+  readonly state: StreamState | undefined;
   readonly whole: StreamState;
 }
 
@@ -27,7 +27,7 @@ type Pass = (bytes: Uint8Array) => Promise<void> | undefined;
 
 /** All goes through. */
 export function passing(pass: Pass): Flow {
-  return { write: pass, open: () => undefined, isOpen: () => true, end: () => undefined, shown: () => undefined };
+  return { write: pass, open: () => undefined, isOpen: () => true, end: () => undefined, state: () => undefined };
 }
 
 /** Nothing goes through, and nothing is kept. */
@@ -36,23 +36,23 @@ export const dropped: Flow = {
   open: () => undefined,
   isOpen: () => false,
   end: () => undefined,
-  shown: () => undefined,
+  state: () => undefined,
 };
 
 /** An answer in one piece: nothing of it can be of use before its end. */
-export function whole(pass: Pass): Flow {
-  const kept = keeper();
+export function heldWhole(pass: Pass): Flow {
+  const buffer = keeper();
   let isOpen = false;
   const open = () => {
     isOpen = true;
-    return pass(kept.take());
+    return pass(buffer.take());
   };
   return {
-    write: (bytes) => (isOpen ? pass(bytes) : kept.add(bytes) ? undefined : open()),
+    write: (bytes) => (isOpen ? pass(bytes) : buffer.add(bytes) ? undefined : open()),
     open,
     isOpen: () => isOpen,
-    end: () => (isOpen ? undefined : { bytes: kept.take(), stream: undefined }),
-    shown: () => undefined,
+    end: () => (isOpen ? undefined : { bytes: buffer.take(), stream: undefined }),
+    state: () => undefined,
   };
 }
 
@@ -63,7 +63,7 @@ interface StreamTerms {
   /** Until its end it may be no answer: then only its words are of use, and what comes before them. */
   readonly tentative: boolean;
   /** What its reader has already, of the stream that this one goes on with. */
-  readonly shown: StreamState | undefined;
+  readonly state: StreamState | undefined;
   /** Its reader has a head. */
   readonly hasHead: () => boolean;
 }
@@ -73,8 +73,8 @@ interface StreamTerms {
  * only keeps the connection alive is not, once there is a head: before that it would give away an answer that may be replaced.
  */
 export function streamed({ stream, candidates, tentative, hasHead, ...terms }: StreamTerms, pass: Pass): Flow {
-  const kept = keeper();
-  let { shown } = terms;
+  const buffer = keeper();
+  let { state: streamState } = terms;
   let state: "silent" | "speaking" | "acting" | "open" = "silent";
 
   const isSuspect = ({ tools }: StreamSegment) =>
@@ -82,7 +82,7 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
 
   function take(segment: StreamSegment): Promise<void> | undefined {
     if (state === "open" || (segment.kind === "keepalive" && hasHead())) return pass(segment.bytes);
-    const fits = kept.add(segment.bytes);
+    const fits = buffer.add(segment.bytes);
     if (!fits || !isSuspect(segment)) state = "open";
     else if (segment.kind === "calls") state = "acting";
     else if (segment.kind === "words" && state === "silent") state = "speaking";
@@ -90,13 +90,13 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
     else if (segment.kind === "thought" && state === "speaking") state = "silent";
     const goesOn = state === "open" || (state === "speaking" && (segment.kind === "words" || !tentative));
     if (!goesOn) return undefined;
-    shown = stream.state();
-    return pass(kept.take());
+    streamState = stream.state();
+    return pass(buffer.take());
   }
 
   function open(): Promise<void> | undefined {
     state = "open";
-    return latest(pass(kept.take()), (wait) => stream.rest((segment) => wait(pass(segment.bytes))));
+    return latest(pass(buffer.take()), (wait) => stream.rest((segment) => wait(pass(segment.bytes))));
   }
 
   return {
@@ -106,13 +106,13 @@ export function streamed({ stream, candidates, tentative, hasHead, ...terms }: S
     end() {
       // An event that lacks its end is nothing that another stream could go on behind.
       const isPartial = tentative && state !== "open";
-      stream.rest((segment) => void (isPartial ? kept.add(segment.bytes) : take(segment)));
+      stream.rest((segment) => void (isPartial ? buffer.add(segment.bytes) : take(segment)));
       if (state === "acting" || (tentative && state !== "open"))
-        return { bytes: kept.take(), stream: { shown, whole: stream.state() } };
+        return { bytes: buffer.take(), stream: { state: streamState, whole: stream.state() } };
       void open();
       return undefined;
     },
-    shown: () => shown,
+    state: () => streamState,
   };
 }
 
@@ -134,17 +134,17 @@ interface HoldbackBuffer {
 }
 
 function keeper(): HoldbackBuffer {
-  let kept: Uint8Array[] = [];
+  let pieces: Uint8Array[] = [];
   let size = 0;
   return {
     add(bytes) {
-      kept.push(bytes);
+      pieces.push(bytes);
       size += bytes.length;
       return size <= MAX_HELD;
     },
     take() {
-      const all = joinBytes(kept);
-      kept = [];
+      const all = joinBytes(pieces);
+      pieces = [];
       size = 0;
       return all;
     },

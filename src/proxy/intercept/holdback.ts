@@ -1,6 +1,6 @@
 import type { StreamSplitter, StreamState } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
-import { dropped, type Flow, type HeldStream, passing, streamed, whole } from "./holdback-flow.ts";
+import { dropped, type Flow, type HeldStream, passing, streamed, heldWhole } from "./holdback-flow.ts";
 import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
 
 /** Settings of the holdback buffer for one answer. */
@@ -40,7 +40,7 @@ export interface Holdback extends AnswerSink {
   /** The reader has a head, from this answer or the one before. */
   seen(): boolean;
   /** A stream as far as its reader has it, this answer or the one before; undefined if it has nothing. */
-  shown(): StreamState | undefined;
+  state(): StreamState | undefined;
 }
 
 export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: HoldbackTerms): Holdback {
@@ -58,7 +58,7 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     return bytes.length === 0 ? undefined : reader.write(bytes);
   };
 
-  const terms = { tentative: insteadOf !== undefined, shown: insteadOf?.stream?.shown, hasHead: () => seen };
+  const terms = { tentative: insteadOf !== undefined, state: insteadOf?.stream?.state, hasHead: () => seen };
 
   return {
     head(status, fields) {
@@ -66,7 +66,8 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
       // What is said instead of a call makes a stream longer or shorter than it was to be.
       head = { status, fields: streams ? withoutLength(fields) : fields };
       if (insteadOf !== undefined && streams !== (insteadOf.stream !== undefined)) return;
-      if (isReadable(status, fields)) flow = streams ? streamed({ stream, candidates, ...terms }, pass) : whole(pass);
+      if (isReadable(status, fields))
+        flow = streams ? streamed({ stream, candidates, ...terms }, pass) : heldWhole(pass);
       else if (insteadOf === undefined) {
         head = { status, fields };
         letHeadThrough();
@@ -90,6 +91,6 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
     held: () => held,
     isOpen: () => flow.isOpen(),
     seen: () => seen,
-    shown: () => flow.shown() ?? insteadOf?.stream?.shown,
+    state: () => flow.state() ?? insteadOf?.stream?.state,
   };
 }

@@ -34,15 +34,15 @@ export async function intercept(
   const observed = await terms.ask(body, first);
   const held = first.held();
   if (held === undefined) return observed;
-  const kept = { held, observed };
+  const heldExchange = { held, observed };
   const ended = observed.contained && terms.containedAnswer();
   if (ended) {
     // What was kept back of a session that an operator has ended reaches nobody.
-    endWith(ended, kept, reader, terms);
+    endWith(ended, heldExchange, reader, terms);
     return { ...observed, answer: undefined };
   }
-  const settled = await terms.attempt(() => settle(kept, reader, body ?? evaluated.body, terms));
-  return deliver(settled ?? { kind: "kept", kept }, reader, observed.answer?.id, terms);
+  const settled = await terms.attempt(() => settle(heldExchange, reader, body ?? evaluated.body, terms));
+  return deliver(settled ?? { kind: "kept", held: heldExchange }, reader, observed.answer?.id, terms);
 }
 
 /** Where one has gone through already, what was to follow it follows. */
@@ -61,11 +61,11 @@ function headOnce(reader: AnswerSink): AnswerSink {
 type Settled =
   /** It has it already. */
   | { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention }
-  | { readonly kind: "kept"; readonly kept: HeldExchange; readonly intervention?: PositionedIntervention | undefined }
+  | { readonly kind: "kept"; readonly held: HeldExchange; readonly intervention?: PositionedIntervention | undefined }
   /** An answer of the guard's own, in the place of the one that is kept. */
   | {
       readonly kind: "own";
-      readonly kept: HeldExchange;
+      readonly held: HeldExchange;
       readonly intervention: PositionedIntervention;
       readonly own: OwnAnswer;
     };
@@ -74,25 +74,25 @@ type Settled =
 async function settle(
   first: HeldExchange,
   reader: AnswerSink,
-  asked: string,
+  body: string,
   terms: InterceptContext,
 ): Promise<Settled> {
   const { lookahead, report } = terms;
   const { policy } = terms.context;
-  let kept = first;
+  let held = first;
   let intervention: PositionedIntervention | undefined;
-  let next = leadsTo(kept, lookahead);
+  let next = leadsTo(held, lookahead);
   for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxReasks; asks++) {
     report(next);
-    const again = await askAgain(kept, next, reader, asked, terms);
+    const again = await askAgain(held, next, reader, body, terms);
     if (again.kind === "through") return { ...again, intervention: next };
-    kept = again.kept;
+    held = again.held;
     if (again.kind === "failed") break;
     intervention = next;
-    next = harder(leadsTo(kept, lookahead), next.intervention.rung, policy);
+    next = harder(leadsTo(held, lookahead), next.intervention.rung, policy);
   }
-  if (next === undefined || !isLast(next)) return { kind: "kept", kept, intervention };
-  return { kind: "own", kept, intervention: next, own: endingFor(kept, next, terms) };
+  if (next === undefined || !isLast(next)) return { kind: "kept", held, intervention };
+  return { kind: "own", held, intervention: next, own: endingFor(held, next, terms) };
 }
 
 /** @param firstId of the first answer: what goes on in its stream has its name */
@@ -110,8 +110,8 @@ async function deliver(
   const outcome = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
   if (settled.intervention !== undefined) await terms.save(outcome);
-  if (settled.kind === "own") endWith(settled.own, settled.kept, reader, terms);
-  else release(settled.kept, reader);
+  if (settled.kind === "own") endWith(settled.own, settled.held, reader, terms);
+  else release(settled.held, reader);
   return outcome;
 }
 
@@ -119,12 +119,12 @@ function outcomeOf(
   settled: Exclude<Settled, { kind: "through" }>,
   { gone, context: { protocol } }: InterceptContext,
 ): ExchangeOutcome {
-  const { kept, intervention } = settled;
-  const { status } = kept.observed;
+  const { held, intervention } = settled;
+  const { status } = held.observed;
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention };
-  if (settled.kind === "kept") return { ...kept.observed, intervention };
+  if (settled.kind === "kept") return { ...held.observed, intervention };
   const own = readReply(settled.own, protocol)?.step;
-  return { status: kept.held.seen ? status : settled.own.status, answer: undefined, intervention, own };
+  return { status: held.held.seen ? status : settled.own.status, answer: undefined, intervention, own };
 }
 
 function shownIn(
@@ -132,8 +132,8 @@ function shownIn(
   firstId: string | undefined,
   { context: { protocol } }: InterceptContext,
 ): ShownAnswer | undefined {
-  const { held, observed } = settled.kept;
-  const isRenamed = held.stream?.shown !== undefined;
+  const { held, observed } = settled.held;
+  const isRenamed = held.stream?.state !== undefined;
   if (settled.kind === "kept") return isRenamed ? renamed(observed, firstId) : undefined;
   const { answer } = observed;
   const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
@@ -154,12 +154,12 @@ function isLast({ intervention }: PositionedIntervention): boolean {
 /** What follows when the model has been told and does it again; undefined when it does something else. */
 export function harder(
   repeats: PositionedIntervention | undefined,
-  told: Rung,
+  lastRung: Rung,
   policy: Policy,
 ): PositionedIntervention | undefined {
   if (repeats === undefined) return undefined;
   const { intervention } = repeats;
-  const least = rungAfter(told, policy);
+  const least = rungAfter(lastRung, policy);
   const rung = rungs.indexOf(intervention.rung) > rungs.indexOf(least) ? intervention.rung : least;
   return { ...repeats, intervention: { ...intervention, rung } };
 }
@@ -212,7 +212,7 @@ function endWith(
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
     if (!seen) reader.head(status, { "content-type": reply.contentType });
-    const decoder = status === 200 ? protocol.resume(stream.shown, stream.whole) : protocol.decoder();
+    const decoder = status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder();
     void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));
     reader.end();
   }

@@ -74,9 +74,9 @@ const NOT_SENT_NOR_LENGTH = new Set([...NOT_SENT, "content-length"]);
 export function requestFields(fields: Fields, replaced: boolean, readable: boolean): Fields {
   // With both, transfer-encoding is what counts (RFC 9112 6.3); a length that says something else must not get through.
   const lengthIsWrong = replaced || fields["transfer-encoding"] !== undefined;
-  const kept = withoutHopByHop(fields, lengthIsWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
-  if (readable) kept["accept-encoding"] = "identity";
-  return kept;
+  const headers = withoutHopByHop(fields, lengthIsWrong ? NOT_SENT_NOR_LENGTH : NOT_SENT, "x-unloop-");
+  if (readable) headers["accept-encoding"] = "identity";
+  return headers;
 }
 
 function withoutHopByHop(
@@ -85,12 +85,12 @@ function withoutHopByHop(
   prefix?: string,
 ): Record<string, Fields[string]> {
   const named = namedByConnection(fields.connection);
-  const kept: Record<string, Fields[string]> = {};
+  const headers: Record<string, Fields[string]> = {};
   for (const name of Object.keys(fields)) {
     if (dropped.has(name) || named?.has(name) || (prefix !== undefined && name.startsWith(prefix))) continue;
-    kept[name] = fields[name];
+    headers[name] = fields[name];
   }
-  return kept;
+  return headers;
 }
 
 /** Undefined for what most clients and servers say, which is no field's name. */

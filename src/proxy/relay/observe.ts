@@ -13,7 +13,7 @@ export interface ObservedSink extends AnswerSink {
 /** Looks out for an answer that repeats itself. */
 export interface RunawayWatch {
   readonly listener: AnswerListener;
-  found(): Runaway | undefined;
+  runaway(): Runaway | undefined;
   /** The rest of the answer is not wanted any more. Undefined: it is, whatever is found. */
   readonly stop: (() => void) | undefined;
 }
@@ -38,17 +38,17 @@ export function observe(
   let over = false;
   let last: Uint8Array | undefined;
 
-  const finish = (answer: Answer | undefined, found: Runaway | undefined, failure?: unknown, contained?: true) => {
+  const finish = (answer: Answer | undefined, runaway: Runaway | undefined, failure?: unknown, contained?: true) => {
     over = true;
     watching = undefined;
-    done({ status, answer, failure, runaway: found, ...(contained && { contained }) });
+    done({ status, answer, failure, runaway, ...(contained && { contained }) });
   };
 
   /** What should have been cut off by a guard that does so. */
-  const noted = () => (runaway?.stop === undefined ? runaway?.found() : undefined);
+  const noted = () => (runaway?.stop === undefined ? runaway?.runaway() : undefined);
 
   /** Undefined: it cannot be ended well here, so it goes on. */
-  function cutOff(found: Runaway, bytes: Uint8Array): "cut" | undefined {
+  function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
     const closing = watching?.close();
     if (closing === undefined) return undefined;
     const unread = watching?.unread() ?? 0;
@@ -56,7 +56,7 @@ export function observe(
     const end = unread === 0 ? endOfEvents(bytes) : startOfLastEvents(bytes, unread);
     void sink.write(joinBytes([bytes.subarray(0, end), new TextEncoder().encode(closing)]));
     sink.end();
-    finish(answer, found);
+    finish(answer, cut);
     runaway?.stop?.();
     return "cut";
   }
@@ -77,8 +77,8 @@ export function observe(
         return ready;
       }
       watching?.push(bytes);
-      const found = runaway.found();
-      if (found !== undefined && runaway.stop !== undefined && cutOff(found, bytes) === "cut") return undefined;
+      const cut = runaway.runaway();
+      if (cut !== undefined && runaway.stop !== undefined && cutOff(cut, bytes) === "cut") return undefined;
       return sink.write(bytes);
     },
     end() {

@@ -11,7 +11,7 @@ const MAX_TEXTS = 16;
  */
 export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined): RunawayWatch {
   const scanners = new Map<string, ReturnType<typeof runawayScanner>>();
-  let found: Runaway | undefined;
+  let runaway: Runaway | undefined;
   return {
     listener(part, text) {
       let scanner = scanners.get(part);
@@ -21,10 +21,10 @@ export function runawayWatch(terms: RunawayTerms, stop: (() => void) | undefined
         const [oldest] = scanners.keys();
         if (scanners.size > MAX_TEXTS && oldest !== undefined) scanners.delete(oldest);
       }
-      found ??= scanner.push(text);
-      return found !== undefined && stop !== undefined;
+      runaway ??= scanner.push(text);
+      return runaway !== undefined && stop !== undefined;
     },
-    found: () => found,
+    runaway: () => runaway,
     stop,
   };
 }

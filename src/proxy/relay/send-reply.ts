@@ -31,15 +31,15 @@ export function answerError(
   error: unknown,
   { log, meter }: { readonly log: Log; readonly meter: Meter },
 ): number {
-  const told =
+  const refusal =
     error instanceof UnloopError ? error : new UnloopError("internal_error", "The guard failed.", { cause: error });
-  if (told.code === "client_gone") {
-    answer.fail(told);
+  if (refusal.code === "client_gone") {
+    answer.fail(refusal);
     return 0;
   }
-  meter.failed(told.code);
-  if (told === error) log.warn(factsOf(error), "exchange-failed");
+  meter.failed(refusal.code);
+  if (refusal === error) log.warn(factsOf(error), "exchange-failed");
   else log.error(factsOf(error), "exchange-failed");
-  answerWith(answer, told.status, protocol.error(failureOf(told), "body"));
-  return told.status;
+  answerWith(answer, refusal.status, protocol.error(failureOf(refusal), "body"));
+  return refusal.status;
 }

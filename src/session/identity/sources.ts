@@ -134,11 +134,11 @@ const known = new Map<string, boolean>();
 
 /** Whether a header field takes part in naming a run that has begun. */
 export function takesPart(name: string): boolean {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const telling = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
-  if (known.size < MAX_NAMES) known.set(name, telling);
-  return telling;
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const isPart = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+  if (known.size < MAX_NAMES) known.set(name, isPart);
+  return isPart;
 }
 
 /** Of so many places those that this request can have anything in, as far as the names of its header fields tell. */
@@ -245,10 +245,10 @@ function parsed(text: string): unknown {
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  let found = value;
+  let field = value;
   for (const key of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = Reflect.get(found, key);
+    if (typeof field !== "object" || field === null || !Object.hasOwn(field, key)) return undefined;
+    field = Reflect.get(field, key);
   }
-  return found;
+  return field;
 }

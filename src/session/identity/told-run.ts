@@ -6,7 +6,7 @@ import { lastLines, readRelayed, relayedText, tellsWordsOf } from "../ledger/rel
 import { type Identity, toldAlias } from "./identify.ts";
 
 /** The run that a prompt goes on with, as far as what it tells of the newest answer says. */
-export interface ToldRun {
+export interface PromptRun {
   readonly identity: Identity;
   /** The run's first answer, where the prompt tells its first step: till then nothing tells one run from others. */
   readonly first?: RelayedAnswer | undefined;
@@ -16,12 +16,12 @@ export interface ToldRun {
  * A prompt that is written anew each time tells the latest steps alone, and of those hardly more than what was said: its run is
  * found by the newest answer's words, where nothing names it. @throws whatever the store throws.
  */
-export async function resolveToldRun(
+export async function resolvePromptRun(
   store: SessionStore,
   identity: Identity,
   conversation: Conversation,
   sign: Sign,
-): Promise<ToldRun> {
+): Promise<PromptRun> {
   const newest = conversation.steps.at(-1);
   const { beginning, tenant } = identity;
   if (beginning === undefined || newest === undefined) return { identity };
@@ -34,14 +34,14 @@ export async function resolveToldRun(
   if (thread === identity.thread) return { identity };
   const record = await store.read(thread as ThreadKey);
   const ledger = record && readLedger(record.json);
-  if (ledger === undefined || !isToldBy(ledger, conversation, sign)) return { identity };
+  if (ledger === undefined || !isRetoldBy(ledger, conversation, sign)) return { identity };
   const key = partsOf(thread as ThreadKey).session as SessionKey;
   const known = { thread: thread as ThreadKey, session, label: session, source, key };
   return { identity: { ...identity, ...known, isProven: true } };
 }
 
 /** The newest step is what was answered last; of those before it the latest is known. */
-function isToldBy({ relayed, window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
+function isRetoldBy({ relayed, window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
   const newest = steps.at(-1);
   const before = steps.at(-2);
   if (newest === undefined || relayed === undefined || !tellsWordsOf(newest, relayed, sign)) {
@@ -50,14 +50,14 @@ function isToldBy({ relayed, window, pending }: Ledger, { steps }: Conversation,
   }
   if (before === undefined) return true;
   const key = stepKey(before, sign);
-  return pending?.fingerprint.key === key || window.some((known) => known.key === key);
+  return pending?.fingerprint.key === key || window.some((fingerprint) => fingerprint.key === key);
 }
 
 /**
  * Saves where the words of an answer lead that later prompts will tell: to its run, or, of the first answer, to itself. @throws
  * whatever the store throws.
  */
-export async function saveToldRun(
+export async function savePromptRun(
   store: SessionStore,
   identity: Identity,
   { answer, relayed, isFirst }: { readonly answer: Step; readonly relayed: RelayedAnswer; readonly isFirst: boolean },

@@ -1,21 +1,21 @@
 import {
-  askedRepeats,
+  requestedRepeats,
   bringsNews,
-  broughtBy,
+  resultItems,
   fingerprintOf,
   relayedStep,
   type Fingerprint,
   inspect,
   isNews,
-  itemsBrought,
-  listedIn,
-  listedItems,
+  resultItemsIn,
+  itemsListed,
+  listItems,
   WINDOW,
-  withBrought,
+  withResultItems,
 } from "../../engine/engine.ts";
 import {
   type Decision,
-  decide,
+  chooseRung,
   type Language,
   languageTold,
   loopCounter,
@@ -49,26 +49,26 @@ export function take(
 ): Mutable<StepRecord> {
   const heard = step.heard.length === 0 ? NOBODY : new Set(ledger.heard);
   const lists = {
-    listed: listedItems(ledger.listed ?? ""),
-    brought: listedItems(ledger.brought ?? ""),
-    bringing: itemsBrought(),
+    userItems: listItems(ledger.userItems ?? ""),
+    resultItems: listItems(ledger.resultItems ?? ""),
+    bringing: resultItemsIn(),
   };
   // Which item of a list a call names depends on the list, and that may change in mid-request.
-  const comparable = ledger.listed === undefined && ledger.brought === undefined ? earlier : undefined;
-  const told = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
+  const comparable = ledger.userItems === undefined && ledger.resultItems === undefined ? earlier : undefined;
+  const stepPrint = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
   const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
-  const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, told, sign) : told;
+  const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (isRelayed && relayed.ends === true) record.ends = true;
   if (elsewhere !== 0) record.elsewhere = elsewhere;
-  const brought = broughtBy(lists.bringing);
-  if (brought !== undefined) record.brought = brought;
+  const brought = resultItems(lists.bringing);
+  if (brought !== undefined) record.resultItems = brought;
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
   const said = step.heard.join("\n");
-  record.asked = askedRepeats(said);
-  record.listed = listedIn(said);
+  record.requestedRepeats = requestedRepeats(said);
+  record.userItems = itemsListed(said);
   return record;
 }
 
@@ -81,7 +81,7 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
   const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy);
   const language = record.language ?? ledger.language;
   // Whoever has accepted an end, and asks again, was started again.
-  const made =
+  const intervention =
     record.ends === true
       ? undefined
       : (blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language)));
@@ -99,18 +99,19 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
         ? ledger.heard
         : [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
     language,
-    asked: record.asked ?? ledger.asked,
+    requestedRepeats: record.requestedRepeats ?? ledger.requestedRepeats,
     memory,
-    interventions: withOne(ledger.interventions, made),
+    interventions: withOne(ledger.interventions, intervention),
   };
-  const listed = record.listed ?? ledger.listed;
-  if (listed !== undefined && listed !== "") next.listed = listed;
-  const brought = record.brought === undefined ? ledger.brought : withBrought(record.brought, ledger.brought);
-  if (brought !== undefined) next.brought = brought;
+  const listed = record.userItems ?? ledger.userItems;
+  if (listed !== undefined && listed !== "") next.userItems = listed;
+  const brought =
+    record.resultItems === undefined ? ledger.resultItems : withResultItems(record.resultItems, ledger.resultItems);
+  if (brought !== undefined) next.resultItems = brought;
   const compactions = compactionsAfter(ledger, record);
   if (compactions !== undefined) next.compactions = compactions;
   if (budgetKey !== undefined) next.budgetKey = budgetKey;
-  if (counter !== undefined && made === undefined) next.counter = counter;
+  if (counter !== undefined && intervention === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
   if (ledger.endedBy !== undefined) next.endedBy = ledger.endedBy;
   // What led to a block at this very step has not been answered yet.
@@ -125,16 +126,16 @@ function compactionsAfter({ compactions, total }: Ledger, { compacted }: StepRec
   return compacted === true ? [...(compactions ?? []), total].slice(-MAX_COMPACTIONS) : compactions;
 }
 
-function withOne(made: readonly Intervention[], one: Intervention | undefined): readonly Intervention[] {
-  return one === undefined ? made : [...made, one].slice(-MAX_INTERVENTIONS);
+function withOne(interventions: readonly Intervention[], one: Intervention | undefined): readonly Intervention[] {
+  return one === undefined ? interventions : [...interventions, one].slice(-MAX_INTERVENTIONS);
 }
 
 /** What an answer led to comes after all that was heard before it. */
-function intercepted(ledger: Ledger, made: Intervention): Ledger {
+function intercepted(ledger: Ledger, intervention: Intervention): Ledger {
   return {
     ...ledger,
-    memory: withMade(ledger.memory, made),
-    interventions: withOne(ledger.interventions, made),
+    memory: withMade(ledger.memory, intervention),
+    interventions: withOne(ledger.interventions, intervention),
   };
 }
 
@@ -144,21 +145,21 @@ function judged(
   record: StepRecord,
   policy: Policy,
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
-  const { fingerprint, elsewhere = 0, spent = {}, arrivals, goalChange, opinion } = record;
+  const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
   const total = ledger.total + 1;
   const situation = {
     window: window.slice(-(total - ledger.since)),
     total,
-    asked: ledger.asked,
+    requestedRepeats: ledger.requestedRepeats,
     elsewhere,
-    spent,
+    usage,
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
     goalChange,
   };
   const findings = inspect(situation, policy.detectors);
   const moment = { at: total - 1, userSpoke: fingerprint.heard === "user", opinion };
-  const decided = decide(findings, ledger.memory, policy, moment);
+  const decided = chooseRung(findings, ledger.memory, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { ...decided, counter: isCounted ? loopCounter(findings, policy) : undefined };
 }
@@ -166,8 +167,8 @@ function judged(
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
 export function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
   if (policy.language !== "auto") return undefined;
-  const telling = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
-  return telling === undefined ? undefined : languageTold(telling);
+  const spoken = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
+  return spoken === undefined ? undefined : languageTold(spoken);
 }
 
 export function interventionFor(

@@ -1,5 +1,5 @@
 import { inspect } from "../../engine/engine.ts";
-import { decide } from "../../policy/policy.ts";
+import { chooseRung } from "../../policy/policy.ts";
 import { interventionFor } from "./advance.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import type { EvaluationContext, Ledger } from "./ledger.ts";
@@ -12,11 +12,11 @@ export function refusedAtOnce(
   { total, memory, language }: Ledger,
   evaluation: EvaluationContext,
 ): PositionedIntervention | undefined {
-  const { policy, elsewhere = 0, spent = {} } = evaluation;
-  const findings = inspect({ window: [], total, asked: 0, elsewhere, spent }).filter(
+  const { policy, elsewhere = 0, usage = {} } = evaluation;
+  const findings = inspect({ window: [], total, requestedRepeats: 0, elsewhere, usage }).filter(
     ({ limit }) => limit !== undefined,
   );
-  const { decision } = decide(findings, memory, policy, { at: total, userSpoke: false });
+  const { decision } = chooseRung(findings, memory, policy, { at: total, userSpoke: false });
   if (decision?.rung !== "short-circuit") return undefined;
   return { intervention: interventionFor(decision, { key: "" }, total, language), step: -1, about: -1 };
 }

@@ -1,18 +1,18 @@
-import { type AskedCall, EarlierCalls, isNews, type Sign, type Spent, stepKey } from "../../engine/engine.ts";
+import { type RequestedCall, EarlierCalls, isNews, type Sign, type RunUsage, stepKey } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
 import { refusedAtOnce } from "./first-request.ts";
-import { type GrownMessage, grownAfter, grownMessages } from "./grown-messages.ts";
+import { type AppendedMessage, appendedAfter, appendedMessages } from "./grown-messages.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import { arrivalsAfter } from "./arrivals.ts";
 import { countedOnly, unread } from "./unread-steps.ts";
-import { resume } from "./resume.ts";
+import { resumePoint } from "./resume.ts";
 
 /** Result of joining a request's conversation with its thread's ledger. */
-export interface Followed {
+export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
   /** What the last step led to, if anything. */
@@ -31,20 +31,28 @@ export interface Followed {
  * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
  * the same request again gives the same answer, and with no ledger at all the history alone is judged.
  */
-export function follow(known: Ledger | undefined, conversation: Conversation, context: EvaluationContext): Followed {
+export function mergeHistory(
+  record: Ledger | undefined,
+  conversation: Conversation,
+  context: EvaluationContext,
+): MergeResult {
   const { steps } = conversation;
-  const evaluation = { ...context, relayed: known?.relayed ?? context.relayed, earlier: new EarlierCalls<AskedCall>() };
-  const { ledger, next } = resume(known, conversation, evaluation);
+  const evaluation = {
+    ...context,
+    relayed: record?.relayed ?? context.relayed,
+    earlier: new EarlierCalls<RequestedCall>(),
+  };
+  const { ledger, next } = resumePoint(record, conversation, evaluation);
   const fresh = steps.slice(next);
-  const told = fresh.length === 1 ? known?.pending : undefined;
-  const again: TakeStep = (settled, step, terms) => takeAgain(known?.pending, settled, step, terms);
-  const { settled, pending, tip } = append(ledger, fresh, told, evaluation, again);
+  const previous = fresh.length === 1 ? record?.pending : undefined;
+  const again: TakeStep = (settled, step, terms) => takeAgain(record?.pending, settled, step, terms);
+  const { settled, pending, tip } = append(ledger, fresh, previous, evaluation, again);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
-  const news = now !== undefined && !wasMade(known, now.intervention, evaluation) ? now.intervention : undefined;
+  const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
-  const save = toSave(known, settled, pending, grownMessages(steps));
+  const save = toSave(record, settled, pending, appendedMessages(steps));
   return { save, now, news, earlier, counterBefore: settled.counter, tip };
 }
 
@@ -52,14 +60,17 @@ export function follow(known: Ledger | undefined, conversation: Conversation, co
  * The same for a request that repeats the whole one before it and adds steps to it, as long as nothing is to be done or to be
  * shown again. @param tip the thread with its pending step counted @param grown as it was saved
  */
-export function followOn(
+export function mergeAddition(
   tip: Ledger,
   grown: Ledger["grown"],
-  added: readonly Step[],
+  steps: readonly Step[],
   evaluation: EvaluationContext,
 ): { readonly save: Ledger; readonly tip: Ledger } {
-  const { settled, pending, tip: next } = append(tip, added, undefined, evaluation);
-  return { save: pending === undefined ? settled : withPending(settled, pending, grownAfter(grown, added)), tip: next };
+  const { settled, pending, tip: next } = append(tip, steps, undefined, evaluation);
+  return {
+    save: pending === undefined ? settled : withPending(settled, pending, appendedAfter(grown, steps)),
+    tip: next,
+  };
 }
 
 type TakeStep = (settled: Ledger, step: Step, evaluation: EvaluationContext) => Mutable<StepRecord>;
@@ -76,7 +87,7 @@ interface Appended {
 function append(
   ledger: Ledger,
   steps: readonly Step[],
-  told: StepRecord | undefined,
+  previous: StepRecord | undefined,
   evaluation: EvaluationContext,
   takeFirst: TakeStep = take,
 ): Appended {
@@ -91,30 +102,30 @@ function append(
     pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
   }
   if (pending === undefined) return { settled, pending, tip: settled };
-  holdAgainst(pending, told, evaluation);
+  holdAgainst(pending, previous, evaluation);
   return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
 function takeAgain(
-  told: StepRecord | undefined,
+  previous: StepRecord | undefined,
   ledger: Ledger,
   step: Step,
   evaluation: EvaluationContext,
 ): Mutable<StepRecord> {
-  if (told === undefined || told.fingerprint.key !== stepKey(step, evaluation.sign))
+  if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
     return take(ledger, step, evaluation);
   const {
     elsewhere = 0,
     fingerprint,
     prefix: __,
     language: ___,
-    asked: ____,
-    listed: _____,
-    brought: ______,
-    ...kept
-  } = told;
-  const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...kept };
+    requestedRepeats: ____,
+    userItems: _____,
+    resultItems: ______,
+    ...facts
+  } = previous;
+  const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...facts };
   return isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
 }
 
@@ -129,11 +140,11 @@ function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fi
 /** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
 function holdAgainst(
   last: Mutable<StepRecord>,
-  told: StepRecord | undefined,
-  { spent, arrival, goalChange, compacts, opinion }: EvaluationContext,
+  previous: StepRecord | undefined,
+  { usage, arrival, goalChange, compacts, opinion }: EvaluationContext,
 ): void {
-  const before = told !== undefined && isSame(told, last) ? told.arrivals : undefined;
-  if (spent !== undefined) last.spent = spent;
+  const before = previous !== undefined && isSame(previous, last) ? previous.arrivals : undefined;
+  if (usage !== undefined) last.usage = usage;
   // Told again it stays as it was: a judge may have had another word since.
   if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
   if (compacts === true) last.compacted = true;
@@ -141,11 +152,13 @@ function holdAgainst(
   if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
 }
 
-function wasMade(known: Ledger | undefined, made: Intervention, evaluation: EvaluationContext): boolean {
-  if (known?.pending === undefined) return known !== undefined && made.key === "";
-  const { interventions } = advanceBy(known, known.pending, evaluation);
+function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
+  if (ledger?.pending === undefined) return ledger !== undefined && intervention.key === "";
+  const { interventions } = advanceBy(ledger, ledger.pending, evaluation);
   return interventions.some(({ at, key, rung, loop }) => {
-    return at === made.at && key === made.key && rung === made.rung && loop === made.loop;
+    return (
+      at === intervention.at && key === intervention.key && rung === intervention.rung && loop === intervention.loop
+    );
   });
 }
 
@@ -161,13 +174,13 @@ function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly Pos
 }
 
 function toSave(
-  known: Ledger | undefined,
+  ledger: Ledger | undefined,
   settled: Ledger,
   pending: StepRecord | undefined,
-  grown: readonly GrownMessage[],
+  grown: readonly AppendedMessage[],
 ): Ledger | undefined {
-  if (pending === undefined) return settled === known ? undefined : settled;
-  if (settled === known && known.pending !== undefined && saysNothingNew(known.pending, pending)) return undefined;
+  if (pending === undefined) return settled === ledger ? undefined : settled;
+  if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;
   return withPending(settled, pending, grown);
 }
 
@@ -183,9 +196,9 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
     window,
     heard,
     language,
-    asked,
-    listed,
-    brought,
+    requestedRepeats,
+    userItems,
+    resultItems,
     compactions,
     memory,
     interventions,
@@ -200,13 +213,13 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
     window,
     heard,
     language,
-    asked,
+    requestedRepeats,
     memory,
     interventions,
     pending,
   };
-  if (listed !== undefined) ledger.listed = listed;
-  if (brought !== undefined) ledger.brought = brought;
+  if (userItems !== undefined) ledger.userItems = userItems;
+  if (resultItems !== undefined) ledger.resultItems = resultItems;
   if (compactions !== undefined) ledger.compactions = compactions;
   if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
   if (grown !== undefined) ledger.grown = grown;
@@ -214,13 +227,18 @@ function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"
   return ledger;
 }
 
-function saysNothingNew(told: StepRecord, again: StepRecord): boolean {
-  const sameCourse = told.goalChange?.loop === again.goalChange?.loop;
-  if (told.compacted !== again.compacted || told.opinion?.loop !== again.opinion?.loop) return false;
-  return isSame(told, again) && sameCourse && told.arrivals === again.arrivals && isEqual(told.spent, again.spent);
+function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
+  const sameCourse = previous.goalChange?.loop === again.goalChange?.loop;
+  if (previous.compacted !== again.compacted || previous.opinion?.loop !== again.opinion?.loop) return false;
+  return (
+    isSame(previous, again) &&
+    sameCourse &&
+    previous.arrivals === again.arrivals &&
+    isEqual(previous.usage, again.usage)
+  );
 }
 
-function isEqual(a: Spent = {}, b: Spent = {}): boolean {
+function isEqual(a: RunUsage = {}, b: RunUsage = {}): boolean {
   return a.tokens === b.tokens && a.cost === b.cost && a.seconds === b.seconds;
 }
 

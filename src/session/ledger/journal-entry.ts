@@ -42,6 +42,6 @@ export function journalEntry(
   occasion: EventContext,
 ): string {
   const { rung, detector, grade, count, of, repeats, at, tools, note, foreseen } = event;
-  const told = { rung, detector, grade, count, of, repeats, step: at, tools, note, foreseen };
-  return JSON.stringify({ ...occasion, session, ...told });
+  const fields = { rung, detector, grade, count, of, repeats, step: at, tools, note, foreseen };
+  return JSON.stringify({ ...occasion, session, ...fields });
 }

@@ -1,7 +1,7 @@
 import {
-  type AskedCall,
-  askedRepeats,
-  type Course,
+  type RequestedCall,
+  requestedRepeats,
+  type PlanProgress,
   type EarlierCalls,
   type Ending,
   type Fingerprint,
@@ -10,11 +10,11 @@ import {
   type GoalChange,
   heardSignature,
   isNews,
-  type Listed,
-  listedIn,
+  type ItemList,
+  itemsListed,
   type EncodedFingerprint,
   type Sign,
-  type Spent,
+  type RunUsage,
 } from "../../engine/engine.ts";
 import {
   type Decision,
@@ -30,7 +30,7 @@ import {
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
-import type { GrownMessage } from "./grown-messages.ts";
+import type { AppendedMessage } from "./grown-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
@@ -62,7 +62,7 @@ export interface Intervention {
   readonly note: string;
   readonly language: Language;
   /** How the plan went that it is about, if it is about one. */
-  readonly course?: Course;
+  readonly course?: PlanProgress;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
 }
@@ -75,15 +75,15 @@ export interface StepRecord {
   /** The language that a user spoke in, if one did. */
   readonly language?: Language;
   /** How often a user asked for the same thing to be done, if one spoke. */
-  readonly asked?: number;
+  readonly requestedRepeats?: number;
   /** The items that a user listed, if one did. */
-  readonly listed?: Listed;
+  readonly userItems?: ItemList;
   /** The items that its results list, if any does. */
-  readonly brought?: Listed;
+  readonly resultItems?: ItemList;
   /** Steps that the session had taken elsewhere when it was first judged, if any: it is judged by that to the end. */
   readonly elsewhere?: number;
   /** What the session had used up when it was told last as a request's last step, as far as that is limited. */
-  readonly spent?: Spent;
+  readonly usage?: RunUsage;
   /** What the scores of its plan had led to when it was told first as a request's last step, if to anything. */
   readonly goalChange?: GoalChange;
   /** The history that ended with it was asked to be compacted. */
@@ -127,11 +127,11 @@ export interface Ledger {
   readonly heard: readonly string[];
   readonly language: Language;
   /** How often the user asked for the same thing to be done. */
-  readonly asked: number;
+  readonly requestedRepeats: number;
   /** The items that the user listed last, if any. */
-  readonly listed?: Listed;
+  readonly userItems?: ItemList;
   /** The items that tools have listed, newest first, if any has. */
-  readonly brought?: Listed;
+  readonly resultItems?: ItemList;
   /** Indexes of the steps after which its history was compacted, oldest first, if it was. */
   readonly compactions?: readonly number[];
   readonly memory: Memory;
@@ -145,7 +145,7 @@ export interface Ledger {
   /** The calls by which the guard has ended the run, as their signature: a client that carries them out and goes on has heard nothing new. */
   readonly endedBy?: string;
   /** The messages of the last request that were added to turn by turn, and its newest one. */
-  readonly grown?: readonly GrownMessage[];
+  readonly grown?: readonly AppendedMessage[];
   /** The last step of the last request: not counted yet, since it may still get outcomes. */
   readonly pending?: StepRecord;
 }
@@ -157,7 +157,7 @@ export interface EvaluationContext {
   /** Steps that the session has taken in its other threads; 0 without it. */
   readonly elsewhere?: number;
   /** What the session had used up when the request came, as far as the policy limits it. */
-  readonly spent?: Spent;
+  readonly usage?: RunUsage;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
   /** What a judge has said of one of the thread's loops, if anything. */
@@ -169,7 +169,7 @@ export interface EvaluationContext {
   /** Undefined where requests tell what was called themselves. */
   readonly relayed?: RelayedAnswer | undefined;
   /** The calls of the request that is being read, so far. */
-  readonly earlier?: EarlierCalls<AskedCall>;
+  readonly earlier?: EarlierCalls<RequestedCall>;
 }
 
 /** Length of the run that a ledger knows, in steps. */
@@ -179,9 +179,9 @@ export function reach(ledger: Ledger | undefined): number {
 
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
-  const listed = listedIn(task);
+  const userItems = itemsListed(task);
   return {
-    ...(listed === "" ? {} : { listed }),
+    ...(userItems === "" ? {} : { userItems }),
     schema: SCHEMA,
     total: 0,
     carried: 0,
@@ -193,7 +193,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
       heardSignature(text, evaluation.sign),
     ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
-    asked: askedRepeats(task),
+    requestedRepeats: requestedRepeats(task),
     memory: noMemory,
     interventions: [],
   };
@@ -236,7 +236,7 @@ function isLedger(value: unknown): value is EncodedLedger {
     total,
     carried,
     since,
-    asked,
+    requestedRepeats,
     window,
     prefix,
     heard,
@@ -248,7 +248,7 @@ function isLedger(value: unknown): value is EncodedLedger {
   } = value as Partial<EncodedLedger>;
   return (
     schema === SCHEMA &&
-    [total, carried, since, asked].every((count) => typeof count === "number" && count >= 0) &&
+    [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
     typeof prefix === "string" &&
     Array.isArray(window) &&
     window.every(isEncodedFingerprint) &&
@@ -265,7 +265,7 @@ function isLedger(value: unknown): value is EncodedLedger {
 
 function isGrown(value: Ledger["grown"]): boolean {
   const isEnd = (end: unknown) => Array.isArray(end) && end.length === 2 && end.every(Number.isSafeInteger);
-  const isMessage = (one: GrownMessage | null) => Array.isArray(one?.ends) && one.ends.every(isEnd);
+  const isMessage = (one: AppendedMessage | null) => Array.isArray(one?.ends) && one.ends.every(isEnd);
   return value === undefined || (Array.isArray(value) && value.every(isMessage));
 }
 

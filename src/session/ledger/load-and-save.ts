@@ -1,7 +1,7 @@
 import type { Sign } from "../../engine/engine.ts";
 import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
-import { type Followed, follow } from "./follow.ts";
+import { type MergeResult, mergeHistory } from "./follow.ts";
 import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./grown-messages.ts";
 import { ledgerText } from "./ledger-text.ts";
@@ -46,13 +46,13 @@ export async function loadLedger(
     alias === undefined ? undefined : store.read(alias),
   ]);
   if (own !== undefined) {
-    const known = readLedger(own.json);
-    const told = splitByTurns(known, conversation, sign);
-    return { ledger: shownLedger(known, identity, told, sign), version: own.version };
+    const ledger = readLedger(own.json);
+    const turns = splitByTurns(ledger, conversation, sign);
+    return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version };
   }
   const elsewhere = aliasedThread(pointer, identity);
-  const found = elsewhere === undefined ? undefined : await store.read(elsewhere);
-  const ledger = found === undefined ? undefined : readLedger(found.json);
+  const stored = elsewhere === undefined ? undefined : await store.read(elsewhere);
+  const ledger = stored === undefined ? undefined : readLedger(stored.json);
   if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))
     return noStoredLedger;
   const budgetKey = ledger.budgetKey ?? (partsOf(elsewhere).session as SessionKey);
@@ -80,11 +80,11 @@ export interface Saving {
 export function saveLedger(
   store: SessionStore,
   identity: Identity,
-  found: StoredLedger,
-  followed: Followed,
+  stored: StoredLedger,
+  merge: MergeResult,
   again: MergeInput,
 ): Saving {
-  const first = write(store, identity, found, completed(followed.save, found.ledger, again), again.ttlMs);
+  const first = write(store, identity, stored, completed(merge.save, stored.ledger, again), again.ttlMs);
   return { first, done: first.then((saved) => saved ?? saveMerged(store, identity, again)) };
 }
 
@@ -98,15 +98,15 @@ async function saveMerged(
   for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await store.read(identity.thread);
     const ledger = stored === undefined ? undefined : readLedger(stored.json);
-    const shown = shownLedger(ledger, identity, conversation, evaluation.sign);
-    let merged = follow(shown, conversation, merging).save;
+    const record = shownLedger(ledger, identity, conversation, evaluation.sign);
+    let merged = mergeHistory(record, conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
     if (ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger)) {
       if (intercepted === undefined) return { added: 0 };
       merged = ledger;
     }
-    const found = { ledger, version: stored?.version ?? 0 };
-    const saved = await write(store, identity, found, completed(merged, ledger, again), again.ttlMs);
+    const base = { ledger, version: stored?.version ?? 0 };
+    const saved = await write(store, identity, base, completed(merged, ledger, again), again.ttlMs);
     if (saved !== undefined) return saved;
   }
   return undefined;
@@ -116,22 +116,22 @@ async function saveMerged(
 async function write(
   store: SessionStore,
   { thread }: Identity,
-  { ledger: known, version }: StoredLedger,
+  { ledger: record, version }: StoredLedger,
   ledger: Ledger | undefined,
   ttlMs: number,
 ): Promise<SavedLedger | undefined> {
   if (ledger === undefined) return { added: 0 };
   if (!(await store.write(thread, ledgerText(ledger), version, ttlMs))) return undefined;
-  return { added: reach(ledger) - reach(known), stored: { ledger, version: version + 1 } };
+  return { added: reach(ledger) - reach(record), stored: { ledger, version: version + 1 } };
 }
 
 /** With what its answer led to. Undefined where there is nothing new to save. */
 function completed(
-  followed: Ledger | undefined,
+  record: Ledger | undefined,
   known: Ledger | undefined,
   { intercepted, relayed, endedBy }: MergeInput,
 ): Ledger | undefined {
-  let ledger = followed;
+  let ledger = record;
   if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
   const latest = ledger ?? known;
   if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };

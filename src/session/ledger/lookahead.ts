@@ -10,10 +10,10 @@ import {
   repeatables,
   WINDOW,
 } from "../../engine/engine.ts";
-import { type Decision, decide, type Policy, rungs } from "../../policy/policy.ts";
+import { type Decision, chooseRung, type Policy, rungs } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { interventionFor } from "./advance.ts";
-import type { Followed } from "./follow.ts";
+import type { MergeResult } from "./follow.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 
@@ -27,7 +27,7 @@ export interface Lookahead {
 
 /** Works out the lookahead; undefined where no answer can complete a loop, since every rung is more than one step away. */
 export function lookaheadFor(
-  { tip }: Pick<Followed, "tip">,
+  { tip }: Pick<MergeResult, "tip">,
   conversation: Conversation,
   evaluation: EvaluationContext,
 ): Lookahead | undefined {
@@ -55,10 +55,10 @@ function toolsOf(candidates: readonly Candidate[]): ReadonlySet<string> | undefi
 }
 
 /** The history may begin after the step that would be repeated. */
-function placed(made: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
+function placed(intervention: Intervention, about: number, { steps }: Conversation): PositionedIntervention {
   const here = steps.length - 1;
-  const there = here - (made.at - about);
-  return { intervention: { ...made, about, foreseen: true }, step: here, about: there < 0 ? here : there };
+  const there = here - (intervention.at - about);
+  return { intervention: { ...intervention, about, foreseen: true }, step: here, about: there < 0 ? here : there };
 }
 
 /** An answer may complete a loop: there is something to look out for. */
@@ -81,10 +81,10 @@ export function repeatsNothing({ counter, window }: Ledger, policy: Policy): boo
 }
 
 /** A ledger with what the answer to its last step's request led to; as it is if it has gone on since. */
-export function withIntercepted(ledger: Ledger | undefined, made: Intervention): Ledger | undefined {
+export function withIntercepted(ledger: Ledger | undefined, intervention: Intervention): Ledger | undefined {
   const pending = ledger?.pending;
-  if (ledger === undefined || pending?.fingerprint.key !== made.key) return ledger;
-  const record: StepRecord = { ...pending, intercepted: made };
+  if (ledger === undefined || pending?.fingerprint.key !== intervention.key) return ledger;
+  const record: StepRecord = { ...pending, intercepted: intervention };
   return { ...ledger, pending: record };
 }
 
@@ -141,10 +141,15 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Poli
 
 /** What is decided if this step comes next. */
 function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
-  const { total, asked, memory } = tip;
-  const situation = { window: [...countingIn(tip), next].slice(-WINDOW), total: total + 1, asked, elsewhere: 0 };
+  const { total, requestedRepeats, memory } = tip;
+  const situation = {
+    window: [...countingIn(tip), next].slice(-WINDOW),
+    total: total + 1,
+    requestedRepeats,
+    elsewhere: 0,
+  };
   const findings = inspectAhead(situation, policy.detectors);
-  return decide(findings, memory, policy, { at: total, userSpoke: false }).decision;
+  return chooseRung(findings, memory, policy, { at: total, userSpoke: false }).decision;
 }
 
 function countingIn({ window, total, since }: Ledger): readonly Fingerprint[] {

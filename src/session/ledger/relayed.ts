@@ -67,6 +67,6 @@ const LEAST_CHARACTERS = 4;
 /** Signatures of the last lines of a text. */
 export function lastLines(text: string, sign: Sign): readonly string[] {
   const lines = text.split("\n", 1_000).map((line) => line.replace(/\s+/g, " ").trim());
-  const telling = lines.filter((line) => line.length >= LEAST_CHARACTERS).slice(-MAX_LINES);
-  return telling.map((line) => sign(`line\u0000${line}`));
+  const ownLines = lines.filter((line) => line.length >= LEAST_CHARACTERS).slice(-MAX_LINES);
+  return ownLines.map((line) => sign(`line\u0000${line}`));
 }

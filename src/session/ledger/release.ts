@@ -12,7 +12,7 @@ export function withPendingCounted(ledger: Ledger, evaluation: EvaluationContext
  * after a user's new message. Notes that were given stay in their places, for the model and the prompt cache.
  */
 export function releasedLedger(ledger: Ledger, evaluation: EvaluationContext): Ledger {
-  const counted = withPendingCounted(ledger, evaluation);
-  const notes = counted.interventions.filter(({ rung }) => rung === "nudge");
-  return { ...counted, since: counted.total, memory: noMemory, interventions: notes };
+  const record = withPendingCounted(ledger, evaluation);
+  const notes = record.interventions.filter(({ rung }) => rung === "nudge");
+  return { ...record, since: record.total, memory: noMemory, interventions: notes };
 }

@@ -5,7 +5,7 @@ import { emptyLedger, type EvaluationContext, type Intervention, type Ledger } f
 import { countedOnly } from "./unread-steps.ts";
 
 /** What a policy would have done, oldest first: each time a rung is reached. */
-export type ReplayedActs = readonly Intervention[];
+export type ReplayedInterventions = readonly Intervention[];
 
 /** Older steps are counted alone, as a request's are. */
 const MOST_STEPS = 1_024;
@@ -21,7 +21,7 @@ export function unjudged({ steps }: Conversation): number {
 export function* replayConversation(
   conversation: Conversation,
   evaluation: EvaluationContext,
-): Generator<undefined, ReplayedActs> {
+): Generator<undefined, ReplayedInterventions> {
   const { steps } = conversation;
   const skipped = unjudged(conversation);
   const acted = acting();
@@ -40,7 +40,7 @@ export function* replayConversation(
  * Judges the remembered steps of a thread anew: those in its window, as they were fingerprinted. What came before is not
  * known any more, nor are budgets and arrivals.
  */
-export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): ReplayedActs {
+export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): ReplayedInterventions {
   const { pending, ...counted } = ledger;
   const records = [
     ...ledger.window.map((fingerprint) => ({ fingerprint, prefix: "" })),
@@ -54,7 +54,7 @@ export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): Rep
   );
 }
 
-function play(start: Ledger, steps: readonly ((ledger: Ledger) => Ledger)[]): ReplayedActs {
+function play(start: Ledger, steps: readonly ((ledger: Ledger) => Ledger)[]): ReplayedInterventions {
   const acted = acting();
   let ledger = start;
   for (const step of steps) {

@@ -4,29 +4,29 @@ import { advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Ledger } from "./ledger.ts";
 
 /** The ledger to go on from, and the index of the first step it has not counted. */
-export function resume(
-  known: Ledger | undefined,
+export function resumePoint(
+  ledger: Ledger | undefined,
   conversation: Conversation,
   evaluation: EvaluationContext,
 ): { ledger: Ledger; next: number } {
-  if (known === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
+  if (ledger === undefined) return { ledger: emptyLedger(conversation, evaluation), next: 0 };
   const { steps } = conversation;
   // A prompt that is written anew each time, and tells no step, is the first one of a run.
-  if (steps.length === 0)
-    return conversation.isUntold ? afresh(known, conversation, evaluation) : { ledger: known, next: 0 };
-  const last = known.window.at(-1);
-  const expected = steps[known.carried - 1];
+  if (steps.length === 0) return conversation.isUntold ? afresh(ledger, conversation, evaluation) : { ledger, next: 0 };
+  const last = ledger.window.at(-1);
+  const expected = steps[ledger.carried - 1];
   if (last !== undefined && expected !== undefined && stepKey(expected, evaluation.sign) === last.key)
-    return { ledger: known, next: known.carried };
+    return { ledger, next: ledger.carried };
   const keys = steps.map((step) => stepKey(step, evaluation.sign));
   // Of a history that was shortened to its last step, the same request again is no new beginning.
-  const isAgain = keys.length === 1 && keys[0] === known.pending?.fingerprint.key;
-  if (known.carried === 0 && isAgain) return { ledger: known, next: 0 };
-  const overlap = afterOverlap(known, keys);
+  const isAgain = keys.length === 1 && keys[0] === ledger.pending?.fingerprint.key;
+  if (ledger.carried === 0 && isAgain) return { ledger, next: 0 };
+  const overlap = afterOverlap(ledger, keys);
   // The beginning is there and the end is not: the client went back to an earlier turn. The history tells it all.
-  if (overlap === 0 && keys[0] !== undefined && keys[0] === known.root) return afresh(known, conversation, evaluation);
-  if (overlap > 0) return { ledger: { ...known, carried: overlap, root: keys[0] }, next: overlap };
-  return unlinked(known, keys, evaluation);
+  if (overlap === 0 && keys[0] !== undefined && keys[0] === ledger.root)
+    return afresh(ledger, conversation, evaluation);
+  if (overlap > 0) return { ledger: { ...ledger, carried: overlap, root: keys[0] }, next: overlap };
+  return unlinked(ledger, keys, evaluation);
 }
 
 /** An empty ledger under the same budget key. */
@@ -41,27 +41,27 @@ function afresh(
 
 /** A history that leaves out what was counted last: shortened, another conversation's, or the newest turn alone. */
 function unlinked(
-  known: Ledger,
+  record: Ledger,
   keys: readonly string[],
   evaluation: EvaluationContext,
 ): { ledger: Ledger; next: number } {
-  const { pending } = known;
+  const { pending } = record;
   const again = pending === undefined ? -1 : keys.indexOf(pending.fingerprint.key);
-  const isRetry = again === known.carried && (known.root === undefined || keys[0] === known.root);
-  if (isRetry) return { ledger: known, next: again };
-  const root = known.root === undefined ? undefined : keys[0];
-  if (again >= 0) return { ledger: { ...known, carried: again, root }, next: again };
-  const next = afterLastKnown(known, keys);
-  const ledger = pending === undefined || next > 0 ? known : advanceBy(known, pending, evaluation);
+  const isRetry = again === record.carried && (record.root === undefined || keys[0] === record.root);
+  if (isRetry) return { ledger: record, next: again };
+  const root = record.root === undefined ? undefined : keys[0];
+  if (again >= 0) return { ledger: { ...record, carried: again, root }, next: again };
+  const next = afterLastKnown(record, keys);
+  const ledger = pending === undefined || next > 0 ? record : advanceBy(record, pending, evaluation);
   return { ledger: { ...ledger, carried: next, root }, next };
 }
 
 /** Where the histories agree longest, the latest of equals; 0 when the thread's last counted step is not there. */
-function afterOverlap(known: Ledger, keys: readonly string[]): number {
+function afterOverlap(ledger: Ledger, keys: readonly string[]): number {
   let best = { length: 0, next: 0 };
   for (let end = keys.length - 1; end >= 0; end--) {
     let length = 0;
-    while (length <= end && known.window.length > length && keys[end - length] === known.window.at(-1 - length)?.key)
+    while (length <= end && ledger.window.length > length && keys[end - length] === ledger.window.at(-1 - length)?.key)
       length++;
     // Turns without ids may fit in several places. A request's last step is new, unless it was sent late.
     const leavesLast = end === keys.length - 2 && length === end + 1;
@@ -71,7 +71,7 @@ function afterOverlap(known: Ledger, keys: readonly string[]): number {
 }
 
 /** Two conversations under one name take turns: what either has told before is not told again. 0: all is new. */
-function afterLastKnown(known: Ledger, keys: readonly string[]): number {
-  const told = new Set(known.window.map((fingerprint) => fingerprint.key));
-  return keys.findLastIndex((key) => told.has(key)) + 1;
+function afterLastKnown(ledger: Ledger, keys: readonly string[]): number {
+  const newKeys = new Set(ledger.window.map((fingerprint) => fingerprint.key));
+  return keys.findLastIndex((key) => newKeys.has(key)) + 1;
 }

@@ -1,4 +1,4 @@
-import { askedRepeats, heardSignature, isNews, listedIn, stepKey, WINDOW } from "../../engine/engine.ts";
+import { requestedRepeats, heardSignature, isNews, itemsListed, stepKey, WINDOW } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { languageSpoken } from "./advance.ts";
@@ -69,8 +69,8 @@ function hear(
   if (news === undefined) return;
   const said = news.join("\n");
   ledger.language = languageSpoken(news, policy) ?? ledger.language;
-  ledger.asked = askedRepeats(said);
-  const listed = listedIn(said);
-  if (listed === "") delete ledger.listed;
-  else ledger.listed = listed;
+  ledger.requestedRepeats = requestedRepeats(said);
+  const items = itemsListed(said);
+  if (items === "") delete ledger.userItems;
+  else ledger.userItems = items;
 }

@@ -20,5 +20,8 @@ export function warningChanges(before: LoopCounter | undefined, tip: Ledger): Wa
 }
 
 function hasLeft(loop: string, { counter, interventions, total }: Ledger): boolean {
-  return counter?.loop !== loop && !interventions.some((made) => made.loop === loop && made.at >= total - 2);
+  return (
+    counter?.loop !== loop &&
+    !interventions.some((intervention) => intervention.loop === loop && intervention.at >= total - 2)
+  );
 }

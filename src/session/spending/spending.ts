@@ -1,4 +1,4 @@
-import type { Spent } from "../../engine/engine.ts";
+import type { RunUsage } from "../../engine/engine.ts";
 import { type BudgetKind, limitedKinds, type Policy } from "../../policy/policy.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { Identity } from "../identity/identify.ts";
@@ -6,7 +6,7 @@ import type { StoredLedger } from "../ledger/load-and-save.ts";
 import { reach } from "../ledger/ledger.ts";
 
 /** What the answers to one request used up. */
-export interface Spending {
+export interface SessionUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** In millionths of the price table's currency. */
@@ -14,11 +14,11 @@ export interface Spending {
 }
 
 /** What a session has used up, of the kinds that its policy limits; steps are not among them. @param now Unix time, seconds */
-export function spentIn(totals: Totals, policy: Policy, now: number): Spent | undefined {
+export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage | undefined {
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
-  const spent = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
+  const usage = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
   const limited = limitedKinds(policy);
-  const counted = Object.entries(spent).filter(([kind]) => limited.has(kind as BudgetKind));
+  const counted = Object.entries(usage).filter(([kind]) => limited.has(kind as BudgetKind));
   return counted.length === 0 ? undefined : Object.fromEntries(counted);
 }
 
@@ -33,7 +33,7 @@ export function startOf(totals: Totals, at: number): Totals {
 }
 
 /** Of the steps counted for a session, those that are not this thread's. */
-export function spentElsewhere(counted: number, { ledger }: StoredLedger): number {
+export function usageElsewhere(counted: number, { ledger }: StoredLedger): number {
   return Math.max(0, counted - reach(ledger));
 }
 

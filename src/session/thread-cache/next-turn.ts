@@ -3,7 +3,7 @@ import type { Conversation, Step } from "../../step.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
-import { followOn } from "../ledger/follow.ts";
+import { mergeAddition } from "../ledger/follow.ts";
 import { isNearRung, repeatsNothing } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";
@@ -34,7 +34,7 @@ interface Added {
 /** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
 export function nextTurn(before: CachedThread, added: Added, evaluation: EvaluationContext): NextTurn | undefined {
   const { body, end, steps, byCall } = added;
-  const { save, tip } = followOn(before.tip, before.save.grown, steps, evaluation);
+  const { save, tip } = mergeAddition(before.tip, before.save.grown, steps, evaluation);
   if (tip.interventions.length > 0) return undefined;
   if (isNearRung(tip, evaluation.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
@@ -64,10 +64,10 @@ export function canContinue({ conversation, ledger, tip }: Whole, sign: Sign): b
   if (tip.interventions.length > 0 || steps.some(({ calls }) => calls.some(({ outcome }) => outcome === undefined)))
     return false;
   if (ledger.carried + 1 !== steps.length || ledger.pending.fingerprint.key !== stepKey(last, sign)) return false;
-  const counted = steps.at(-2);
-  const known = ledger.window.at(-1);
-  if (counted === undefined || known === undefined) return counted === known;
-  return known.key === stepKey(counted, sign);
+  const step = steps.at(-2);
+  const fingerprint = ledger.window.at(-1);
+  if (step === undefined || fingerprint === undefined) return step === fingerprint;
+  return fingerprint.key === stepKey(step, sign);
 }
 
 /** An answer that was given to a turn, and how the next request will be found by its calls. */
@@ -124,7 +124,7 @@ const TOGETHER = 8;
  * Keeps what a turn has added. Resolves to false when something else has gone on with the thread meanwhile: then it is to
  * be merged, which takes the whole conversation. @throws whatever the store throws.
  */
-export async function keepTurn(
+export async function cacheNextTurn(
   turn: NextTurn,
   answering: TurnAnswer,
   sign: Sign,

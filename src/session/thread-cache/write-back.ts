@@ -90,10 +90,10 @@ export async function writeNowAmongOthers(
   const { identity, save, stored } = cachedThread;
   for (let race = 0; race < MAX_RACES; race++) {
     if (await writeNow(cachedThread, store, ttlMs, succeeded)) return true;
-    const found = await store.read(identity.thread);
-    const standing = found === undefined ? "behind" : standingOf(readProgress(found.json), save);
+    const record = await store.read(identity.thread);
+    const standing = record === undefined ? "behind" : standingOf(readProgress(record.json), save);
     if (standing === undefined) return false;
-    stored.version = found?.version ?? 0;
+    stored.version = record?.version ?? 0;
     if (standing === "ahead") {
       stored.turns = cachedThread.turns;
       return true;

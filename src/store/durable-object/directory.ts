@@ -13,7 +13,7 @@ export interface NoteMessage {
 }
 
 /** A row as it is; a type and not an interface, which the platform's own types want. */
-export type ListedEntry = {
+export type StoredEntry = {
   readonly key: string;
   readonly at: number;
   /** Its fields and sums, as pairs. */
@@ -22,9 +22,9 @@ export type ListedEntry = {
 
 export type ListedPlace = { readonly at: number; readonly key: string };
 
-export type ListedPage = { readonly rows: readonly ListedEntry[]; readonly next: ListedPlace | undefined };
+export type ListedPage = { readonly rows: readonly StoredEntry[]; readonly next: ListedPlace | undefined };
 
-interface Listed {
+interface ItemList {
   readonly fields: readonly (readonly [string, string])[];
   readonly sums: readonly (readonly [string, number])[];
 }
@@ -42,9 +42,9 @@ export class DirectoryObject extends DurableObject {
 
   async note({ key, at, set, first, add }: NoteMessage, ttlMs: number): Promise<void> {
     const known = this.find(key);
-    const listed: Listed = known === undefined ? { fields: [], sums: [] } : JSON.parse(known.json);
-    const fields = new Map([...first, ...listed.fields, ...set]);
-    const sums = new Map(listed.sums);
+    const list: ItemList = known === undefined ? { fields: [], sums: [] } : JSON.parse(known.json);
+    const fields = new Map([...first, ...list.fields, ...set]);
+    const sums = new Map(list.sums);
     for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
     this.#sql.exec(
       "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
@@ -56,25 +56,25 @@ export class DirectoryObject extends DurableObject {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 
-  find(key: string): ListedEntry | undefined {
+  find(key: string): StoredEntry | undefined {
     return this.#select("key = ?", key, 1)[0];
   }
 
   /** Newest first, behind the entry of that time and name. */
   page(limit: number, at: number, key: string, filter: DirectoryFilter | undefined): ListedPage {
-    const found: ListedEntry[] = [];
+    const entries: StoredEntry[] = [];
     let behind: ListedPlace = { at, key };
     for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
       const rows = this.#select("(at, key) < (?, ?)", behind.at, behind.key, BATCH);
       for (const row of rows) {
         if (filter !== undefined && !matches(entryOf(row), filter)) continue;
-        if (found.length === limit) return { rows: found, next: placeOf(found.at(-1)) };
-        found.push(row);
+        if (entries.length === limit) return { rows: entries, next: placeOf(entries.at(-1)) };
+        entries.push(row);
       }
-      if (rows.length < BATCH) return { rows: found, next: undefined };
+      if (rows.length < BATCH) return { rows: entries, next: undefined };
       behind = placeOf(rows.at(-1)) ?? behind;
     }
-    return { rows: found, next: behind };
+    return { rows: entries, next: behind };
   }
 
   remove(key: string): void {
@@ -87,9 +87,9 @@ export class DirectoryObject extends DurableObject {
     if (left > 0) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 
-  #select(condition: string, ...given: (string | number)[]): readonly ListedEntry[] {
+  #select(condition: string, ...given: (string | number)[]): readonly StoredEntry[] {
     const limit = given.pop() ?? 1;
-    const rows = this.#sql.exec<ListedEntry>(
+    const rows = this.#sql.exec<StoredEntry>(
       `SELECT key, at, json FROM entries WHERE ${condition} AND expires > ? ORDER BY at DESC, key DESC LIMIT ?`,
       ...given,
       Date.now(),
@@ -99,13 +99,13 @@ export class DirectoryObject extends DurableObject {
   }
 }
 
-function placeOf(entry: ListedEntry | undefined): ListedPlace | undefined {
+function placeOf(entry: StoredEntry | undefined): ListedPlace | undefined {
   return entry && { at: entry.at, key: entry.key };
 }
 
 /** As it is known outside. */
-export function entryOf({ key, at, json }: ListedEntry): DirectoryEntry {
-  const { fields, sums }: Listed = JSON.parse(json);
+export function entryOf({ key, at, json }: StoredEntry): DirectoryEntry {
+  const { fields, sums }: ItemList = JSON.parse(json);
   return { key: key as SessionKey, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
 }
 

@@ -109,8 +109,8 @@ function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Di
       await ask(() => namespace.getByName(name).note(change, ttlMs));
     },
     async find(key) {
-      const found = await ask(() => namespace.getByName(name).find(key));
-      return found === undefined ? undefined : entryOf(found);
+      const message = await ask(() => namespace.getByName(name).find(key));
+      return message === undefined ? undefined : entryOf(message);
     },
     async page(limit, before, filter) {
       const behind = before === undefined ? { at: Number.MAX_SAFE_INTEGER, key: "" } : partsOfPosition(before);
@@ -129,9 +129,9 @@ function directivesIn(namespace: ObjectNamespaces["DIRECTIVES"], name: string): 
     },
     remove: (key) => ask(() => namespace.getByName(name).remove(key)),
     async read(known) {
-      const found = await ask(() => namespace.getByName(name).read(known));
-      if (found === undefined) return undefined;
-      const { revision, standing } = found;
+      const answer = await ask(() => namespace.getByName(name).read(known));
+      if (answer === undefined) return undefined;
+      const { revision, standing } = answer;
       return { revision, texts: new Map(standing.map(({ key, text }) => [key, text])) };
     },
   };

@@ -21,9 +21,9 @@ interface StoredRecord<T> {
 
 /** Reading writes nothing, so an object that was only read leaves no storage behind. */
 export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord<T> {
-  const kept = () => storage.kv.get<StoredRecord<T>>("record");
+  const current = () => storage.kv.get<StoredRecord<T>>("record");
   const read = () => {
-    const record = kept();
+    const record = current();
     return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
   };
   const remove = async () => {
@@ -45,7 +45,7 @@ export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord
       return value;
     },
     async expire() {
-      const expiresAt = kept()?.expiresAt ?? 0;
+      const expiresAt = current()?.expiresAt ?? 0;
       if (expiresAt > Date.now()) await storage.setAlarm(expiresAt);
       else await remove();
     },

@@ -12,7 +12,7 @@ export interface MemoryDirectoryOptions {
 }
 
 /** An entry that is changed in place: every exchange changes one, and few are ever read. */
-interface KeptEntry {
+interface DirectoryRow {
   readonly key: SessionKey;
   at: number;
   readonly fields: Map<string, string>;
@@ -25,21 +25,21 @@ export function memoryDirectory({
   maxBytes = 12 * 1024 * 1024,
   now = Date.now,
 }: MemoryDirectoryOptions = {}): Directory & Weighed {
-  const bytesOf = ({ fields, sums }: KeptEntry) => bytesOfMembers(fields) + bytesOfMembers(sums);
-  const entries = expiringMap<KeptEntry>({ maxEntries, maxBytes, bytesOf }, now);
+  const bytesOf = ({ fields, sums }: DirectoryRow) => bytesOfMembers(fields) + bytesOfMembers(sums);
+  const entries = expiringMap<DirectoryRow>({ maxEntries, maxBytes, bytesOf }, now);
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
       refuseOversizedFields(set);
-      const kept = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
-      kept.at = Math.max(at, kept.at);
-      for (const name of Object.keys(set)) kept.fields.set(name, set[name] ?? "");
-      addTo(kept.sums, add);
-      entries.set(key, kept, ttlMs);
+      const entry = entries.peek(key) ?? { key, at: 0, fields: new Map(Object.entries(first)), sums: new Map() };
+      entry.at = Math.max(at, entry.at);
+      for (const name of Object.keys(set)) entry.fields.set(name, set[name] ?? "");
+      addTo(entry.sums, add);
+      entries.set(key, entry, ttlMs);
     },
     async find(key) {
-      const kept = entries.peek(key);
-      return kept && entryOf(kept);
+      const entry = entries.peek(key);
+      return entry && entryOf(entry);
     },
     async page(limit, before, filter) {
       const behind = before === undefined ? undefined : partsOfPosition(before);
@@ -62,6 +62,6 @@ export function memoryDirectory({
   };
 }
 
-function entryOf({ key, at, fields, sums }: KeptEntry): DirectoryEntry {
+function entryOf({ key, at, fields, sums }: DirectoryRow): DirectoryEntry {
   return { key, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };
 }

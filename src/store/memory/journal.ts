@@ -30,12 +30,12 @@ export function memoryJournal({
 
   /** The newest first, of those with a smaller number. */
   function newest(limit: number, before: number): readonly JournalItem[] {
-    const found: JournalItem[] = [];
+    const items: JournalItem[] = [];
     for (const [number, entry] of [...entries].reverse()) {
-      if (found.length >= limit) break;
-      if (number < before) found.push({ id: String(number), entry });
+      if (items.length >= limit) break;
+      if (number < before) items.push({ id: String(number), entry });
     }
-    return found;
+    return items;
   }
 
   return {
@@ -53,12 +53,12 @@ export function memoryJournal({
       return newest(limit, before === undefined ? Number.POSITIVE_INFINITY : Number(before));
     },
     async after(id, limit) {
-      const found: JournalItem[] = [];
+      const items: JournalItem[] = [];
       for (const [number, entry] of entries) {
-        if (found.length >= limit) break;
-        if (number > Number(id ?? 0)) found.push({ id: String(number), entry });
+        if (items.length >= limit) break;
+        if (number > Number(id ?? 0)) items.push({ id: String(number), entry });
       }
-      return found;
+      return items;
     },
     bytes: space.taken,
   };

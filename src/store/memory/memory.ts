@@ -31,18 +31,18 @@ export function memoryStores(options: MemoryStoreOptions & { readonly journalCap
     directory,
     directives: memoryDirectives(options),
     isShared: false,
-    heldBytes: () => [sessions, counters, journal, directory].reduce((sum, kept) => sum + kept.bytes(), 0),
+    heldBytes: () => [sessions, counters, journal, directory].reduce((sum, maps) => sum + maps.bytes(), 0),
   };
-  made.add(stores);
+  ownMemoryStores.add(stores);
   return stores;
 }
 
-const made = new WeakSet<Stores>();
+const ownMemoryStores = new WeakSet<Stores>();
 
 /** Whether all of it is this process's own memory, which is neither late nor away. */
-export const areInMemory = (stores: Stores): boolean => made.has(stores);
+export const areInMemory = (stores: Stores): boolean => ownMemoryStores.has(stores);
 
-interface KeptRecord {
+interface MemoryRecord {
   readonly stored: Stored;
   readonly mark: string | undefined;
 }
@@ -53,17 +53,17 @@ export function memoryStore({
   maxBytes = STANDARD_BYTES,
   now = Date.now,
 }: MemoryStoreOptions = {}): SessionStore & Weighed {
-  const bytesOf = ({ stored }: KeptRecord) => stored.json.length;
-  const entries = expiringMap<KeptRecord>({ maxEntries, maxBytes, bytesOf }, now);
+  const bytesOf = ({ stored }: MemoryRecord) => stored.json.length;
+  const entries = expiringMap<MemoryRecord>({ maxEntries, maxBytes, bytesOf }, now);
   return {
     async read(key) {
       return entries.get(key)?.stored;
     },
     async write(key, json, expectedVersion, ttlMs, succession) {
       refuseOversized(json);
-      const kept = entries.get(key);
-      const version = kept?.stored.version ?? 0;
-      const givesWay = kept?.mark !== undefined && succession?.over.includes(kept.mark) === true;
+      const record = entries.get(key);
+      const version = record?.stored.version ?? 0;
+      const givesWay = record?.mark !== undefined && succession?.over.includes(record.mark) === true;
       if (version !== expectedVersion && !givesWay) return false;
       entries.set(key, { stored: { json, version: version + 1 }, mark: succession?.mark }, ttlMs);
       return true;

@@ -32,11 +32,11 @@ export function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix:
         const now = (await redis.get(revision)) ?? "0";
         if (now === known) return undefined;
         const all = await redis.smembers(names);
-        const found = all.length === 0 ? [] : await redis.mget(all.map(keyOf));
-        const expired = all.filter((_, i) => typeof found[i] !== "string");
+        const replies = all.length === 0 ? [] : await redis.mget(all.map(keyOf));
+        const expired = all.filter((_, i) => typeof replies[i] !== "string");
         if (expired.length > 0) await redis.srem(names, ...expired);
         const standing = all.flatMap((name, i) => {
-          const text = found[i];
+          const text = replies[i];
           return typeof text === "string" ? [[name, text] as const] : [];
         });
         return { revision: now, texts: new Map(standing) };

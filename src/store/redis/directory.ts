@@ -68,7 +68,7 @@ async function page(
   before: string | undefined,
   filter: DirectoryFilter | undefined,
 ): Promise<DirectoryPage> {
-  const found: DirectoryEntry[] = [];
+  const pageEntries: DirectoryEntry[] = [];
   const behind = before === undefined ? undefined : partsOfPosition(before);
   const batch = filter === undefined ? BATCH : FILTERED_BATCH;
   let last: Place | undefined;
@@ -76,13 +76,13 @@ async function page(
     const places = await placesIn(reading, behind?.at, offset, batch);
     last = places.at(-1) ?? last;
     const candidates = places.filter((place) => behind === undefined || newestFirst(behind, place) < 0);
-    const listed = filter === undefined ? candidates : await asked(reading, candidates, filter);
-    await readInto(found, reading, listed, limit + 1, filter);
-    if (found.length > limit) break;
-    if (places.length < batch) return { entries: found, next: undefined };
+    const listed = filter === undefined ? candidates : await readRows(reading, candidates, filter);
+    await readInto(pageEntries, reading, listed, limit + 1, filter);
+    if (pageEntries.length > limit) break;
+    if (places.length < batch) return { entries: pageEntries, next: undefined };
   }
-  const entries = found.slice(0, limit);
-  const end = found.length > limit ? entries.at(-1) : last;
+  const entries = pageEntries.slice(0, limit);
+  const end = pageEntries.length > limit ? entries.at(-1) : last;
   return { entries, next: end === undefined ? undefined : positionOf(end) };
 }
 
@@ -93,7 +93,7 @@ async function placesIn({ redis, order }: Reading, most: number | undefined, off
   );
 }
 
-async function asked({ redis, rows }: Reading, places: readonly Place[], filter: DirectoryFilter) {
+async function readRows({ redis, rows }: Reading, places: readonly Place[], filter: DirectoryFilter) {
   if (places.length === 0) return [];
   const texts = await redis.hmget(rows, ...places.map(({ key }) => key));
   const needed = textsNeededBy(filter);
@@ -106,17 +106,17 @@ async function asked({ redis, rows }: Reading, places: readonly Place[], filter:
 
 /** Their order is the set's: what an entry says of itself may be a moment older or newer. */
 async function readInto(
-  found: DirectoryEntry[],
+  into: DirectoryEntry[],
   { read }: Reading,
   places: readonly Place[],
   enough: number,
   filter: DirectoryFilter | undefined,
 ): Promise<void> {
-  for (let from = 0; from < places.length && found.length < enough; from += BATCH) {
-    const some = places.slice(from, from + Math.min(BATCH, enough - found.length));
+  for (let from = 0; from < places.length && into.length < enough; from += BATCH) {
+    const some = places.slice(from, from + Math.min(BATCH, enough - into.length));
     const entries = await Promise.all(some.map(async ({ key, at }) => ({ entry: await read(key), at })));
     for (const { entry, at } of entries)
-      if (entry !== undefined && (filter === undefined || matches(entry, filter))) found.push({ ...entry, at });
+      if (entry !== undefined && (filter === undefined || matches(entry, filter))) into.push({ ...entry, at });
   }
 }
 

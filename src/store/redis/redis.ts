@@ -2,7 +2,7 @@ import type { Cluster, Redis } from "ioredis";
 import { connectRedis } from "./client.ts";
 import { redisDirectives } from "./directives.ts";
 import { redisDirectory } from "./directory.ts";
-import { asking, type RunCommand } from "./run-command.ts";
+import { runCommand, type RunCommand } from "./run-command.ts";
 import { readRedisUrl } from "./url.ts";
 import { refuseOversized, refuseUncountable } from "../refusals.ts";
 import {
@@ -40,7 +40,7 @@ export interface RedisStores extends Stores {
 export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
   const client = connectRedis(readRedisUrl(url), ca);
   const redis = withScripts(client.redis);
-  const ask = asking(client);
+  const ask = runCommand(client);
   return {
     sessions: sessionsIn(redis, ask, prefix),
     counters: countersIn(redis, ask, prefix),

@@ -6,7 +6,7 @@ import { sendingTogether } from "./send-together.ts";
 export type RunCommand = <T>(command: () => Promise<T>) => Promise<T>;
 
 /** Tells a failure in one sentence of ours: ioredis hangs the arguments on its errors, and they may be logged. */
-export function asking({ redis, lastFailure }: RedisClient): RunCommand {
+export function runCommand({ redis, lastFailure }: RedisClient): RunCommand {
   const sendTogether = sendingTogether(redis);
   return async (command) => {
     sendTogether();

@@ -32,7 +32,7 @@ export interface ResilientOptions {
  * writes alone are refused, reading goes on.
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
-  const ask = asking(options);
+  const ask = guardedRun(options);
   const { sessions, counters, journal, directory, directives, isShared, heldBytes } = stores;
   return {
     isShared,
@@ -79,7 +79,7 @@ type RunGuarded = <T>(command: () => Promise<T>, terms?: CommandTerms) => Promis
 /** How long may take what holds up no request, such as a listing that asks many times: being late says nothing of the stores. */
 const BACKGROUND_MS = 2_000;
 
-function asking({
+function guardedRun({
   deadlineMs = 50,
   failures = 5,
   pauseMs = 1_000,
@@ -99,11 +99,11 @@ function asking({
       succeeded(admitted);
       return value;
     } catch (error) {
-      const told = error instanceof UnloopError ? error : unavailable("The store failed.", error);
-      const isRefused = writes && told instanceof StoreRefusal;
-      if (told.code !== "store_unavailable" || isBackground || isRefused) withdrawn(admitted);
+      const reported = error instanceof UnloopError ? error : unavailable("The store failed.", error);
+      const isRefused = writes && reported instanceof StoreRefusal;
+      if (reported.code !== "store_unavailable" || isBackground || isRefused) withdrawn(admitted);
       else failed(admitted, reasonOf(error));
-      throw told;
+      throw reported;
     }
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { edited, editsFor, inverseOf, valueAt } from "../../../src/cli/wrap/config-text.ts";
+import { edited, configEdits, inverseOf, valueAt } from "../../../src/cli/wrap/config-text.ts";
 
 const json = `{
   // a comment
@@ -34,7 +34,7 @@ const rows = [
 
 describe.each(rows)("$name", ({ format, text, at }) => {
   const before = valueAt(text, format, at);
-  const edits = editsFor(text, format, at, "http://127.0.0.1:1/v1");
+  const edits = configEdits(text, format, at, "http://127.0.0.1:1/v1");
   const changed = edited(text, edits);
 
   it("is set, and nothing else", () => {
@@ -47,7 +47,7 @@ describe.each(rows)("$name", ({ format, text, at }) => {
 
   it("is undone by value where the text has changed elsewhere", () => {
     const elsewhere = changed.replace("a comment", "another comment");
-    const undone = edited(elsewhere, editsFor(elsewhere, format, at, before as string | undefined));
+    const undone = edited(elsewhere, configEdits(elsewhere, format, at, before as string | undefined));
     expect(valueAt(undone, format, at)).toBe(before);
   });
 });
@@ -56,7 +56,7 @@ it("undoes any edit of any JSON object", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.string(), (value, key, url) => {
       const text = JSON.stringify(value, null, 2);
-      const edits = editsFor(text, "json", [key], url);
+      const edits = configEdits(text, "json", [key], url);
       expect(edited(edited(text, edits), inverseOf(text, edits))).toBe(text);
     }),
   );

@@ -3,7 +3,7 @@ import { inspect } from "../../../src/engine/engine.ts";
 import { countsOf } from "../../support/builders/detection.ts";
 import { call, said, times } from "../../support/builders/steps.ts";
 
-const nothing = { window: [], total: 0, asked: 0, elsewhere: 0 };
+const nothing = { window: [], total: 0, requestedRepeats: 0, elsewhere: 0 };
 
 it("counts the steps of the thread, those that left the window included", () => {
   expect(
@@ -19,8 +19,8 @@ it("counts the steps of the session's other threads too", () => {
 });
 
 it("finds each kind that is counted, and no other", () => {
-  const spent = { tokens: 1200, cost: 1_250_000, seconds: 0 };
-  expect(inspect({ ...nothing, spent }).map(({ loop, count, note }) => ({ loop, count, note }))).toEqual([
+  const usage = { tokens: 1200, cost: 1_250_000, seconds: 0 };
+  expect(inspect({ ...nothing, usage }).map(({ loop, count, note }) => ({ loop, count, note }))).toEqual([
     { loop: "budget:steps", count: 0, note: "0 steps taken" },
     { loop: "budget:tokens", count: 1200, note: "1200 tokens used" },
     { loop: "budget:cost", count: 1_250_000, note: "cost of 1.25" },

@@ -89,7 +89,7 @@ it("sees nothing in fingerprints of a release that did not look for farewells", 
     heard: [user.heard],
   });
   const window = times(3, () => older);
-  const found = inspect({ window, total: 3, asked: 0, elsewhere: 0 }).map(
+  const found = inspect({ window, total: 3, requestedRepeats: 0, elsewhere: 0 }).map(
     ({ detector, grade = "" }) => `${detector}:${grade}`,
   );
   expect(found).toContain("repeated-message:");

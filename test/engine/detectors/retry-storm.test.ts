@@ -3,7 +3,7 @@ import { inspect } from "../../../src/engine/engine.ts";
 import { printOf } from "../../support/builders/detection.ts";
 import { call } from "../../support/builders/steps.ts";
 
-const situation = { window: [printOf(call("read", {}, "text"))], total: 9, asked: 0, elsewhere: 0 };
+const situation = { window: [printOf(call("read", {}, "text"))], total: 9, requestedRepeats: 0, elsewhere: 0 };
 
 function countOf(arrivals: readonly number[], seconds?: number): number | undefined {
   const settings = seconds === undefined ? {} : { "retry-storm": { seconds } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../../src/engine/engine.ts";
-import { follow } from "../../../src/session/ledger/follow.ts";
+import { mergeHistory } from "../../../src/session/ledger/follow.ts";
 import { countsOf, judgeWith, printOf, stored } from "../../support/builders/detection.ts";
 import { ask, call, conversation, heard, said, times, together, type Part } from "../../support/builders/steps.ts";
 
@@ -49,7 +49,7 @@ const write = (i: number) => call("write_file", { path: `f${i}`, content: `x${i}
 describe("compactions in a row are counted", () => {
   const window = times(30, (i) => printOf(read(i)));
   const countOf = (compactions: readonly number[], steps = window) =>
-    inspect({ window: steps, total: steps.length, asked: 0, elsewhere: 0, compactions }).find(
+    inspect({ window: steps, total: steps.length, requestedRepeats: 0, elsewhere: 0, compactions }).find(
       ({ detector }) => detector === "storm",
     )?.count;
 
@@ -68,13 +68,13 @@ describe("compactions in a row are counted", () => {
   });
 
   const story = (work: (i: number) => Part) => {
-    let known: ReturnType<typeof follow>["save"];
+    let known: ReturnType<typeof mergeHistory>["save"];
     const parts = times(12, (i) => (i === 0 ? said("I begin.") : work(i)));
     return times(11, (i) => i + 2).flatMap((carried) => {
       const told = conversation(parts.slice(0, carried));
       // After every third step the client asks for a summary, in a request of its own.
       for (const compacts of carried % 3 === 0 ? [false, true] : [false]) {
-        const followed = follow(known, told, { ...judgeWith(), compacts });
+        const followed = mergeHistory(known, told, { ...judgeWith(), compacts });
         known = followed.save === undefined ? known : stored(followed.save);
         if (followed.news !== undefined) return [`${followed.news.rung} ${followed.news.detector} at ${carried}`];
       }

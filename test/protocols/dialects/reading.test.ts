@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { historyOf, type Message, stepOf } from "../../../src/protocols/dialects/dialects.ts";
+import { historyOf, type Message, promptStep } from "../../../src/protocols/dialects/dialects.ts";
 
 const user = (text: string): Message => ({ part: "user", text });
 const said = (text: string): Message => ({ part: "assistant", text, calls: [] });
@@ -35,7 +35,7 @@ describe("outcomes inside the assistant's own message", () => {
 
   it("were imagined in a fresh answer, and where another one is reported", () => {
     const text = "Action: a\nAction Input: 1\nObservation: imagined\nAction: b\nAction Input: 2";
-    expect(stepOf(text, []).calls).toEqual([{ tool: "a", args: "1" }]);
+    expect(promptStep(text, []).calls).toEqual([{ tool: "a", args: "1" }]);
     expect(
       told(user("Go."), said("Action: a\nAction Input: 1\nObservation: imagined"), user("Observation: real")),
     ).toEqual([["a(1) -> real"]]);
@@ -63,21 +63,21 @@ describe("calls between tags", () => {
       '<tool_call>\n{"name":"run","arguments":{}}\n<code>\nx = 1\n</code>\n</tool_call>',
       1,
     ],
-  ])("%s", (_, text, count) => expect(stepOf(text, []).calls).toHaveLength(count));
+  ])("%s", (_, text, count) => expect(promptStep(text, []).calls).toHaveLength(count));
 });
 
 describe("a labelled list of actions", () => {
   it("is read without the marks that are new each time", () => {
     const text =
       'Thought: x\nActions: [{"tag":"a1","name":"Web","path":"open","input":{"u":1}},{"tag":"b2","name":"Web","input":{}}]';
-    expect(stepOf(text, []).calls).toEqual([
+    expect(promptStep(text, []).calls).toEqual([
       { tool: "Web.open", args: '{"u":1}' },
       { tool: "Web", args: "{}" },
     ]);
   });
 
   it.each(["Actions: none", "Actions: I opened the page.", "Actions: [one, two]"])("is none: %s", (text) =>
-    expect(stepOf(text, []).calls).toEqual([]),
+    expect(promptStep(text, []).calls).toEqual([]),
   );
 });
 

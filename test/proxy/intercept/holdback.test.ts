@@ -212,7 +212,7 @@ describe("an answer that may take the place of a kept one", () => {
     fields: stream,
     bytes: Buffer.from("kept"),
     seen: true,
-    stream: { shown: protocol.decoder().state(), whole: protocol.decoder().state() },
+    stream: { state: protocol.decoder().state(), whole: protocol.decoder().state() },
   };
 
   it("is seen as far as it speaks, under the head that the reader has", () => {

@@ -122,7 +122,7 @@ describe("an answer that has run away", () => {
     const stop = () => {
       stopped += 1;
     };
-    const runaway = { listener: () => undefined, found, stop };
+    const runaway = { listener: () => undefined, runaway: found, stop };
     const fold: AnswerTap = (...given) => answerReader(chatCompletions, ...given);
     return {
       sink: observe(sink, { tap: fold, runaway }, (how) => done.push(how)),

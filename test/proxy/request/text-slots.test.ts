@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ParsedRequest, protocolFor } from "../../../src/protocols/protocols.ts";
-import { follow, identify } from "../../../src/session/session.ts";
+import { mergeHistory, identify } from "../../../src/session/session.ts";
 import { judgeWith, sign } from "../../support/builders/detection.ts";
 import { growsBeyondLinear } from "../../support/checks/growth.ts";
 
@@ -125,7 +125,7 @@ function judged(request: ParsedRequest) {
     field: request.field,
   };
   identify(about, request.conversation, sign);
-  return follow(undefined, request.conversation, judgeWith());
+  return mergeHistory(undefined, request.conversation, judgeWith());
 }
 
 describe.each(formats)("a request of $name", ({ path, body }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Followed, follow, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
+import { type MergeResult, mergeHistory, type Ledger, statedTaskAt, taskAt } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
 import {
@@ -20,11 +20,11 @@ const walk = (i: number) => call("read", { page: i }, `text of page ${i}`);
 const loop = (count: number) => numbered(conversation(times(count, read)));
 
 /** One request after another, the ledger stored in between. */
-function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledger | undefined; last: Followed } {
+function requests(all: readonly Conversation[], known?: Ledger): { ledger: Ledger | undefined; last: MergeResult } {
   let ledger = known;
-  let last = follow(ledger, { system: "", opening: [], steps: [] }, evaluation);
+  let last = mergeHistory(ledger, { system: "", opening: [], steps: [] }, evaluation);
   for (const one of all) {
-    last = follow(ledger, one, evaluation);
+    last = mergeHistory(ledger, one, evaluation);
     if (last.save !== undefined) ledger = stored(last.save);
   }
   return { ledger, last };
@@ -37,12 +37,12 @@ function foundAgain(told: Conversation, count: number): Ledger | undefined {
 }
 
 const eachOf = (told: Conversation) => times(told.steps.length, (i) => upTo(told, i + 1));
-const nowOf = ({ now }: Followed) => (now === undefined ? undefined : line(now.intervention));
+const nowOf = ({ now }: MergeResult) => (now === undefined ? undefined : line(now.intervention));
 
 describe("with no ledger", () => {
   it("the history alone is judged, as if it had been followed from the start", () => {
     const told = loop(6);
-    const alone = follow(undefined, told, evaluation);
+    const alone = mergeHistory(undefined, told, evaluation);
     const { last } = requests(eachOf(told));
     expect(nowOf(alone)).toBe("short-circuit repeated-call x6 at 5");
     expect(nowOf(last)).toBe(nowOf(alone));
@@ -60,10 +60,12 @@ describe("with no ledger", () => {
         ...times(4, read),
       ]),
     );
-    const alone = follow(undefined, told, evaluation);
+    const alone = mergeHistory(undefined, told, evaluation);
     const { last } = requests(eachOf(told));
-    const known = ({ tip: { total, carried, root, prefix, window, heard, language, asked, listed } }: Followed) => {
-      return { total, carried, root, prefix, window, heard, language, asked, listed };
+    const known = ({
+      tip: { total, carried, root, prefix, window, heard, language, requestedRepeats, userItems },
+    }: MergeResult) => {
+      return { total, carried, root, prefix, window, heard, language, asked: requestedRepeats, listed: userItems };
     };
     expect(known(alone)).toEqual(known(last));
     expect(nowOf(alone)).toBe(nowOf(last));
@@ -73,12 +75,14 @@ describe("with no ledger", () => {
   it("a long history is read from the same step on by many requests", () => {
     const loops = [...times(70, walk), ...times(3, read), ...times(80, (i) => walk(70 + i))];
     const told = numbered(conversation(loops));
-    const placed = times(32, (i) => follow(undefined, upTo(told, 97 + i), evaluation).earlier.map(({ step }) => step));
+    const placed = times(32, (i) =>
+      mergeHistory(undefined, upTo(told, 97 + i), evaluation).earlier.map(({ step }) => step),
+    );
     expect(new Set(placed.map((steps) => steps.join()))).toEqual(new Set(["72"]));
   });
 
   it("a conversation without a turn leads to nothing", () => {
-    expect(follow(undefined, conversation([]), evaluation)).toMatchObject({
+    expect(mergeHistory(undefined, conversation([]), evaluation)).toMatchObject({
       now: undefined,
       earlier: [],
       tip: { total: 0 },
@@ -115,7 +119,7 @@ describe("the same request again", () => {
   it.each([1, 2, 3, 5, 6])("gives the same answer after %i steps, and counts nothing twice", (count) => {
     const told = loop(count);
     const { ledger, last } = requests(eachOf(told));
-    const again = follow(ledger, told, evaluation);
+    const again = mergeHistory(ledger, told, evaluation);
     expect({ now: again.now, earlier: again.earlier, total: again.tip.total }).toEqual({
       now: last.now,
       earlier: last.earlier,
@@ -128,7 +132,7 @@ describe("the same request again", () => {
     const told = loop(6);
     const { ledger, last } = requests(eachOf(upTo(told, 5)));
     const newer = requests([told], ledger);
-    expect(nowOf(follow(newer.ledger, upTo(told, 5), evaluation))).toBe(nowOf(last));
+    expect(nowOf(mergeHistory(newer.ledger, upTo(told, 5), evaluation))).toBe(nowOf(last));
   });
 });
 
@@ -137,7 +141,7 @@ describe("the last step may still change", () => {
     const pending = numbered(conversation([read(), read(), call("read", { path: "a" })]));
     const { ledger, last } = requests([pending]);
     expect(last.now).toBeUndefined();
-    expect(nowOf(follow(ledger, loop(3), evaluation))).toBe("nudge repeated-call x3 at 2");
+    expect(nowOf(mergeHistory(ledger, loop(3), evaluation))).toBe("nudge repeated-call x3 at 2");
   });
 
   it("a last step to which a user message is added is judged again", () => {
@@ -145,7 +149,7 @@ describe("the last step may still change", () => {
     const { ledger, last } = requests(eachOf(forced));
     expect(nowOf(last)).toBe("force-done repeated-call x5 at 4");
     const asked = numbered(conversation([...times(5, read), heard("Read b instead.")]));
-    expect(follow(ledger, asked, evaluation).now).toBeUndefined();
+    expect(mergeHistory(ledger, asked, evaluation).now).toBeUndefined();
   });
 });
 
@@ -154,7 +158,7 @@ describe("a history shortened at the front", () => {
     const told = loop(5);
     // Three of four steps are settled by then.
     const { ledger } = requests(eachOf(upTo(told, 4)));
-    const followed = follow(ledger, shortened(told, 3 - kept), evaluation);
+    const followed = mergeHistory(ledger, shortened(told, 3 - kept), evaluation);
     expect(followed.tip.total).toBe(5);
     expect(nowOf(followed)).toBe("force-done repeated-call x5 at 4");
   });
@@ -162,7 +166,7 @@ describe("a history shortened at the front", () => {
   it("goes on though nothing overlaps: all is new then, and the last step seen is not lost", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(upTo(told, 4)));
-    const followed = follow(ledger, shortened(told, 4), evaluation);
+    const followed = mergeHistory(ledger, shortened(told, 4), evaluation);
     expect(followed.tip.total).toBe(6);
     expect(nowOf(followed)).toBe("short-circuit repeated-call x6 at 5");
   });
@@ -193,7 +197,7 @@ describe("a history shortened at the front", () => {
   it.each([1, 2, 3])("a shortened history that is sent again counts nothing twice, with %i steps kept", (kept) => {
     const told = loop(6);
     const { ledger } = requests([shortened(told, 6 - kept)], foundAgain(told, 5));
-    const again = follow(ledger, shortened(told, 6 - kept), evaluation);
+    const again = mergeHistory(ledger, shortened(told, 6 - kept), evaluation);
     expect(nowOf(again)).toBe("short-circuit repeated-call x6 at 5");
     expect(again.save).toBeUndefined();
   });
@@ -209,8 +213,8 @@ describe("a history shortened at the front", () => {
     const told = numbered(conversation([walk(1), walk(2), ...times(3, read), walk(3), walk(4), walk(5)]));
     const { ledger, last } = requests(eachOf(upTo(told, 7)));
     expect(last.earlier.map(({ step }) => step)).toEqual([4]);
-    expect(follow(ledger, shortened(told, 3), evaluation).earlier.map(({ step }) => step)).toEqual([1]);
-    expect(follow(ledger, shortened(told, 5), evaluation).earlier).toEqual([]);
+    expect(mergeHistory(ledger, shortened(told, 3), evaluation).earlier.map(({ step }) => step)).toEqual([1]);
+    expect(mergeHistory(ledger, shortened(told, 5), evaluation).earlier).toEqual([]);
   });
 });
 
@@ -225,7 +229,7 @@ describe("the same task begun again under the same name", () => {
 
   it("changes nothing before its first step: it may be a request that comes late", () => {
     const { ledger } = requests(eachOf(loop(4)));
-    expect(follow(ledger, upTo(loop(4), 0), evaluation).save).toBeUndefined();
+    expect(mergeHistory(ledger, upTo(loop(4), 0), evaluation).save).toBeUndefined();
   });
 });
 
@@ -234,7 +238,7 @@ describe("a client that went back to an earlier turn", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), ...withIds(loop(1), () => "other").steps] };
-    const followed = follow(ledger, back, evaluation);
+    const followed = mergeHistory(ledger, back, evaluation);
     expect(followed.tip.total).toBe(3);
     expect(nowOf(followed)).toBe("nudge repeated-call x3 at 2");
   });
@@ -243,7 +247,7 @@ describe("a client that went back to an earlier turn", () => {
     const told = loop(6);
     const { ledger } = requests(eachOf(told));
     const back = { ...told, steps: [...told.steps.slice(0, 2), walk(1)] };
-    expect(follow(ledger, back, evaluation)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
+    expect(mergeHistory(ledger, back, evaluation)).toMatchObject({ now: undefined, earlier: [], tip: { total: 3 } });
   });
 });
 
@@ -345,11 +349,11 @@ describe("a block", () => {
     },
     { name: "is lifted by news", heard: ["Read b.txt instead."], expected: undefined },
   ])("$name", ({ heard: said, expected }) => {
-    expect(nowOf(follow(undefined, told(ours(...said)), evaluation))).toBe(expected);
+    expect(nowOf(mergeHistory(undefined, told(ours(...said)), evaluation))).toBe(expected);
   });
 
   it("goes on as long as nothing but prompts is said, and speaks of the call that led to it", () => {
-    const { now } = follow(undefined, told(ours("continue"), ours("continue"), ours("continue")), evaluation);
+    const { now } = mergeHistory(undefined, told(ours("continue"), ours("continue"), ours("continue")), evaluation);
     expect(now).toMatchObject({ step: 8, about: 5, intervention: { rung: "short-circuit", at: 8, about: 5 } });
   });
 });

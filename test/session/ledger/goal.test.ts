@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { GoalChange } from "../../../src/engine/engine.ts";
-import { follow } from "../../../src/session/session.ts";
+import { mergeHistory } from "../../../src/session/session.ts";
 import { judgeWith, preset } from "../../support/builders/detection.ts";
 import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
 
@@ -19,7 +19,7 @@ const run = numbered(conversation(times(4, (i) => call("click", { element: i }, 
 const told = (loop?: string) => judgeWith({ policy, ...(loop === undefined ? {} : { goalChange: goalChange(loop) }) });
 
 it("what a plan's scores have led to is held against the last step of the request, and speaks of the one it is about", () => {
-  const { now } = follow(undefined, upTo(run, 2), told("a"));
+  const { now } = mergeHistory(undefined, upTo(run, 2), told("a"));
   expect(now).toMatchObject({
     ...{ step: 1, about: 0 },
     intervention: { detector: "goal-distance", grade: "revert", rung: "nudge", course: { type: "menu", stands: true } },
@@ -27,21 +27,21 @@ it("what a plan's scores have led to is held against the last step of the reques
 });
 
 it("the same request again is answered as before, whatever a judge has said since", () => {
-  const first = follow(undefined, upTo(run, 2), told("a"));
+  const first = mergeHistory(undefined, upTo(run, 2), told("a"));
   for (const later of [undefined, "b"]) {
-    const again = follow(first.save, upTo(run, 2), told(later));
+    const again = mergeHistory(first.save, upTo(run, 2), told(later));
     expect(again.now).toEqual(first.now);
     expect(again.news).toBeUndefined();
   }
 });
 
 it("the note stays with its step on later requests", () => {
-  const first = follow(undefined, upTo(run, 2), told("a"));
-  const later = follow(first.save, upTo(run, 3), told());
+  const first = mergeHistory(undefined, upTo(run, 2), told("a"));
+  const later = mergeHistory(first.save, upTo(run, 3), told());
   expect(later.now).toBeUndefined();
   expect(later.earlier).toEqual([first.now]);
 });
 
 it("a policy without ladders for it makes nothing of it", () => {
-  expect(follow(undefined, upTo(run, 2), judgeWith({ goalChange: goalChange("a") })).now).toBeUndefined();
+  expect(mergeHistory(undefined, upTo(run, 2), judgeWith({ goalChange: goalChange("a") })).now).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { follow, identify, loadLedger, noStoredLedger, saveLedger } from "../../../src/session/session.ts";
+import { mergeHistory, identify, loadLedger, noStoredLedger, saveLedger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { memoryStore } from "../../../src/store/memory/memory.ts";
 import type { SessionStore } from "../../../src/store/store.ts";
@@ -17,7 +17,7 @@ const ttlMs = 60_000;
 async function request(store: SessionStore, about: Conversation): Promise<number | undefined> {
   const kept = await loadLedger(store, identity, about, sign);
   const again = { conversation: about, evaluation: evaluation, ttlMs };
-  return (await saveLedger(store, identity, kept, follow(kept.ledger, about, evaluation), again).done)?.added;
+  return (await saveLedger(store, identity, kept, mergeHistory(kept.ledger, about, evaluation), again).done)?.added;
 }
 
 const totalIn = async (store: SessionStore) => (await loadLedger(store, identity, told, sign)).ledger?.total;
@@ -68,7 +68,7 @@ it("a slow old request does not replace what a newer one has saved", async () =>
   const slow = await loadLedger(store, identity, old, sign);
   await request(store, upTo(told, 12));
   const again = { conversation: old, evaluation: evaluation, ttlMs };
-  expect(await saveLedger(store, identity, slow, follow(slow.ledger, old, evaluation), again).done).toEqual({
+  expect(await saveLedger(store, identity, slow, mergeHistory(slow.ledger, old, evaluation), again).done).toEqual({
     added: 0,
   });
   expect(await totalIn(store)).toBe(11);
@@ -105,7 +105,7 @@ describe("a store that fails", () => {
   });
 
   it("the history alone is judged while a store fails", () => {
-    expect(follow(noStoredLedger.ledger, told, evaluation).tip.total).toBe(24);
+    expect(mergeHistory(noStoredLedger.ledger, told, evaluation).tip.total).toBe(24);
   });
 });
 

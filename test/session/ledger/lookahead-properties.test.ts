@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { presetNamed, rungs } from "../../../src/policy/policy.ts";
-import { follow, lookaheadFor } from "../../../src/session/session.ts";
+import { mergeHistory, lookaheadFor } from "../../../src/session/session.ts";
 import { judgeWith } from "../../support/builders/detection.ts";
 import { asAnswered } from "../../support/builders/run.ts";
 import { call, conversation } from "../../support/builders/steps.ts";
@@ -30,14 +30,14 @@ describe.each(["default", "duplicate-calls", "consecutive-failures", "user-simul
       fc.property(histories, (history) => {
         const taken = history.map(({ tool, text }) => call(tool, { of: "it" }, text));
         const told = conversation(taken);
-        const before = follow(undefined, told, evaluation);
+        const before = mergeHistory(undefined, told, evaluation);
         for (const tool of new Set(history.map((step) => step.tool))) {
           const foreseen = lookaheadFor(before, told, evaluation)?.predict(asAnswered(call(tool, { of: "it" })));
           if (foreseen === undefined) continue;
           const known = new Set(history.filter((step) => step.tool === tool).map(({ text }) => text));
           const went = [...known].some((text) => !text.startsWith("Error"));
           for (const text of known.size > 1 && went ? [...known, news] : known) {
-            const after = follow(undefined, conversation([...taken, call(tool, { of: "it" }, text)]), evaluation);
+            const after = mergeHistory(undefined, conversation([...taken, call(tool, { of: "it" }, text)]), evaluation);
             expect([tool, text, strength(after.now?.intervention.rung)]).toEqual([
               tool,
               text,

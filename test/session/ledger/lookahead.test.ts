@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/policy/policy.ts";
-import { follow, lookaheadFor } from "../../../src/session/session.ts";
+import { mergeHistory, lookaheadFor } from "../../../src/session/session.ts";
 import type { Step } from "../../../src/step.ts";
 import { defaultPolicy, judgeWith, line } from "../../support/builders/detection.ts";
 import { asAnswered } from "../../support/builders/run.ts";
@@ -17,7 +17,7 @@ const user = heard("Now something else entirely, please.");
 function watched(parts: readonly Part[], terms: Partial<Policy> = {}) {
   const evaluation = judgeWith({ policy: { ...defaultPolicy(), ...terms } });
   const told = conversation(parts);
-  return lookaheadFor(follow(undefined, told, evaluation), told, evaluation);
+  return lookaheadFor(mergeHistory(undefined, told, evaluation), told, evaluation);
 }
 
 /** What taking a step would lead to. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readProgress, standingOf, successionOf } from "../../../src/session/ledger/progress.ts";
-import { follow, type Ledger, ledgerText } from "../../../src/session/session.ts";
+import { mergeHistory, type Ledger, ledgerText } from "../../../src/session/session.ts";
 import { judgeWith } from "../../support/builders/detection.ts";
 import { call, conversation, times } from "../../support/builders/steps.ts";
 
@@ -9,7 +9,7 @@ const evaluation = judgeWith();
 /** The ledger of a run of so many steps, the last of them pending. */
 function ledgerOf(steps: number, name = "page"): Ledger {
   const told = conversation(times(steps, (i) => call("read", { [name]: i }, `On ${name} ${i} stands word${i * i}.`)));
-  const ledger = follow(undefined, told, evaluation).save;
+  const ledger = mergeHistory(undefined, told, evaluation).save;
   if (ledger === undefined) throw new Error("There is nothing to save.");
   return ledger;
 }

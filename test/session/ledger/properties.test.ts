@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { advance, emptyLedger, follow, type Intervention, type Ledger } from "../../../src/session/session.ts";
+import { advance, emptyLedger, mergeHistory, type Intervention, type Ledger } from "../../../src/session/session.ts";
 import type { Conversation } from "../../../src/step.ts";
 import { conversations } from "../../support/builders/arbitraries.ts";
 import { judgeWith, ledgerAfter, stored } from "../../support/builders/detection.ts";
@@ -24,7 +24,7 @@ function play(told: Conversation, plan: readonly Sent[], losing: boolean) {
     end = Math.min(told.steps.length, end + one.steps);
     if (losing && one.lost) ledger = undefined;
     for (let i = 0; i < one.sent; i++) {
-      const { now, save } = follow(ledger, upTo(told, end), evaluation);
+      const { now, save } = mergeHistory(ledger, upTo(told, end), evaluation);
       if (save !== undefined) ledger = stored(save);
       seen.push([end - 1, now?.intervention]);
     }
@@ -44,7 +44,7 @@ it("a ledger is read as it was written", () => {
         emptyLedger(told, evaluation),
       );
       expect(stored(ledger)).toEqual(ledger);
-      const { save } = follow(undefined, told, evaluation);
+      const { save } = mergeHistory(undefined, told, evaluation);
       if (save !== undefined) expect(stored(save)).toEqual(save);
     }),
   );
@@ -72,7 +72,7 @@ it("losing the ledger at any time changes nothing for a client that sends its wh
 it("the ledger after any portions is the one that the whole history gives", () => {
   fc.assert(
     fc.property(conversations, fc.array(request, { maxLength: 12 }), (told, plan) => {
-      expect(play(told, plan, false).ledger).toEqual(follow(undefined, told, evaluation).save);
+      expect(play(told, plan, false).ledger).toEqual(mergeHistory(undefined, told, evaluation).save);
     }),
     { numRuns: 60 },
   );
@@ -81,14 +81,14 @@ it("the ledger after any portions is the one that the whole history gives", () =
 it("any two requests of one name never throw, and stay within bounds", () => {
   fc.assert(
     fc.property(conversations, conversations, fc.nat(20), (one, other, from) => {
-      const { save } = follow(undefined, one, evaluation);
+      const { save } = mergeHistory(undefined, one, evaluation);
       const known = save === undefined ? undefined : stored(save);
       for (const next of [
         other,
         { ...one, steps: one.steps.slice(from) },
         { ...one, steps: [...one.steps, ...other.steps] },
       ]) {
-        const followed = follow(known, next, evaluation);
+        const followed = mergeHistory(known, next, evaluation);
         expect(followed.tip.total).toBeLessThanOrEqual((known?.total ?? 0) + next.steps.length + 1);
         for (const { step } of followed.earlier) expect(step).toBeLessThan(next.steps.length);
       }

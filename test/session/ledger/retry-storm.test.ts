@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  follow,
+  mergeHistory,
   identify,
   type EvaluationContext,
   type StoredLedger,
@@ -43,7 +43,7 @@ function storyOf(
 ): readonly (string | undefined)[] {
   let ledger: Ledger | undefined;
   return comings.map((coming) => {
-    const { now, save: kept } = follow(ledger, coming.about ?? one, judgeAt(coming, overrides));
+    const { now, save: kept } = mergeHistory(ledger, coming.about ?? one, judgeAt(coming, overrides));
     if (kept !== undefined) ledger = stored(kept);
     return now === undefined ? undefined : line(now.intervention);
   });
@@ -108,8 +108,8 @@ describe("the same request", () => {
 
   it("is judged the same by what is stored, when the run has gone on", () => {
     let ledger: Ledger | undefined;
-    for (const coming of every(1, 6)) ledger = follow(ledger, one, judgeAt(coming)).save;
-    const later = follow(ledger && stored(ledger), two, judgeAt({ at: 500 }));
+    for (const coming of every(1, 6)) ledger = mergeHistory(ledger, one, judgeAt(coming)).save;
+    const later = mergeHistory(ledger && stored(ledger), two, judgeAt({ at: 500 }));
     expect(later.tip.interventions.map(line)).toEqual(["short-circuit retry-storm x6 at 0"]);
     expect(later.now).toBeUndefined();
   });
@@ -117,7 +117,7 @@ describe("the same request", () => {
   it("is news once", () => {
     let ledger: Ledger | undefined;
     const told = times(9, (i) => {
-      const { news, save: kept } = follow(ledger, one, judgeAt({ at: i }));
+      const { news, save: kept } = mergeHistory(ledger, one, judgeAt({ at: i }));
       ledger = kept ?? ledger;
       return news !== undefined;
     });
@@ -137,7 +137,7 @@ describe("in a store", () => {
 
   async function told(store: SessionStore, at: number, kept: StoredLedger): Promise<string | undefined> {
     const evaluation = judgeAt({ at });
-    const followed = follow(kept.ledger, one, evaluation);
+    const followed = mergeHistory(kept.ledger, one, evaluation);
     await saveLedger(store, identity, kept, followed, { conversation: one, evaluation: evaluation, ttlMs }).done;
     return followed.now && line(followed.now.intervention);
   }
@@ -157,7 +157,7 @@ describe("in a store", () => {
     const judge = judgeWith();
     for (let i = 0; i < 5; i++) {
       const kept = await found(store);
-      await saveLedger(store, identity, kept, follow(kept.ledger, one, judge), {
+      await saveLedger(store, identity, kept, mergeHistory(kept.ledger, one, judge), {
         conversation: one,
         evaluation: judge,
         ttlMs,

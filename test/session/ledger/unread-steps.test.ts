@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { follow } from "../../../src/session/session.ts";
+import { mergeHistory } from "../../../src/session/session.ts";
 import { judgeWith } from "../../support/builders/detection.ts";
 import { call, conversation, heard, times } from "../../support/builders/steps.ts";
 
@@ -9,7 +9,7 @@ const letters = (text: string) => text.repeat(20_000 / text.length);
 /** Characters that are put into one form, of all texts together. */
 function normalizedOf(told: Parameters<typeof conversation>[0]): number {
   const normalize = vi.spyOn(String.prototype, "normalize");
-  follow(undefined, conversation(told), evaluation);
+  mergeHistory(undefined, conversation(told), evaluation);
   const count = normalize.mock.results.reduce((sum, { value }) => sum + String(value).length, 0);
   normalize.mockRestore();
   return count;
@@ -32,7 +32,7 @@ it("what users asked for is known behind hundreds of prompts to go on", () => {
     heard("Vergleiche bitte fünf Mal: Ahorn, Birke und Zeder. Run it 5 times."),
     ...times(900, (i) => [call("read", { page: i }, `text ${i}`), heard("continue")]).flat(),
   ];
-  const { tip } = follow(undefined, conversation(told), evaluation);
-  expect(tip.asked).toBe(5);
-  expect(tip.listed).not.toBeUndefined();
+  const { tip } = mergeHistory(undefined, conversation(told), evaluation);
+  expect(tip.requestedRepeats).toBe(5);
+  expect(tip.userItems).not.toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../src/index.ts";
-import { follow, type Ledger, spentIn, startOf } from "../../../src/session/session.ts";
+import { mergeHistory, type Ledger, usageIn, startOf } from "../../../src/session/session.ts";
 import { policyFrom } from "../../../src/policy/policy.ts";
 import { judgeWith, line, stored } from "../../support/builders/detection.ts";
 import { call, conversation, numbered, times, upTo } from "../../support/builders/steps.ts";
@@ -12,27 +12,27 @@ describe("what was counted", () => {
   const totals = { steps: 9, inputTokens: 70, outputTokens: 30, cost: 12, started: 1000, starts: 1 };
 
   it("is told as far as it is limited", () => {
-    expect(spentIn(totals, limited({ tokens: 1, cost: 1, seconds: 1 }), 1060)).toEqual({
+    expect(usageIn(totals, limited({ tokens: 1, cost: 1, seconds: 1 }), 1060)).toEqual({
       tokens: 100,
       cost: 12,
       seconds: 60,
     });
-    expect(spentIn(totals, limited({ tokens: 1 }), 1060)).toEqual({ tokens: 100 });
-    expect(spentIn(totals, limited({ steps: 1 }), 1060)).toBeUndefined();
+    expect(usageIn(totals, limited({ tokens: 1 }), 1060)).toEqual({ tokens: 100 });
+    expect(usageIn(totals, limited({ steps: 1 }), 1060)).toBeUndefined();
   });
 
   it("is nothing before the first answer", () => {
-    expect(spentIn({}, limited({ tokens: 1, cost: 1, seconds: 1 }), 1060)).toEqual({ tokens: 0, cost: 0, seconds: 0 });
+    expect(usageIn({}, limited({ tokens: 1, cost: 1, seconds: 1 }), 1060)).toEqual({ tokens: 0, cost: 0, seconds: 0 });
   });
 
   it("begins with the first request, or between the first ones where several came at once", () => {
     expect(startOf({}, 1000)).toEqual({ started: 1000, starts: 1 });
     expect(startOf(totals, 2000)).toEqual({});
-    expect(spentIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
+    expect(usageIn({ started: 3006, starts: 3 }, limited({ seconds: 1 }), 1010)).toEqual({ seconds: 8 });
   });
 
   it("is not less than nothing where clocks differ", () => {
-    expect(spentIn(totals, limited({ seconds: 1 }), 990)).toEqual({ seconds: 0 });
+    expect(usageIn(totals, limited({ seconds: 1 }), 990)).toEqual({ seconds: 0 });
   });
 });
 
@@ -44,7 +44,7 @@ describe("a thread", () => {
   function storyOf(requests: readonly (readonly [steps: number, tokens: number])[]): readonly string[] {
     let ledger: Ledger | undefined;
     return requests.map(([steps, tokens]) => {
-      const { now, earlier, save } = follow(ledger, upTo(run, steps), judgeWith({ policy, spent: { tokens } }));
+      const { now, earlier, save } = mergeHistory(ledger, upTo(run, steps), judgeWith({ policy, usage: { tokens } }));
       if (save !== undefined) ledger = stored(save);
       return `${now === undefined ? "ok" : line(now.intervention)} +${earlier.length}`;
     });
@@ -115,7 +115,7 @@ describe("a thread", () => {
 
   it("is judged by its steps alone where nothing else is known", () => {
     const both = limited({ tokens: 100, steps: 4 });
-    const { now } = follow(undefined, upTo(run, 4), judgeWith({ policy: both }));
+    const { now } = mergeHistory(undefined, upTo(run, 4), judgeWith({ policy: both }));
     expect(now && line(now.intervention)).toBe("force-done budget x4 at 3");
   });
 });

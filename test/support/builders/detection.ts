@@ -52,8 +52,8 @@ export function findingsOf(
   terms: Partial<Policy> = {},
 ): readonly Finding[] {
   const policy = { ...defaultPolicy(), ...terms };
-  const { window, total, asked } = ledgerAfter(conversation(parts), judgeWith({ policy }));
-  const findings = inspect({ window, total, asked, elsewhere: 0 }, policy.detectors);
+  const { window, total, requestedRepeats } = ledgerAfter(conversation(parts), judgeWith({ policy }));
+  const findings = inspect({ window, total, requestedRepeats, elsewhere: 0 }, policy.detectors);
   return findings.filter((finding) => finding.detector === detector);
 }
 

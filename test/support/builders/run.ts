@@ -1,6 +1,6 @@
 import {
-  type Followed,
-  follow,
+  type MergeResult,
+  mergeHistory,
   type Identity,
   identify,
   type EvaluationContext,
@@ -8,7 +8,7 @@ import {
   loadLedger,
   resolvePreviousAnswer,
   saveLedger,
-  spentElsewhere,
+  usageElsewhere,
 } from "../../../src/session/session.ts";
 import type { Conversation, Step } from "../../../src/step.ts";
 import type { Stores } from "../../../src/store/store.ts";
@@ -24,7 +24,7 @@ export interface Exchanged {
 
 export interface Recorded {
   readonly identity: Identity;
-  readonly followed: Followed;
+  readonly followed: MergeResult;
   readonly added: number | undefined;
 }
 
@@ -42,9 +42,9 @@ export async function exchange(
   const previousId = typeof previous === "string" ? previous : undefined;
   const { identity } = await resolvePreviousAnswer(sessions, named, previousId, sign);
   const kept = await loadLedger(sessions, identity, about, sign);
-  const elsewhere = spentElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
+  const elsewhere = usageElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
   const judging = { ...evaluation, elsewhere };
-  const followed = follow(kept.ledger, about, judging);
+  const followed = mergeHistory(kept.ledger, about, judging);
   const again = { conversation: about, evaluation: judging, ttlMs };
   const added = (await saveLedger(sessions, identity, kept, followed, again).done)?.added;
   if (answer !== undefined)

@@ -1,29 +1,29 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { bodies } from "../bodies.ts";
 import { protocolNames } from "../../../protocols/protocols.ts";
-import { list, object, oneOf, orNull, text, whole } from "../json-schema.ts";
+import { listSchema, object, oneOfSchema, orNull, textSchema, wholeSchema } from "../json-schema.ts";
 
-const rung = oneOf(["nudge", "force-done", "short-circuit"], "A rung.");
+const rung = oneOfSchema(["nudge", "force-done", "short-circuit"], "A rung.");
 
 /** What the operation `decide` takes and gives. */
 export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
   DecideRequest: bodies.DecideRequest.schema,
   Decision: object({
-    verdict: text(
+    verdict: textSchema(
       "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",
     ),
     rung: orNull(rung),
-    detector: orNull(text("The detector of the loop.")),
-    grade: orNull(text("A kind of the detector's findings with a ladder of its own.")),
-    count: orNull(whole("How often it has happened.")),
-    loop: orNull(text("Equal for findings of the same loop.")),
-    tools: list(text("A tool."), "The loop's tools."),
-    note: orNull(text("What was seen, in one sentence; no text of the conversation.")),
-    edits: list(
+    detector: orNull(textSchema("The detector of the loop.")),
+    grade: orNull(textSchema("A kind of the detector's findings with a ladder of its own.")),
+    count: orNull(wholeSchema("How often it has happened.")),
+    loop: orNull(textSchema("Equal for findings of the same loop.")),
+    tools: listSchema(textSchema("A tool."), "The loop's tools."),
+    note: orNull(textSchema("What was seen, in one sentence; no text of the conversation.")),
+    edits: listSchema(
       object(
         {
-          op: oneOf(["add", "remove", "replace"], "As in RFC 6902."),
-          path: text("A JSON Pointer into `request`."),
+          op: oneOfSchema(["add", "remove", "replace"], "As in RFC 6902."),
+          path: textSchema("A JSON Pointer into `request`."),
           value: { description: "Absent for `remove`." },
         },
         { optional: ["value"] },
@@ -33,18 +33,18 @@ export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
     respond: orNull(
       object(
         {
-          status: whole("Its HTTP status."),
-          contentType: text("Its content type."),
-          body: text("Its body."),
+          status: wholeSchema("Its HTTP status."),
+          contentType: textSchema("Its content type."),
+          body: textSchema("Its body."),
         },
         { description: "The answer for the agent, instead of one from the model; null: call the model." },
       ),
     ),
-    session: text("The session's name, as in `x-unloop-session`."),
-    source: text("Where that comes from."),
-    steps: whole("Number of steps in the request."),
-    wire: oneOf(protocolNames, "The wire format that it was read in."),
-    policy: text("The policy that it was judged by."),
-    mode: oneOf(["enforce", "observe", "off"], "How the policy is applied."),
+    session: textSchema("The session's name, as in `x-unloop-session`."),
+    source: textSchema("Where that comes from."),
+    steps: wholeSchema("Number of steps in the request."),
+    wire: oneOfSchema(protocolNames, "The wire format that it was read in."),
+    policy: textSchema("The policy that it was judged by."),
+    mode: oneOfSchema(["enforce", "observe", "off"], "How the policy is applied."),
   }),
 };

@@ -1,33 +1,33 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { detector, rung } from "./common.ts";
-import { list, object, oneOf, orNull, ref, text, time, whole, yesNo } from "../json-schema.ts";
+import { listSchema, object, oneOfSchema, orNull, ref, textSchema, time, wholeSchema, yesNo } from "../json-schema.ts";
 
 const entry = object(
   {
-    id: text("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
+    id: textSchema("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
     at: time("When."),
-    type: oneOf(
+    type: oneOfSchema(
       ["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "config"],
       "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the loop did not occur in the run's next five steps. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
     ),
-    session: text("Id of the session."),
-    name: text("The session's name."),
-    tenant: text("Its tenant."),
-    policy: text("The policy."),
-    mode: text("The mode."),
-    arm: oneOf(["enforced", "held-out"], "Side of a rollout by percentage."),
+    session: textSchema("Id of the session."),
+    name: textSchema("The session's name."),
+    tenant: textSchema("Its tenant."),
+    policy: textSchema("The policy."),
+    mode: textSchema("The mode."),
+    arm: oneOfSchema(["enforced", "held-out"], "Side of a rollout by percentage."),
     detector,
-    grade: text("A kind of the detector's findings."),
+    grade: textSchema("A kind of the detector's findings."),
     rung,
-    count: whole("How often it had happened."),
-    of: whole("For a warning: the count that reaches `rung`."),
-    repeats: text("Repetitions so far, and the number that reaches `rung`: `1/2`."),
-    step: whole("Index of the step."),
-    tools: list(text("A tool."), "The loop's tools."),
-    note: text("What was seen, in one sentence."),
+    count: wholeSchema("How often it had happened."),
+    of: wholeSchema("For a warning: the count that reaches `rung`."),
+    repeats: textSchema("Repetitions so far, and the number that reaches `rung`: `1/2`."),
+    step: wholeSchema("Index of the step."),
+    tools: listSchema(textSchema("A tool."), "The loop's tools."),
+    note: textSchema("What was seen, in one sentence."),
     foreseen: yesNo("The intervention was on an answer, before the agent could act on it."),
-    actor: text("The actor: a token's name, or `file` for a changed configuration file."),
-    reason: text("Why."),
+    actor: textSchema("The actor: a token's name, or `file` for a changed configuration file."),
+    reason: textSchema("Why."),
   },
   {
     optional: [
@@ -58,7 +58,7 @@ const entry = object(
 export const journalSchemas: Readonly<Record<string, JsonSchema>> = {
   Entry: entry,
   EntryPage: object({
-    entries: list(ref("Entry"), "Newest first."),
-    next: orNull(text("`before` of the next page; null at the end.")),
+    entries: listSchema(ref("Entry"), "Newest first."),
+    next: orNull(textSchema("`before` of the next page; null at the end.")),
   }),
 };

@@ -1,5 +1,14 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
-import { amount, list, object, oneOf, orNull, text, time, whole } from "../json-schema.ts";
+import {
+  amountSchema,
+  listSchema,
+  object,
+  oneOfSchema,
+  orNull,
+  textSchema,
+  time,
+  wholeSchema,
+} from "../json-schema.ts";
 
 const number = (description: string): JsonSchema => ({ type: "number", description });
 
@@ -13,30 +22,30 @@ const interval = (what: string) =>
 /** Of what the guard has saved. */
 export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
   Savings: object({
-    window: oneOf(["1h", "6h", "24h", "7d"], "What was asked for."),
+    window: oneOfSchema(["1h", "6h", "24h", "7d"], "What was asked for."),
     from: time("Beginning of the first period."),
     to: time("Now."),
-    policies: list(
+    policies: listSchema(
       object({
-        policy: text("The policy."),
-        basis: oneOf(
+        policy: textSchema("The policy."),
+        basis: oneOfSchema(
           ["hold-out", "estimate"],
           "`hold-out`: measured against held-out sessions; it takes 30 of them and 30 enforced ones.",
         ),
-        method: text("What the numbers are, in a sentence."),
+        method: textSchema("What the numbers are, in a sentence."),
         sessions: object(
           {
-            enforced: whole("On the enforced side of a rollout."),
-            heldOut: whole("On the held-out side of a rollout."),
-            others: whole("Without a rollout."),
+            enforced: wholeSchema("On the enforced side of a rollout."),
+            heldOut: wholeSchema("On the held-out side of a rollout."),
+            others: wholeSchema("Without a rollout."),
           },
           { description: "Sessions started in the window." },
         ),
         perSession: orNull(
           object(
             {
-              enforced: whole("Tokens of an enforced session."),
-              heldOut: whole("Tokens of a session that was held out."),
+              enforced: wholeSchema("Tokens of an enforced session."),
+              heldOut: wholeSchema("Tokens of a session that was held out."),
               difference: number("What a session saves."),
               low: number("Lower end of its 95 % interval; below zero, the difference may be chance."),
               high: number("Upper end of its 95 % interval."),
@@ -44,7 +53,7 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
             { description: "Means, in tokens; null for an estimate." },
           ),
         ),
-        avoidedTokens: whole(
+        avoidedTokens: wholeSchema(
           "Estimated input tokens of the requests that the guard answered itself; the basis of an estimate.",
         ),
         saved: object({
@@ -54,11 +63,11 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
         price: orNull(
           object(
             {
-              model: text("The requested entry of the policy's price table."),
-              input: amount("A million input tokens."),
-              output: amount("A million output tokens."),
-              cachedInput: amount("A million input tokens read from the provider's cache."),
-              cacheWrite: amount("A million input tokens written to the provider's cache."),
+              model: textSchema("The requested entry of the policy's price table."),
+              input: amountSchema("A million input tokens."),
+              output: amountSchema("A million output tokens."),
+              cachedInput: amountSchema("A million input tokens read from the provider's cache."),
+              cacheWrite: amountSchema("A million input tokens written to the provider's cache."),
             },
             {
               optional: ["cachedInput", "cacheWrite"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
-import { objectIn } from "../config-text.ts";
+import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { configObjectIn } from "../config-text.ts";
 import { foldersAround } from "../repository.ts";
 
 const FILE = ".aider.conf.yml";
@@ -29,7 +29,7 @@ export const aider: Agent = {
 };
 
 /** That of the nearest folder, up to the root of the repository, goes before that of the home folder. */
-function inFiles({ cwd, home, read }: Surroundings): string | undefined {
+function inFiles({ cwd, home, read }: AgentEnvironment): string | undefined {
   const { repository } = foldersAround({ cwd, read });
   const places = [cwd, ...(repository === undefined ? [] : [repository]), home];
   return places.map((folder) => baseIn(read(join(folder, FILE)))).find((base) => base !== undefined);
@@ -38,7 +38,7 @@ function inFiles({ cwd, home, read }: Surroundings): string | undefined {
 function baseIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   try {
-    const base = objectIn(parse(text))["openai-api-base"];
+    const base = configObjectIn(parse(text))["openai-api-base"];
     return typeof base === "string" ? base : undefined;
   } catch {
     // aider itself will say what is wrong with its file.

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, type Surroundings } from "../agent.ts";
-import { jsonObject, objectIn } from "../config-text.ts";
+import { type Agent, ANTHROPIC, type AgentEnvironment } from "../agent.ts";
+import { jsonObject, configObjectIn } from "../config-text.ts";
 
 const VARIABLE = "ANTHROPIC_BASE_URL";
 
@@ -12,7 +12,7 @@ export const claude: Agent = {
   files: () => [],
   wire(surroundings, through) {
     const inSettings = settingsFiles(surroundings)
-      .map((path) => objectIn(jsonObject(surroundings.read(path)).env)[VARIABLE])
+      .map((path) => configObjectIn(jsonObject(surroundings.read(path)).env)[VARIABLE])
       .find((url) => typeof url === "string");
     const url = through(inSettings ?? (surroundings.env[VARIABLE] || ANTHROPIC));
     const saysSettings = surroundings.args.some((arg) => arg === "--settings" || arg.startsWith("--settings="));
@@ -23,7 +23,7 @@ export const claude: Agent = {
 };
 
 /** The most specific first. */
-function settingsFiles({ cwd, env, home }: Surroundings): readonly string[] {
+function settingsFiles({ cwd, env, home }: AgentEnvironment): readonly string[] {
   const own = env.CLAUDE_CONFIG_DIR || join(home, ".claude");
   return [
     join(cwd, ".claude", "settings.local.json"),

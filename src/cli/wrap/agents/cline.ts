@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
-import { jsonObject, objectIn } from "../config-text.ts";
+import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { jsonObject, configObjectIn } from "../config-text.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ export const cline: Agent = {
   wire(surroundings, through) {
     const path = providerFile(surroundings);
     const { providers } = jsonObject(surroundings.read(path));
-    const values = Object.entries(objectIn(providers)).flatMap(([name, provider]) => {
-      const { baseUrl } = objectIn(objectIn(provider).settings);
+    const values = Object.entries(configObjectIn(providers)).flatMap(([name, provider]) => {
+      const { baseUrl } = configObjectIn(configObjectIn(provider).settings);
       const url = typeof baseUrl === "string" && baseUrl !== "" ? baseUrl : USUAL[name];
       return url === undefined ? [] : [{ at: ["providers", name, "settings", "baseUrl"], value: through(url) }];
     });
@@ -27,7 +27,7 @@ export const cline: Agent = {
   },
 };
 
-function providerFile({ env, home }: Surroundings): string {
+function providerFile({ env, home }: AgentEnvironment): string {
   const folder = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, ".cline"), "data");
   return join(folder, "settings", "providers.json");
 }

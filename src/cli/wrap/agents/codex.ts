@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "smol-toml";
-import { type Agent, OPENAI, type Surroundings } from "../agent.ts";
-import { jsonObject, objectIn } from "../config-text.ts";
+import { type Agent, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { jsonObject, configObjectIn } from "../config-text.ts";
 
 const CHATGPT = "https://chatgpt.com/backend-api/codex";
 
@@ -18,13 +18,13 @@ export const codex: Agent = {
 };
 
 /** The setting that holds the base URL of the provider in use, and the base URL. */
-function providerIn(surroundings: Surroundings): { readonly key: string; readonly url: string } {
+function providerIn(surroundings: AgentEnvironment): { readonly key: string; readonly url: string } {
   const folder = surroundings.env.CODEX_HOME || join(surroundings.home, ".codex");
   const config = tableIn(surroundings.read(join(folder, "config.toml")));
   const name = config.model_provider;
-  const providers = objectIn(config.model_providers);
+  const providers = configObjectIn(config.model_providers);
   if (typeof name === "string" && name !== "openai") {
-    const url = objectIn(providers[name]).base_url;
+    const url = configObjectIn(providers[name]).base_url;
     if (typeof url === "string") return { key: `model_providers.${quoted(name)}.base_url`, url };
   }
   const own = config.openai_base_url;
@@ -33,10 +33,10 @@ function providerIn(surroundings: Surroundings): { readonly key: string; readonl
 }
 
 /** With an account in place of a key it speaks to another host. */
-function isSignedInByChatGpt({ env, read }: Surroundings, folder: string): boolean {
+function isSignedInByChatGpt({ env, read }: AgentEnvironment, folder: string): boolean {
   if (env.CODEX_API_KEY) return false;
   const { tokens } = jsonObject(read(join(folder, "auth.json")));
-  return typeof objectIn(tokens).access_token === "string";
+  return typeof configObjectIn(tokens).access_token === "string";
 }
 
 type Table = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ type Table = Readonly<Record<string, unknown>>;
 function tableIn(text: string | undefined): Table {
   if (text === undefined) return {};
   try {
-    return objectIn(parse(text));
+    return configObjectIn(parse(text));
   } catch {
     // Codex itself will say what is wrong with its file.
     return {};

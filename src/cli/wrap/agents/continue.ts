@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "yaml";
-import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
-import { objectIn } from "../config-text.ts";
+import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { configObjectIn } from "../config-text.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
@@ -15,7 +15,7 @@ export const continueCli: Agent = {
   wire(surroundings, through) {
     const path = configFile(surroundings);
     const values = modelsIn(surroundings.read(path)).flatMap((model, index) => {
-      const { apiBase, provider } = objectIn(model);
+      const { apiBase, provider } = configObjectIn(model);
       const url = typeof apiBase === "string" && apiBase !== "" ? apiBase : USUAL[String(provider)];
       return url === undefined ? [] : [{ at: ["models", index, "apiBase"], value: through(url) }];
     });
@@ -24,7 +24,7 @@ export const continueCli: Agent = {
 };
 
 /** The one that the user names, else the one in the home folder. */
-function configFile({ args, env, home }: Surroundings): string {
+function configFile({ args, env, home }: AgentEnvironment): string {
   const at = args.indexOf("--config");
   const named = at === -1 ? undefined : args[at + 1];
   return named ?? join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
@@ -33,7 +33,7 @@ function configFile({ args, env, home }: Surroundings): string {
 function modelsIn(text: string | undefined): readonly unknown[] {
   if (text === undefined) return [];
   try {
-    const { models } = objectIn(parse(text));
+    const { models } = configObjectIn(parse(text));
     return Array.isArray(models) ? models : [];
   } catch {
     // Continue itself will say what is wrong with its file.

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type Agent, ANTHROPIC, OPENAI, type Surroundings } from "../agent.ts";
-import { jsonObject, objectIn } from "../config-text.ts";
+import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
+import { jsonObject, configObjectIn } from "../config-text.ts";
 import { foldersAround } from "../repository.ts";
 
 /** The providers whose base URL is known without configuration. */
@@ -17,16 +17,16 @@ export const opencode: Agent = {
   wire(surroundings, through) {
     const said = jsonObject(surroundings.env[VARIABLE]);
     const bases = { ...USUAL, ...basesInFiles(surroundings), ...basesIn(said) };
-    const provider: Record<string, unknown> = { ...objectIn(said.provider) };
+    const provider: Record<string, unknown> = { ...configObjectIn(said.provider) };
     for (const [name, url] of Object.entries(bases)) {
-      const own = objectIn(provider[name]);
-      provider[name] = { ...own, options: { ...objectIn(own.options), baseURL: through(url) } };
+      const own = configObjectIn(provider[name]);
+      provider[name] = { ...own, options: { ...configObjectIn(own.options), baseURL: through(url) } };
     }
     return { environment: { [VARIABLE]: JSON.stringify({ ...said, provider }) }, args: [], files: [] };
   },
 };
 
-function basesInFiles(surroundings: Surroundings): Readonly<Record<string, string>> {
+function basesInFiles(surroundings: AgentEnvironment): Readonly<Record<string, string>> {
   const bases: Record<string, string> = {};
   for (const path of configFiles(surroundings)) Object.assign(bases, basesIn(jsonObject(surroundings.read(path))));
   return bases;
@@ -34,15 +34,15 @@ function basesInFiles(surroundings: Surroundings): Readonly<Record<string, strin
 
 function basesIn(config: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const bases: Record<string, string> = {};
-  for (const [name, provider] of Object.entries(objectIn(config.provider))) {
-    const url = objectIn(objectIn(provider).options).baseURL;
+  for (const [name, provider] of Object.entries(configObjectIn(config.provider))) {
+    const url = configObjectIn(configObjectIn(provider).options).baseURL;
     if (typeof url === "string") bases[name] = url;
   }
   return bases;
 }
 
 /** In the order in which one overrules the other: the user's, then those from the root of the repository down to this folder. */
-function configFiles({ cwd, env, home, read }: Surroundings): readonly string[] {
+function configFiles({ cwd, env, home, read }: AgentEnvironment): readonly string[] {
   const user = join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
   const folders = [user, ...foldersAround({ cwd, read }).folders.toReversed()];
   const files = folders.flatMap((folder) => [join(folder, "opencode.json"), join(folder, "opencode.jsonc")]);
