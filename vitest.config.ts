@@ -12,7 +12,7 @@ const inWorkerd = ["test/store/durable-object/*.test.ts", "test/worker/isolate/*
 /** What measures CPU or memory has a process for each file: neither the heap nor the compiled code of others is in its figures. */
 const measuring = [
   "test/patterns.test.ts",
-  "test/engine/runaway-properties.test.ts",
+  "test/runaway/properties.test.ts",
   "test/proxy/request/text-slots.test.ts",
   "test/store/memory/memory.test.ts",
 ];

@@ -1,4 +1,4 @@
-import { runawayScanner } from "../src/engine/engine.ts";
+import { runawayScanner } from "../src/runaway/runaway.ts";
 import { delayOf, firedAt, labelledChants, limits, uncounted } from "../test/support/builders/runaway.ts";
 import { type Speed, speedOf } from "./runaway/speed.ts";
 import { caseTexts, recordedTexts, type Written } from "./runaway/texts.ts";

@@ -1,5 +1,5 @@
 import { type DetectorSettings, type Finding, inspect } from "./engine/engine.ts";
-import { keyedHash, randomSecret } from "./keyed-hash.ts";
+import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
 import { finalText, forceDoneNote, nudgeNote, type Policy, policyNamed, type Rung } from "./policy/policy.ts";
 import { advance, emptyLedger, type Intervention, type Ledger, ledgerText, readLedger } from "./session/session.ts";
 import type { Step } from "./step.ts";

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { type Settings, standardSettings } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
-import { keyedHash, randomSecret } from "./keyed-hash.ts";
+import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
 import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
   type ExchangeObserver,

@@ -12,16 +12,16 @@ const patterns = [...literalPatterns(sources, root), ...(await madePatterns(sour
  * its own beside it: the span that every text is cut to is too long for a square.
  */
 const bounded: readonly { readonly file: string; readonly begins: string; readonly bound: string }[] = [
-  { file: "engine/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
-  { file: "engine/speech.ts", begins: "^[^\\p{L}\\p{N}]*(はい|", bound: "`isPrompt` looks at 300 characters" },
+  { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
+  { file: "engine/reading/speech.ts", begins: "^[^\\p{L}\\p{N}]*(はい|", bound: "`isPrompt` looks at 300 characters" },
   { file: "proxy/relay/join-upstream.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "proxy/http/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "config/rules.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "cli/wrap/own-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "cli/wrap/running-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "protocols/dialects/prompt-sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
-  { file: "engine/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
-  { file: "engine/runaway/asked.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
+  { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
+  { file: "runaway/requested-repetition.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },
   { file: "goal-judge/redact.ts", begins: "", bound: "each run in them is bounded" },
 ];
 

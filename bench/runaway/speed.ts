@@ -1,4 +1,4 @@
-import { type RunawayLimits, runawayScanner } from "../../src/engine/engine.ts";
+import { type RunawayLimits, runawayScanner } from "../../src/runaway/runaway.ts";
 import { answerReader, chatCompletions } from "../../src/protocols/protocols.ts";
 
 /** Characters of an event's text: about a token. */

@@ -1,4 +1,4 @@
-import { sseReader } from "../../src/sse.ts";
+import { sseReader } from "../../src/sse/sse.ts";
 import { FINAL } from "./script.ts";
 
 /** What an agent goes on with. */

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { agentName, type RequestFacts } from "../config/config.ts";
 import { configJsonSchema, loadSettings, problemLines, readConfigFile, fileText } from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
-import { sha256Hex } from "../keyed-hash.ts";
-import { knownInstead } from "../nearest-name.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
+import { knownInstead } from "../text/nearest-name.ts";
 
 /** A file with mistakes. */
 const MISTAKES = 1;

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { UnloopError } from "../errors.ts";
 import type { Fingerprint } from "../engine/engine.ts";
-import { keyedHash } from "../keyed-hash.ts";
+import { keyedHash } from "../text/keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { visible } from "./printable.ts";

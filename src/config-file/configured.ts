@@ -1,5 +1,5 @@
 import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
-import { equalJson } from "../json-equal.ts";
+import { equalJson } from "../text/json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import { type ConfiguredAlert, configuredAlerts, NOWHERE, type SecretPlace } from "./configured-alerts.ts";
 import { type Closed, openings } from "./openings.ts";

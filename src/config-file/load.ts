@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
-import { sha256Hex } from "../keyed-hash.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 import { type Configured, type ConfiguredToken, configure } from "./configured.ts";

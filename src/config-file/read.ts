@@ -1,6 +1,6 @@
 import type { SettingTexts } from "../config/config.ts";
 import { detectorNames } from "../engine/engine.ts";
-import { isMisspelt, knownInstead, nearestName } from "../nearest-name.ts";
+import { isMisspelt, knownInstead, nearestName } from "../text/nearest-name.ts";
 import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";

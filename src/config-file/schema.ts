@@ -4,7 +4,7 @@ import {
   anyText,
   check,
   described,
-  isObject,
+  isMapping,
   type JsonSchema,
   list,
   numberOrKind,
@@ -83,7 +83,7 @@ const secret = where(
 const address = textOr(anyText, {
   ...secret,
   run(value, at, report) {
-    if (isObject(value)) secret.run(value, at, report);
+    if (isMapping(value)) secret.run(value, at, report);
     else
       report({
         path: at,

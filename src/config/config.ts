@@ -1,4 +1,4 @@
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import { bad } from "./setting-text.ts";
 import type { Setting } from "./settings/setting.ts";
 import { type LimitName, renamedVariables, type SettingName, type Settings, settingsTable } from "./settings-table.ts";

@@ -1,5 +1,5 @@
 import type { Policy } from "../policy/policy.ts";
-import { globMatcher } from "../glob.ts";
+import { globMatcher } from "../text/glob.ts";
 import type { Mode } from "./settings-table.ts";
 
 /** Conditions of a rule; all that are given must hold, and of a list one entry. */

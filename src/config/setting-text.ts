@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { shownValue } from "../nearest-name.ts";
+import { shownValue } from "../text/nearest-name.ts";
 
 /** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
 export type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;

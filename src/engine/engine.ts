@@ -5,19 +5,19 @@ import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
-export { requestedRepeats } from "./asked-repeats.ts";
+export { requestedRepeats } from "./reading/requested-repeats.ts";
 export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
 export { canPredict, hasLikeResults, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";
-export { relayedStep } from "./relayed.ts";
-export type { RequestedCall, ToolRule, ToolRules } from "./call-fingerprint.ts";
+export { relayedStep } from "./fingerprint/relayed.ts";
+export type { RequestedCall, ToolRule, ToolRules } from "./fingerprint/call-fingerprint.ts";
 export type { Ending, Subject } from "./detector.ts";
-export { EarlierCalls } from "./earlier-calls.ts";
-export { type ByTool, saidOf } from "./tool-rules.ts";
-export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint.ts";
+export { EarlierCalls } from "./fingerprint/earlier-calls.ts";
+export { type ByTool, saidOf } from "./reading/tool-rules.ts";
+export { type Fingerprint, fingerprintOf, stepKey, stepText } from "./fingerprint/fingerprint.ts";
 export type { DetectorSetting } from "./setting.ts";
 export {
   type DetectorSettings,
@@ -26,21 +26,25 @@ export {
   settingTables,
   standardDetectorSettings,
 } from "./settings.ts";
-export { asksForCompaction } from "./summary-prompt.ts";
-export { asksForRepetition } from "./runaway/asked.ts";
-export { type Runaway, type RunawayLimits, type RunawayScanner, runawayScanner } from "./runaway.ts";
+export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
 export {
   decodeFingerprint,
   isEncodedFingerprint,
   type EncodedFingerprint,
   encodeFingerprint,
-} from "./fingerprint-codec.ts";
-export type { Sign } from "./sign.ts";
-export { bringsNews, heardSignature, isNews } from "./speech.ts";
-export { resultItems, resultItemsIn, type ItemList, itemsListed, listItems, withResultItems } from "./user-list.ts";
+} from "./fingerprint/codec.ts";
+export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
+export {
+  resultItems,
+  resultItemsIn,
+  type ItemList,
+  itemsListed,
+  listItems,
+  withResultItems,
+} from "./reading/user-list.ts";
 export { isPoll, type Situation, type RunUsage } from "./view.ts";
-export { isWaitingArgument, withoutStamps } from "./volatile.ts";
+export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */
 export const WINDOW = 64;

@@ -1,9 +1,9 @@
 import type { Detector, Prediction } from "./detector.ts";
 import { detectors } from "./detectors.ts";
-import type { Fingerprint } from "./fingerprint.ts";
-import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
+import type { Fingerprint } from "./fingerprint/fingerprint.ts";
+import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
-import { BLANK } from "./sketch.ts";
+import { BLANK } from "../scan/scan.ts";
 import { isPoll } from "./view.ts";
 
 /** How far back a step may lie that is about to be taken again. In steps. */

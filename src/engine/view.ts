@@ -1,8 +1,8 @@
-import type { CallFingerprint } from "./call-fingerprint.ts";
-import type { Fingerprint } from "./fingerprint.ts";
-import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
+import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
+import type { Fingerprint } from "./fingerprint/fingerprint.ts";
+import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
-import { isBrought } from "./user-list.ts";
+import { isBrought } from "./reading/user-list.ts";
 
 /** Acting step: one that acts on the world, within the window. */
 export interface ActingStep {

@@ -1,6 +1,7 @@
 import type { Activity, Containments } from "../activity/activity.ts";
 import { type Choice, type Mode, type RolloutArm, type RuleTerms, rolloutArm } from "../config/config.ts";
-import { memoizeByRef, type Sign } from "../engine/engine.ts";
+import { memoizeByRef } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { BackedThreadCache } from "../session/session.ts";

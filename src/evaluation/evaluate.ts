@@ -1,5 +1,5 @@
 import type { Containment } from "../activity/activity.ts";
-import { utf8Text } from "../bytes.ts";
+import { utf8Text } from "../text/bytes.ts";
 import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import { unguarded } from "./act/action.ts";

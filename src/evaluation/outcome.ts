@@ -1,6 +1,6 @@
 import type { PositionedIntervention } from "../session/session.ts";
 import type { Answer } from "../protocols/protocols.ts";
-import type { Runaway } from "../engine/engine.ts";
+import type { Runaway } from "../runaway/runaway.ts";
 import type { Call, Step } from "../step.ts";
 
 /** One answer of an upstream, as it was seen while it went by. */

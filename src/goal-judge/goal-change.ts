@@ -1,6 +1,7 @@
-import { type PlanProgress, type GoalChange, type Sign, stepKey } from "../engine/engine.ts";
+import { type PlanProgress, type GoalChange, stepKey } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { Conversation } from "../step.ts";
-import { coveringTypes, type GoalDecision } from "./decide.ts";
+import { coveringTypes, type GoalDecision } from "./next-move.ts";
 import { type Cancelled, type History, type Node, stillShows } from "./history.ts";
 
 /** Actions that a cancelled plan tells of. */

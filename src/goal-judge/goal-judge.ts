@@ -1,5 +1,5 @@
 export { type GoalScore, goalScoreIn } from "./score.ts";
-export { type GoalDecision, decideOnGoal } from "./decide.ts";
+export { type GoalDecision, decideOnGoal } from "./next-move.ts";
 export { isDue } from "./due.ts";
 export { type History, readHistory, writtenHistory } from "./history.ts";
 export type { MoveTerms } from "./moves.ts";

@@ -1,4 +1,5 @@
-import { fingerprintOf, isNews, type Fingerprint, type Sign, stepKey, type ToolRules } from "../engine/engine.ts";
+import { fingerprintOf, isNews, type Fingerprint, stepKey, type ToolRules } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { ActionType, Planning } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { actionTypeOf, outcomeTextOf } from "./action-type.ts";

@@ -1,4 +1,4 @@
-import type { Sign } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { SecondOpinion } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import { excerpt, type Prompt, section } from "./prompt.ts";

@@ -1,4 +1,5 @@
-import { type Sign, stepKey } from "../engine/engine.ts";
+import { stepKey } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { JudgeTerms, Planning } from "../policy/policy.ts";
 import type { Conversation, Step } from "../step.ts";
 import type { History, Node } from "./history.ts";

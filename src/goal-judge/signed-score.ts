@@ -1,4 +1,4 @@
-import type { Sign } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { GoalScore } from "./score.ts";
 import type { GoalJudgement } from "./take-judgement.ts";
 import { goalWords } from "./words.ts";

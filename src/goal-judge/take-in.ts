@@ -1,4 +1,4 @@
-import type { Sign } from "../engine/engine.ts";
+import type { Sign } from "../text/sign.ts";
 import type { ActionType } from "../policy/policy.ts";
 import type { Conversation } from "../step.ts";
 import { type History, MAX_KEYS, MAX_NODES, MAX_UNDONE, type Node, noHistory } from "./history.ts";

@@ -1,4 +1,4 @@
-import { jsonPatch } from "../json-patch.ts";
+import { jsonPatch } from "../text/json-patch.ts";
 import type { ChatMessage, ChatRequest } from "./chat.ts";
 
 /** What the guard has changed in a request's messages: it only adds. */

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { sseReader } from "../sse.ts";
+import { sseReader } from "../sse/sse.ts";
 import type { AnswerSink, Signal } from "../transport/transport.ts";
 import { type ChatRequest, type CompletedTurn, eventBytes, wireUsage } from "./chat.ts";
 import { type InProcessGuard, type ModelCall, type ModelVerdict, verdictIn } from "./guard.ts";

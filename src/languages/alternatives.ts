@@ -7,7 +7,7 @@ export type Category = Exclude<keyof LanguageWords, "code">;
 /** Japanese and Chinese, which put no blanks between words. */
 export const HAN: readonly string[] = ["ja", "zh"];
 /** These, and Korean, whose words take endings: their words are found within others. */
-export const UNSPACED: readonly string[] = [...HAN, "ko"];
+export const UNSPACED_SCRIPTS: readonly string[] = [...HAN, "ko"];
 
 /** Alternatives for a regular expression: those of the languages named, or of all. */
 export function alternatives(category: Category, ...codes: readonly string[]): string {

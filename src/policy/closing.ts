@@ -1,5 +1,5 @@
 import type { Step } from "../step.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 import { finalText, type Language, languageOf, nothingNew, type NoteFacts } from "./wording/wording.ts";
 
 /** What is known of the request that a policy has words for. */

@@ -1,7 +1,7 @@
 import { detectorsThatNeed, type Finding, grades, saidOf } from "../engine/engine.ts";
 import { budgetLadder } from "./budget.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 
 /** What of a finding its ladder depends on. */
 type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit">;

@@ -1,7 +1,7 @@
 import type { Finding } from "../engine/engine.ts";
 import { nextRung } from "./ladder.ts";
 import type { Rung } from "./rungs.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 
 /** Loop counter: how far a loop has got that nothing was done about at its latest step. Holds no text of the conversation. */
 export interface LoopCounter extends Pick<Finding, "detector" | "loop" | "count" | "tools" | "note"> {

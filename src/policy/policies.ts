@@ -1,7 +1,7 @@
-import { isObject, type Problem } from "../shapes/shapes.ts";
+import { isMapping, type Problem } from "../shapes/shapes.ts";
 import { baseNames, type PolicyLookup, policyOver, wrongBase } from "./policy-file.ts";
 import { presetNamed, presetNames } from "./presets.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 
 /**
  * Policies by name that extend presets and each other, whatever their order. @param texts each without mistakes of its own
@@ -44,5 +44,5 @@ export function policiesFrom(texts: Readonly<Record<string, unknown>>): {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
+  return isMapping(value) ? value : {};
 }

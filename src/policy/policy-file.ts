@@ -1,9 +1,9 @@
 import { UnloopError } from "../errors.ts";
-import { meantInstead, shownValue } from "../nearest-name.ts";
+import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import {
   check,
   fields,
-  isObject,
+  isMapping,
   pathText,
   type Problem,
   problemsIn,
@@ -14,7 +14,7 @@ import { limitedKinds } from "./budget.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
 import { policyFields, renamedFields, wholeFields } from "./schema.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 
 /** Where policies are looked up that others extend. */
 export interface PolicyLookup {
@@ -46,7 +46,7 @@ export function policyOver(
   value: unknown,
   lookup: PolicyLookup,
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
-  const { extends: below = "default", ...said } = isObject(value) ? value : {};
+  const { extends: below = "default", ...said } = isMapping(value) ? value : {};
   const bases = basesOf(below, lookup).map(saidBy);
   const named = { name: "custom", ...said };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
@@ -128,7 +128,7 @@ function saidBy(policy: Policy): PolicyFields {
 
 /** A limit said above takes the place of the ladder that a preset below has for it. */
 function laid(below: PolicyFields, above: PolicyFields): PolicyFields {
-  if (!isObject(above.budget) || !isObject(below.ladders)) return merged(below, above);
+  if (!isMapping(above.budget) || !isMapping(below.ladders)) return merged(below, above);
   const limited = Object.keys(above.budget).map((kind) => `budget:${kind}`);
   const ladders = Object.entries(below.ladders).filter(([name]) => !limited.includes(name));
   return merged({ ...below, ladders: Object.fromEntries(ladders) }, above);
@@ -136,17 +136,17 @@ function laid(below: PolicyFields, above: PolicyFields): PolicyFields {
 
 /** JSON Merge Patch (RFC 7396). */
 function merged(below: unknown, above: PolicyFields): PolicyFields {
-  const result = new Map(isObject(below) ? Object.entries(below) : []);
+  const result = new Map(isMapping(below) ? Object.entries(below) : []);
   for (const [name, value] of Object.entries(above)) {
     if (value === null) result.delete(name);
-    else result.set(name, isObject(value) ? merged(result.get(name), value) : value);
+    else result.set(name, isMapping(value) ? merged(result.get(name), value) : value);
   }
   return Object.fromEntries(result);
 }
 
 /** A ladder that is `off` is one without rungs: without a ladder at all a grade would go by its detector's main one. */
 function settled(policy: PolicyFields): PolicyFields {
-  const tools = isObject(policy.tools) ? policy.tools : {};
+  const tools = isMapping(policy.tools) ? policy.tools : {};
   return {
     ...withLadders(policy),
     tools: Object.fromEntries(Object.entries(tools).map(([name, rule]) => [name, withLadders(rule)])),
@@ -154,7 +154,7 @@ function settled(policy: PolicyFields): PolicyFields {
 }
 
 function withLadders(terms: unknown): PolicyFields {
-  if (!isObject(terms) || !isObject(terms.ladders)) return isObject(terms) ? terms : {};
+  if (!isMapping(terms) || !isMapping(terms.ladders)) return isMapping(terms) ? terms : {};
   const ladders = Object.entries(terms.ladders).map(([name, ladder]) => [name, ladder === "off" ? {} : ladder]);
   return { ...terms, ladders: Object.fromEntries(ladders) };
 }

@@ -1,6 +1,6 @@
 export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
 export { closingText, preambleFor, type Speaking } from "./closing.ts";
-export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./decide.ts";
+export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./choose-rung.ts";
 export { nextRung, watchesRetries } from "./ladder.ts";
 export { type Opinion, type SecondOpinion, secondOpinionOf } from "./second-opinion.ts";
 export { isWarning, type LoopCounter, loopCounter } from "./loop-counter.ts";
@@ -17,7 +17,7 @@ export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { type Consumption, costOf, type Price, type Prices, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
-export type { Policy, RunawayTerms } from "./terms.ts";
+export type { Policy, RunawayTerms } from "./policy-type.ts";
 export {
   containedText,
   finalText,

@@ -4,7 +4,7 @@ import { duplicateCalls } from "./presets/duplicate-calls.ts";
 import { localPlanning } from "./presets/local-planning.ts";
 import { userSimulator } from "./presets/user-simulator.ts";
 import { webActions } from "./presets/web-actions.ts";
-import type { Policy } from "./terms.ts";
+import type { Policy } from "./policy-type.ts";
 
 const presets: readonly Policy[] = [
   standard,

@@ -6,7 +6,7 @@ import {
   type DetectorSetting,
   settingTables,
 } from "../engine/engine.ts";
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "../text/nearest-name.ts";
 import {
   amount,
   check,
@@ -30,7 +30,7 @@ import { type ActionRule, actionTypes, type JudgeTerms, type Planning } from "./
 import type { Price } from "./prices.ts";
 import { rungs } from "./rungs.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
-import type { Policy, Preamble, PromptTerms, RunawayTerms, ToolTerms } from "./terms.ts";
+import type { Policy, Preamble, PromptTerms, RunawayTerms, ToolTerms } from "./policy-type.ts";
 import { languages, places, sentenceNames } from "./wording/wording.ts";
 
 /** Every ladder that a finding can stand on. */

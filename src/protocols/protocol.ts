@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
-import type { SseEvent } from "../sse.ts";
+import type { SseEvent } from "../sse/sse.ts";
 import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
 import type { TextFrame } from "./answer/framed-texts.ts";
 import type { DialectUse } from "./dialects/dialects.ts";

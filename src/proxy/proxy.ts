@@ -16,7 +16,7 @@ import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
-import { noThrow, noThrowLog, noThrowMeter } from "./harmless.ts";
+import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
 import { askJudge } from "./relay/ask-judge.ts";
 
 export {
@@ -30,7 +30,7 @@ export {
 export type { ExchangeObserver, ExchangeReport } from "./exchange-report.ts";
 export type { Containment, GuardControl } from "./control.ts";
 export type { AnsweredQuestion, Ruling } from "./evaluate-only.ts";
-export { noThrow, noThrowLog } from "./harmless.ts";
+export { noThrow, noThrowLog } from "./no-throw.ts";
 export type { ClientKey } from "./http/clients.ts";
 export { type Routes, routesFor, type Upstreams } from "./http/routes.ts";
 

@@ -1,5 +1,5 @@
-import { shownValue, unknownField } from "../nearest-name.ts";
-import { isObject, type JsonSchema, type Path, type Report, type InputShape, type ValueOf } from "./shape.ts";
+import { shownValue, unknownField } from "../text/nearest-name.ts";
+import { isMapping, type JsonSchema, type Path, type Report, type InputShape, type ValueOf } from "./shape.ts";
 import { wrongKind } from "./values.ts";
 
 /** A field that may be left out. */
@@ -81,7 +81,7 @@ interface Wording {
 /** Mistakes come in the order of the value, and what is missing behind them. */
 function fieldByField(known: Shapes, { wrong, unknown, required, missing }: Wording): InputShape["run"] {
   return (value, path, report) => {
-    if (!isObject(value)) return report({ path, problem: wrong(value) });
+    if (!isMapping(value)) return report({ path, problem: wrong(value) });
     for (const [name, one] of Object.entries(value)) {
       const inner = Object.hasOwn(known, name) ? known[name] : undefined;
       if (inner !== undefined) inner.run(one, [...path, name], report);
@@ -107,7 +107,7 @@ export function recordOf<Value>(
   return {
     schema: { type: "object", propertyNames: name.schema, additionalProperties: field.schema },
     run(value, path, report) {
-      if (!isObject(value)) return report({ path, problem: wrongKind(kind, value) });
+      if (!isMapping(value)) return report({ path, problem: wrongKind(kind, value) });
       for (const [key, one] of Object.entries(value)) {
         const inner: Path = [...path, key];
         name.run(key, nameAt === "entry" ? inner : path, report);

@@ -1,4 +1,4 @@
-import { meantInstead, shownValue } from "../nearest-name.ts";
+import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { check, type InputShape } from "./shape.ts";
 
 /** What to say of a value of another kind. @param kind in words, such as "a list" */

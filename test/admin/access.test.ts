@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Operation, type OperationId, operations } from "../../src/admin/api/operations.ts";
-import { sha256Hex } from "../../src/keyed-hash.ts";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { apiClient, apiRig } from "./api-rig.ts";

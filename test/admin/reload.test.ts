@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { sha256Hex } from "../../src/keyed-hash.ts";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { receiver } from "../support/servers/webhook-receiver.ts";
 import { apiClient, apiRig } from "./api-rig.ts";

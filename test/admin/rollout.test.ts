@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { sha256Hex } from "../../src/keyed-hash.ts";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent, type Turn, verdictsOf } from "../proxy/agent.ts";
 import { healthy } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";

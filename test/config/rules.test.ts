@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { globMatcher } from "../../src/glob.ts";
+import { globMatcher } from "../../src/text/glob.ts";
 import { type RequestFacts, type RuleConditions, ruleset } from "../../src/config/rules.ts";
 import { rolloutArm } from "../../src/config/rollout.ts";
 import { preset } from "../support/builders/detection.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor, splitStream, type StreamSegment } from "../../src/protocols/protocols.ts";
-import { sseReader } from "../../src/sse.ts";
+import { sseReader } from "../../src/sse/sse.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { searchTool } from "../support/agents/wire-agent.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../src/engine/engine.ts";
-import { keyedHash } from "../../src/keyed-hash.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 import type { EvaluationContext } from "../../src/session/session.ts";
 import type { Conversation } from "../../src/step.ts";
 import { conversations } from "../support/builders/arbitraries.ts";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { UnloopError } from "../../src/errors.ts";
-import { keyedHash } from "../../src/keyed-hash.ts";
+import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { policyNamed, presetNamed } from "../../src/policy/policy.ts";
 import { dialects } from "../../src/protocols/dialects/dialects.ts";
 import { answerReader, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
 import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/session.ts";
-import { sseReader, sseSlicer } from "../../src/sse.ts";
+import { sseReader, sseSlicer } from "../../src/sse/sse.ts";
 import { damaged, misshapen, pieces } from "./inputs.ts";
 import { actionTexts, configurations, policies, type Sample, samples } from "./samples.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DetectorName, detectorNames, grades, subjectOf } from "../../src/engine/engine.ts";
 import { finalText, forceDoneNote, type Language, languageOf, nudgeNote, policyFrom } from "../../src/policy/policy.ts";
-import { tellings } from "../../src/policy/wording/tellings.ts";
+import { tellings } from "../../src/policy/wording/templates.ts";
 import { languages, sentenceNames } from "../../src/policy/wording/wording.ts";
 import { preset } from "../support/builders/detection.ts";
 import { ask, call, said, times, together } from "../support/builders/steps.ts";

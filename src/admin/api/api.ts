@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { type Actor, type AdminAccess, admit } from "../access.ts";
-import { containSession, releaseSession, resetSession } from "./acts.ts";
+import { containSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";

@@ -4,7 +4,7 @@ import {
   anyText,
   check,
   described,
-  isObject,
+  isMapping,
   isOptional,
   type JsonSchema,
   object,
@@ -21,7 +21,7 @@ import {
   wholeNumberFrom,
 } from "../../shapes/shapes.ts";
 import { badRequest } from "./context.ts";
-import { object as objectSchema, listSchema, mapOf, oneOfSchema, textSchema } from "./json-schema.ts";
+import { recordSchema, listSchema, mapOf, oneOfSchema, textSchema } from "./json-schema.ts";
 
 /** A day. */
 export const STANDARD_MINUTES = 1_440;
@@ -34,7 +34,7 @@ function body<Known extends Shapes>(known: Known) {
   const optionalNames = Object.keys(known).filter((name) => isOptional(known[name]));
   return {
     ...object(known, () => "must be an object."),
-    schema: objectSchema(schemasOf(known), { optional: optionalNames }),
+    schema: recordSchema(schemasOf(known), { optional: optionalNames }),
   };
 }
 
@@ -121,7 +121,7 @@ export const bodies = {
         type: "object",
         description: "The body of the request that you are about to send to the model, in its wire format.",
       },
-      isObject,
+      isMapping,
       'must be a request\'s body, an object such as {"messages":[...]}.',
     ),
     wire: optional(choice(protocolNames, "Its wire format; by default recognised from the body.")),
@@ -147,7 +147,7 @@ export const bodies = {
           description:
             "The model's answer to the request as you sent it (an object, or an event stream as text), to be judged before its calls are executed.",
         },
-        (value) => isText(value) || isObject(value),
+        (value) => isText(value) || isMapping(value),
         "must be the whole of the model's answer: an object, or an event stream as text.",
       ),
     ),

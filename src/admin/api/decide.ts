@@ -8,7 +8,7 @@ import {
 import type { AnsweredQuestion, Ruling } from "../../proxy/proxy.ts";
 import type { BodyOf } from "./bodies.ts";
 import { type ApiCall, ApiError, badRequest, byLowerCase, refuseTenants } from "./context.ts";
-import { jsonPatch } from "../../json-patch.ts";
+import { jsonPatch } from "../../text/json-patch.ts";
 import { policyIn } from "./named-policy.ts";
 
 /** What the guard would do with a request that somebody else sends, or with its answer. */

@@ -24,7 +24,7 @@ export const mapOf = (values: JsonSchema, description: string): JsonSchema => ({
 });
 
 /** Object schema with exactly these properties; all are required but those named as optional. */
-export function object(
+export function recordSchema(
   properties: Readonly<Record<string, JsonSchema>>,
   { optional = [], description }: { readonly optional?: readonly string[]; readonly description?: string } = {},
 ): JsonSchema {

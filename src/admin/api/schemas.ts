@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
-import { object, textSchema } from "./json-schema.ts";
+import { recordSchema, textSchema } from "./json-schema.ts";
 import { analyticsSchemas } from "./schemas/analytics.ts";
 import { decideSchemas } from "./schemas/decide.ts";
 import { dryRunSchemas } from "./schemas/dry-run.ts";
@@ -11,8 +11,8 @@ import { sessionSchemas } from "./schemas/sessions.ts";
 
 /** What requests and answers consist of, by name. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
-  Error: object({
-    error: object({
+  Error: recordSchema({
+    error: recordSchema({
       code: textSchema("Stable; for programs."),
       message: textSchema("For people: what is wrong, and the cure."),
     }),

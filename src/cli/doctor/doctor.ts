@@ -8,7 +8,7 @@ import { redisStores, serve } from "../../node.ts";
 import { isGuard } from "../guard-health.ts";
 import { type Agent, ANTHROPIC } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
-import { surroundingsFor } from "../wrap/surroundings.ts";
+import { surroundingsFor } from "../wrap/agent-environment.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
 import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";

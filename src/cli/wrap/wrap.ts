@@ -6,7 +6,7 @@ import { holdFile, type Released, releaseFile } from "./change-files.ts";
 import { launch } from "./launch.ts";
 import { startGuard } from "./own-guard.ts";
 import { throughRunning } from "./running-guard.ts";
-import { surroundingsFor } from "./surroundings.ts";
+import { surroundingsFor } from "./agent-environment.ts";
 import { summaryOf, tallying } from "./tally.ts";
 
 /** What to run behind a guard. */

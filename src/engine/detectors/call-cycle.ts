@@ -1,5 +1,5 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
-import type { CallFingerprint } from "../call-fingerprint.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 const SHORTEST = 2;

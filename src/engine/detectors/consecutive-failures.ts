@@ -1,7 +1,7 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
-import type { CallFingerprint } from "../call-fingerprint.ts";
-import type { Fingerprint } from "../fingerprint.ts";
-import { similarity } from "../sketch.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import type { Fingerprint } from "../fingerprint/fingerprint.ts";
+import { similarity } from "../../scan/scan.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { type ActingStep, hasFailed, isSingle, toolsIn, toolNames, worksThroughList } from "../view.ts";
 

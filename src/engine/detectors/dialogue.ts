@@ -1,8 +1,8 @@
 import type { RawFinding } from "../detector.ts";
-import type { Fingerprint } from "../fingerprint.ts";
+import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
-import { isSamePageAfter } from "../same-page.ts";
-import { BLANK, similarity } from "../sketch.ts";
+import { isSamePageAfter } from "../comparing/same-page.ts";
+import { BLANK, similarity } from "../../scan/scan.ts";
 import { toolsIn, trailing, type IndexedStep, type View } from "../view.ts";
 
 export const dialogueSettings = {

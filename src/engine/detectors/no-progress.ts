@@ -1,9 +1,9 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
-import type { CallFingerprint } from "../call-fingerprint.ts";
-import type { OutcomeFingerprint } from "../outcome-fingerprint.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
 import { unmovedChecks } from "./unmoved.ts";
-import { isNextPlace, isSameAnswer } from "../same-result.ts";
-import { isBrief, similarity } from "../sketch.ts";
+import { isNextPlace, isSameAnswer } from "../comparing/same-result.ts";
+import { isBrief, similarity } from "../../scan/scan.ts";
 import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
 
 /** How far back equal answers are looked for. In acts. */

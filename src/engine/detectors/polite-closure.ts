@@ -1,8 +1,8 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
-import type { Fingerprint } from "../fingerprint.ts";
-import { isKnownBy } from "../rewording.ts";
-import { BLANK, type Sketch } from "../sketch.ts";
+import type { Fingerprint } from "../fingerprint/fingerprint.ts";
+import { isKnownBy } from "../comparing/rewording.ts";
+import { BLANK, type Sketch } from "../../scan/scan.ts";
 import { trailing, type View } from "../view.ts";
 
 const settings = {

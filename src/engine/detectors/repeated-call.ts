@@ -1,11 +1,11 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
-import type { CallFingerprint } from "../call-fingerprint.ts";
-import type { Fingerprint } from "../fingerprint.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
-import { movesUnseen, movingPlaces, standsAlike } from "../movement.ts";
-import { isPutToUse, isSameButForSlots, isSameReport } from "../same-result.ts";
-import { samePageAs } from "../same-page.ts";
-import { nearlyEqual } from "../sketch.ts";
+import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts";
+import { isPutToUse, isSameButForSlots, isSameReport } from "../comparing/same-result.ts";
+import { samePageAs } from "../comparing/same-page.ts";
+import { nearlyEqual } from "../../scan/scan.ts";
 import { type ActingStep, hasFailed, toolsIn, toolNames } from "../view.ts";
 
 const settings = {

@@ -1,7 +1,7 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
-import type { Fingerprint } from "../fingerprint.ts";
-import { reworded, type TextMeasure } from "../rewording.ts";
-import { BLANK, nearlyEqual } from "../sketch.ts";
+import type { Fingerprint } from "../fingerprint/fingerprint.ts";
+import { reworded, type TextMeasure } from "../comparing/rewording.ts";
+import { BLANK, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, toolNames, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
 

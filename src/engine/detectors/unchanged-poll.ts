@@ -1,6 +1,6 @@
 import { defineDetector } from "../detector.ts";
-import type { CallFingerprint } from "../call-fingerprint.ts";
-import { isSameState } from "../same-result.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import { isSameState } from "../comparing/same-result.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 /** Unchanged poll: a call that waits for somebody else's progress, and finds none. Sleeping between two looks is part of waiting. */

@@ -1,4 +1,4 @@
-import { isSameButForSlots } from "../same-result.ts";
+import { isSameButForSlots } from "../comparing/same-result.ts";
 import type { ActingStep } from "../view.ts";
 
 /** Fewer words say too little of what is wrong to be the same complaint. */

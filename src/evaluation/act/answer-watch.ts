@@ -1,4 +1,4 @@
-import { asksForRepetition } from "../../engine/engine.ts";
+import { asksForRepetition } from "../../runaway/runaway.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
 import type { ParsedRequest } from "../../protocols/protocols.ts";
 import { taskAt } from "../../session/session.ts";

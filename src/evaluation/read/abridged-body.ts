@@ -1,5 +1,5 @@
-import { utf8Text } from "../../bytes.ts";
-import { joinBytes } from "../../sse.ts";
+import { utf8Text } from "../../text/bytes.ts";
+import { joinBytes } from "../../sse/sse.ts";
 import { type Elision, elisionsIn } from "./elisions.ts";
 import { unusedStem } from "./unused-stem.ts";
 

@@ -1,4 +1,4 @@
-import { checksum } from "../../bytes.ts";
+import { checksum } from "../../text/bytes.ts";
 
 /**
  * A stretch of a body that is not read: whole elements of one list, without the commas around them, or the middle of one string. In

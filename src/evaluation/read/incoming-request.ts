@@ -1,4 +1,4 @@
-import { checksum } from "../../bytes.ts";
+import { checksum } from "../../text/bytes.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import { type CachedThread, isRandomId, metadataHash, type ThreadCache } from "../../session/session.ts";
 import type { RequestContext } from "../context.ts";

@@ -1,4 +1,4 @@
-import type { Sign } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import { type RequestMetadata, identify, type Identity } from "../../session/session.ts";
 import { type HeaderMetadata, requestMetadata } from "./request-metadata.ts";

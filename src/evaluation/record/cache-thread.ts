@@ -1,4 +1,4 @@
-import { asksForRepetition } from "../../engine/engine.ts";
+import { asksForRepetition } from "../../runaway/runaway.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Answer } from "../../protocols/protocols.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Policy } from "../terms.ts";
+import type { Policy } from "../policy-type.ts";
 import { bare } from "./bare.ts";
 
 /** Three failing steps in a row force the run to its end, a fourth ends it; so does the same action on the same index. */

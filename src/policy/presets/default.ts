@@ -1,4 +1,4 @@
-import type { Policy } from "../terms.ts";
+import type { Policy } from "../policy-type.ts";
 import { bare } from "./bare.ts";
 
 /** Counts from 1,046 healthy and 79 looping recorded runs: twice is never a loop, three times is worth a word. */

@@ -1,4 +1,4 @@
-import type { Policy } from "../terms.ts";
+import type { Policy } from "../policy-type.ts";
 import { bare } from "./bare.ts";
 
 /** Ends a run whose turn makes the same calls as the two before it, whatever came back. */

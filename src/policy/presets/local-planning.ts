@@ -1,4 +1,4 @@
-import type { Policy } from "../terms.ts";
+import type { Policy } from "../policy-type.ts";
 import { bare } from "./bare.ts";
 
 /** Preset for planning agents: a goal judge scores each action; what brings the goal nearer is kept, the rest undone, and a hopeless plan cancelled. */

@@ -1,4 +1,4 @@
-import type { Policy } from "../terms.ts";
+import type { Policy } from "../policy-type.ts";
 import { stopAtOnce } from "../wording/wording.ts";
 import { bare } from "./bare.ts";
 

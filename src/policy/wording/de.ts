@@ -1,6 +1,6 @@
 import type { Sentences } from "./en.ts";
 
-export const german: Sentences = {
+export const germanSentences: Sentences = {
   and: " und ",
 
   "seen:call": "Du hast denselben Aufruf {count}-mal mit demselben Ergebnis gemacht: {calls}.",

@@ -1,5 +1,5 @@
 /** Every sentence that a model or a person is shown, by name. `{…}` are the places listed in `sentences.ts`. */
-export const english = {
+export const englishSentences = {
   and: " and ",
 
   "seen:call": "You have made the same call {count} times with the same outcome: {calls}.",
@@ -91,5 +91,5 @@ export const english = {
   "nothing-new": "I've completed processing but have no new response to give.",
 };
 
-export type SentenceName = keyof typeof english;
+export type SentenceName = keyof typeof englishSentences;
 export type Sentences = Readonly<Record<SentenceName, string>>;

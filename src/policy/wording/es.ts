@@ -1,6 +1,6 @@
 import type { Sentences } from "./en.ts";
 
-export const spanish: Sentences = {
+export const spanishSentences: Sentences = {
   and: " y ",
 
   "seen:call": "Has hecho la misma llamada {count} veces con el mismo resultado: {calls}.",

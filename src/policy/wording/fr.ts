@@ -1,6 +1,6 @@
 import type { Sentences } from "./en.ts";
 
-export const french: Sentences = {
+export const frenchSentences: Sentences = {
   and: " et ",
 
   "seen:call": "Tu as fait {count} fois le même appel avec le même résultat : {calls}.",

@@ -1,6 +1,6 @@
 import type { Sentences } from "./en.ts";
 
-export const portuguese: Sentences = {
+export const portugueseSentences: Sentences = {
   and: " e ",
 
   "seen:call": "Você fez a mesma chamada {count} vezes com o mesmo resultado: {calls}.",

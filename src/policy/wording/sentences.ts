@@ -1,19 +1,19 @@
-import { german } from "./de.ts";
-import { english, type SentenceName, type Sentences } from "./en.ts";
-import { spanish } from "./es.ts";
-import { french } from "./fr.ts";
-import { japanese } from "./ja.ts";
-import { korean } from "./ko.ts";
+import { germanSentences } from "./de.ts";
+import { englishSentences, type SentenceName, type Sentences } from "./en.ts";
+import { spanishSentences } from "./es.ts";
+import { frenchSentences } from "./fr.ts";
+import { japaneseSentences } from "./ja.ts";
+import { koreanSentences } from "./ko.ts";
 import type { Language } from "./language.ts";
-import { portuguese } from "./pt.ts";
-import { chinese } from "./zh.ts";
+import { portugueseSentences } from "./pt.ts";
+import { chineseSentences } from "./zh.ts";
 
 export type { SentenceName, Sentences } from "./en.ts";
 
 /** Sentences in place of the product's, by language and name. */
 export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 
-export const sentenceNames = Object.keys(english) as readonly SentenceName[];
+export const sentenceNames = Object.keys(englishSentences) as readonly SentenceName[];
 
 /** What can be said in any sentence, as `{name}`; empty where there is nothing to say. */
 export const places = [
@@ -36,14 +36,14 @@ export const places = [
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
 const standard: Readonly<Record<Language, Sentences>> = {
-  en: english,
-  ja: japanese,
-  zh: chinese,
-  es: spanish,
-  de: german,
-  fr: french,
-  pt: portuguese,
-  ko: korean,
+  en: englishSentences,
+  ja: japaneseSentences,
+  zh: chineseSentences,
+  es: spanishSentences,
+  de: germanSentences,
+  fr: frenchSentences,
+  pt: portugueseSentences,
+  ko: koreanSentences,
 };
 
 /** The product's sentences, or those that the policy has in their place. */

@@ -13,7 +13,7 @@ import { adviceOnAction, placesOfPlan, seenOfPlan, storyOf, type PlanFacts } fro
 import { type FallbackAction, type Falling, fallbackFor } from "./fallback.ts";
 import { quotedCalls, indexOf, quotedOutcome, quoted, quotedTools, waitOf } from "./quoted.ts";
 import { filled, type OwnWords, type Places, type SentenceName, sentencesOf } from "./sentences.ts";
-import { type NoteTemplate, tellings } from "./tellings.ts";
+import { type NoteTemplate, tellings } from "./templates.ts";
 
 export type { FallbackAction };
 export { type Language, languageOf, languages, languageTold } from "./language.ts";

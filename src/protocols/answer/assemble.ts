@@ -1,5 +1,5 @@
 import type { Call, Outcome } from "../../step.ts";
-import { cutText, joinTexts } from "../../text-span.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
 import { promptStep } from "../dialects/dialects.ts";
 import { closingOf } from "../json/json.ts";
 import type { Answer, ArgsCompletion, StreamPart, Usage } from "../protocol.ts";

@@ -1,4 +1,4 @@
-import { type SseEvent, sseScanner, sseText, utf8Reader } from "../../sse.ts";
+import { type SseEvent, sseScanner, sseText, utf8Reader } from "../../sse/sse.ts";
 import type { Answer, Protocol, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
 import { framedText, ownText, type TextPart } from "./framed-texts.ts";

@@ -1,4 +1,4 @@
-import { joinBytes, type SseEvent, type SseSlice, sseSlicer, sseText } from "../../sse.ts";
+import { joinBytes, type SseEvent, type SseSlice, sseSlicer, sseText } from "../../sse/sse.ts";
 import type { StreamDecoder, StreamEncoder, StreamPart, StreamState } from "../protocol.ts";
 
 /** The bytes of one event, which pass whole or not at all. */

@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../sse.ts";
+import type { SseEvent } from "../../sse/sse.ts";
 import { eventReader } from "../answer/event-reader.ts";
 import { soleText, type TextFrame } from "../answer/framed-texts.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";

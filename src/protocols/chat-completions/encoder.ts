@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../sse.ts";
+import type { SseEvent } from "../../sse/sse.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
 import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
 import { type ChunkStream, chunkDecoder, show } from "./decoder.ts";

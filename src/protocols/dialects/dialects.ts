@@ -1,7 +1,7 @@
 export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
 export { finalFormat } from "./asked-form.ts";
 export type { Dialect } from "./dialect.ts";
-export { answerFormatFor, type AgentStyle, habitsOf, type DialectUse } from "./habits.ts";
+export { answerFormatFor, type AgentStyle, habitsOf, type DialectUse } from "./agent-style.ts";
 export { modelsAnswer } from "./own-answer.ts";
 export { type PromptMarkers, readMarked } from "./prompt-marked.ts";
 export { outputToolOf } from "./output-tool.ts";

@@ -1,6 +1,6 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
-import { joinTexts } from "../../text-span.ts";
+import { joinTexts } from "../../text/text-span.ts";
 import { isReport, reportedOutcomes, withoutLabel } from "./action-reports.ts";
 import type { TextActions, TextOrigin } from "./dialect.ts";
 import { exampleTurns } from "./examples.ts";

@@ -1,5 +1,5 @@
 import type { Call, Step } from "../../step.ts";
-import { joinTexts } from "../../text-span.ts";
+import { joinTexts } from "../../text/text-span.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { actionsIn } from "./prompt-browser.ts";
 import { headed, type PromptSection, tagged } from "./prompt-sections.ts";

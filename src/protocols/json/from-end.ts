@@ -1,4 +1,4 @@
-import { lastIndexIn, utf8Text } from "../../bytes.ts";
+import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
 import { parseForReading } from "./json-values.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { cutTextsIn, LONGEST_TEXT } from "../../text-span.ts";
+import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
 
 /** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;

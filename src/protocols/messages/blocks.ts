@@ -1,5 +1,5 @@
 import type { Call, Outcome } from "../../step.ts";
-import { cutText, joinTexts } from "../../text-span.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import { likeness } from "../likeness.ts";
 

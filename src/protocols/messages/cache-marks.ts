@@ -1,4 +1,4 @@
-import { indexIn } from "../../bytes.ts";
+import { indexIn } from "../../text/bytes.ts";
 
 /** A stretch of bytes, its end exclusive. */
 interface Cut {

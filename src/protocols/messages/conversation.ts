@@ -1,6 +1,6 @@
-import { withoutReminders } from "../../reminders.ts";
+import { withoutReminders } from "../../text/reminders.ts";
 import type { Call, Step } from "../../step.ts";
-import { joinTexts } from "../../text-span.ts";
+import { joinTexts } from "../../text/text-span.ts";
 import { type Message, promptStep as stepIn } from "../dialects/dialects.ts";
 import { arrayIn, isObject, type JsonObject } from "../json/json.ts";
 import { blocksOf, blockText, callIn, resultIn, roleOf, wordsIn } from "./blocks.ts";

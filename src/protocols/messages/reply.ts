@@ -1,4 +1,4 @@
-import { type SseEvent, sseText } from "../../sse.ts";
+import { type SseEvent, sseText } from "../../sse/sse.ts";
 import { finalMessageOf, type FinalMessage } from "../final-message.ts";
 import { isObject, type JsonObject, parseJson } from "../json/json.ts";
 import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";

@@ -12,7 +12,7 @@ import {
 import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest, type PreviousTurn } from "../protocol.ts";
 import { roleOf } from "./blocks.ts";
 import { neutralMessages } from "./conversation.ts";
-import { substituteItems, substituteItemsFor } from "./stand-in.ts";
+import { substituteItems, substituteItemsFor } from "./substitute-items.ts";
 
 /** A request as it came, for what this format alone has to know. */
 interface MessagesRequest {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
-import { cutText, joinTexts } from "../../text-span.ts";
+import { cutText, joinTexts } from "../../text/text-span.ts";
 import { likeness } from "../likeness.ts";
 
 /** Parts joined by line breaks, whatever is not text as a short mark. */

@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../sse.ts";
+import type { SseEvent } from "../../sse/sse.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn, nonEmpty } from "../json/json.ts";
 import { opaque, type StreamDecoder, type StreamPart } from "../protocol.ts";
 import { doneItem, grown, type ItemProgress, newItem, textsOf } from "./item-progress.ts";

@@ -1,4 +1,4 @@
-import type { SseEvent } from "../../sse.ts";
+import type { SseEvent } from "../../sse/sse.ts";
 import { sum } from "../answer/sum-usage.ts";
 import { isObject, type JsonObject, parseJson, stringIn } from "../json/json.ts";
 import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";

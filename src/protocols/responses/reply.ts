@@ -1,4 +1,4 @@
-import { sseText } from "../../sse.ts";
+import { sseText } from "../../sse/sse.ts";
 import { type FinalMessage, finalMessageOf } from "../final-message.ts";
 import { type JsonObject, objectIn } from "../json/json.ts";
 import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";

@@ -1,4 +1,4 @@
-import { equalJson } from "../../json-equal.ts";
+import { equalJson } from "../../text/json-equal.ts";
 import { arrayIn, isObject, type JsonObject, stringIn } from "../json/json.ts";
 import { type MergeBudget, referenced, typeList } from "./merge.ts";
 

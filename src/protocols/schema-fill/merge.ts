@@ -1,4 +1,4 @@
-import { equalJson } from "../../json-equal.ts";
+import { equalJson } from "../../text/json-equal.ts";
 import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 
 /** How much work a schema may cause: schemas are the client's, and may refer to themselves. */

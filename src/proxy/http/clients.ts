@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../keyed-hash.ts";
+import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Mode } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
 import type { Policy } from "../../policy/policy.ts";

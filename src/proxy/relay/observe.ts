@@ -1,5 +1,5 @@
-import { endOfEvents, joinBytes, startOfLastEvents } from "../../sse.ts";
-import type { Runaway } from "../../engine/engine.ts";
+import { endOfEvents, joinBytes, startOfLastEvents } from "../../sse/sse.ts";
+import type { Runaway } from "../../runaway/runaway.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";

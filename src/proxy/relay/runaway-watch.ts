@@ -1,4 +1,4 @@
-import { type Runaway, runawayScanner } from "../../engine/engine.ts";
+import { type Runaway, runawayScanner } from "../../runaway/runaway.ts";
 import type { RunawayTerms } from "../../policy/policy.ts";
 import type { RunawayWatch } from "./observe.ts";
 

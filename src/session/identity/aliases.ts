@@ -1,4 +1,5 @@
-import { type Sign, stepKey } from "../../engine/engine.ts";
+import { stepKey } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";

@@ -1,5 +1,5 @@
-import type { Sign } from "../../engine/engine.ts";
-import { seal, unseal } from "../../seal.ts";
+import type { Sign } from "../../text/sign.ts";
+import { seal, unseal } from "../../text/seal.ts";
 import type { Call, Step } from "../../step.ts";
 
 /** A turn that was answered, for requests that go on from its answer by naming it: they carry nothing but what came of it. */

@@ -1,6 +1,7 @@
-import { type Sign, stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
+import { stepKey, stepText, withoutStamps } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
-import { cutText } from "../../text-span.ts";
+import { cutText } from "../../text/text-span.ts";
 import { type SessionKey, sessionKey, type ThreadKey } from "../../store/store.ts";
 import { credentialsOf } from "./credentials.ts";
 import { randomIds } from "./call-ids.ts";

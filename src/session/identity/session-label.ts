@@ -1,4 +1,4 @@
-import type { Sign } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 
 /** Names of this length stand as they are: nothing so short is a secret. In characters. */
 const WHOLE = 12;

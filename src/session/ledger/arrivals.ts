@@ -1,4 +1,4 @@
-import type { Sign } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { RequestMetadata } from "../identity/sources.ts";
 
 /** One arrival of a request; retries arrive again. */

@@ -1,4 +1,5 @@
-import { fingerprintOf, type Sign } from "../../engine/engine.ts";
+import { fingerprintOf } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Policy } from "../../policy/policy.ts";
 import type { Step } from "../../step.ts";
 

@@ -13,9 +13,9 @@ import {
   type ItemList,
   itemsListed,
   type EncodedFingerprint,
-  type Sign,
   type RunUsage,
 } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import {
   type Decision,
   type Language,
@@ -30,7 +30,7 @@ import {
 import type { Conversation } from "../../step.ts";
 import type { SessionKey } from "../../store/store.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
-import type { AppendedMessage } from "./grown-messages.ts";
+import type { AppendedMessage } from "./appended-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */

@@ -1,9 +1,9 @@
-import type { Sign } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Conversation } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore } from "../../store/store.ts";
-import { type MergeResult, mergeHistory } from "./follow.ts";
+import { type MergeResult, mergeHistory } from "./merge.ts";
 import type { Identity } from "../identity/identify.ts";
-import { splitByTurns } from "./grown-messages.ts";
+import { splitByTurns } from "./appended-messages.ts";
 import { ledgerText } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";

@@ -13,7 +13,7 @@ import {
 import { type Decision, chooseRung, type Policy, rungs } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { interventionFor } from "./advance.ts";
-import type { MergeResult } from "./follow.ts";
+import type { MergeResult } from "./merge.ts";
 import type { PositionedIntervention } from "./positioned-intervention.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
 

@@ -1,10 +1,5 @@
-import {
-  decodeFingerprint,
-  encodeFingerprint,
-  fingerprintOf,
-  isEncodedFingerprint,
-  type Sign,
-} from "../../engine/engine.ts";
+import { decodeFingerprint, encodeFingerprint, fingerprintOf, isEncodedFingerprint } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 

@@ -1,4 +1,5 @@
-import { type Sign, stepKey, stepText } from "../../engine/engine.ts";
+import { stepKey, stepText } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { randomIds } from "../identity/call-ids.ts";
 import type { Identity } from "../identity/identify.ts";

@@ -1,4 +1,4 @@
-import { checksum } from "../../bytes.ts";
+import { checksum } from "../../text/bytes.ts";
 
 /** Checksums of a request's body, by which a later body is recognised as a continuation. Lengths in bytes, sums CRC-32. */
 export interface BodyPrefix {

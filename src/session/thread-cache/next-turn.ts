@@ -1,9 +1,11 @@
-import { asksForRepetition, isNews, type Sign, stepKey } from "../../engine/engine.ts";
+import { isNews, stepKey } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
+import { asksForRepetition } from "../../runaway/runaway.ts";
 import type { Conversation, Step } from "../../step.ts";
 import type { SessionStore, ThreadKey } from "../../store/store.ts";
 import { type CachedThread, type StoredCopy, type ThreadCache, unsavedTurns } from "./thread-cache.ts";
 import { type BodyPrefix, extendedPrefix } from "./body-prefix.ts";
-import { mergeAddition } from "../ledger/follow.ts";
+import { mergeAddition } from "../ledger/merge.ts";
 import { isNearRung, repeatsNothing } from "../ledger/lookahead.ts";
 import { stepAlias } from "../identity/identify.ts";
 import type { EvaluationContext, Ledger } from "../ledger/ledger.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inspect } from "../../../src/engine/engine.ts";
-import { mergeHistory } from "../../../src/session/ledger/follow.ts";
+import { mergeHistory } from "../../../src/session/ledger/merge.ts";
 import { countsOf, judgeWith, printOf, stored } from "../../support/builders/detection.ts";
 import { ask, call, conversation, heard, said, times, together, type Part } from "../../support/builders/steps.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor } from "../../../src/protocols/protocols.ts";
-import { sseReader, sseText } from "../../../src/sse.ts";
+import { sseReader, sseText } from "../../../src/sse/sse.ts";
 import { body, called, result, said, user } from "./support.ts";
 import { mutated } from "../../support/builders/mutated.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { FinalAnswer } from "../../../src/protocols/protocol.ts";
-import { sseReader } from "../../../src/sse.ts";
+import { sseReader } from "../../../src/sse/sse.ts";
 import { ask, type Message, partsOf, text, user } from "./support.ts";
 
 const stamp = { id: "u1", created: 1 };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import { answerReader, splitStream } from "../../../src/protocols/protocols.ts";
-import { type SseEvent, sseText } from "../../../src/sse.ts";
+import { type SseEvent, sseText } from "../../../src/sse/sse.ts";
 import { body, eventsOf, mark, result, said, system, text, thinking, use, user } from "./support.ts";
 import { anythingOr, exercise } from "../../support/checks/exercised.ts";
 import { mutated } from "../../support/builders/mutated.ts";

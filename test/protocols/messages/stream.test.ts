@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { StreamState } from "../../../src/protocols/protocol.ts";
-import type { SseEvent } from "../../../src/sse.ts";
+import type { SseEvent } from "../../../src/sse/sse.ts";
 import { event, eventsOf, partsOf, text, thinking, use } from "./support.ts";
 
 const kinds = (events: readonly SseEvent[]) => partsOf(events).map(({ kind }) => kind);

@@ -1,6 +1,6 @@
 import { messages as protocol } from "../../../src/protocols/messages/messages.ts";
 import type { ParsedRequest, StreamPart } from "../../../src/protocols/protocol.ts";
-import type { SseEvent } from "../../../src/sse.ts";
+import type { SseEvent } from "../../../src/sse/sse.ts";
 import type { Step } from "../../../src/step.ts";
 
 export type Message = Readonly<Record<string, unknown>>;

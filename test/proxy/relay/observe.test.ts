@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Runaway } from "../../../src/engine/engine.ts";
+import type { Runaway } from "../../../src/runaway/runaway.ts";
 import {
   type Answer,
   type AnswerReader,
@@ -10,7 +10,7 @@ import {
 import type { AnswerTap, Observed } from "../../../src/evaluation/evaluation.ts";
 import { observe } from "../../../src/proxy/relay/observe.ts";
 import { runawayWatch } from "../../../src/proxy/relay/runaway-watch.ts";
-import { sseSlicer } from "../../../src/sse.ts";
+import { sseSlicer } from "../../../src/sse/sse.ts";
 import type { AnswerSink, Fields } from "../../../src/transport/transport.ts";
 import { runawayStream, withoutKeepAlives } from "../../support/builders/streams.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { runawayScanner } from "../../../src/engine/engine.ts";
+import { runawayScanner } from "../../../src/runaway/runaway.ts";
 
 /** The rule as it is told: 6 laps of up to 16 tokens, 8 laps of up to 60, 150 characters. */
 export const limits = { shortLaps: 6, longLaps: 8, leastChars: 150 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keyedHash } from "../../../src/keyed-hash.ts";
+import { keyedHash } from "../../../src/text/keyed-hash.ts";
 import { deployedWorker, misconfiguredWorker } from "../seams/bindings.ts";
 
 const asked = (path: string) => deployedWorker.fetch(`https://guard.example${path}`);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { seal, unseal } from "../../../src/seal.ts";
+import { seal, unseal } from "../../../src/text/seal.ts";
 import { deployedWorker, replicaWorker } from "../seams/bindings.ts";
 import { urlOf } from "./short-run.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { arm, detector, grade } from "./common.ts";
-import { listSchema, object, oneOfSchema, textSchema, time, wholeSchema } from "../json-schema.ts";
+import { listSchema, recordSchema, oneOfSchema, textSchema, time, wholeSchema } from "../json-schema.ts";
 
 const tally = {
   nudge: wholeSchema("Nudges."),
@@ -13,12 +13,12 @@ const tally = {
   nearMisses: wholeSchema("Warnings after which the next step did not continue the loop."),
 };
 
-const analytics = object({
+const analytics = recordSchema({
   window: oneOfSchema(["1h", "6h", "24h", "7d"], "What was asked for."),
   from: time("Beginning of the first period."),
   to: time("Now."),
   policies: listSchema(
-    object({
+    recordSchema({
       policy: textSchema("The policy."),
       arm,
       exchanges: wholeSchema("Guarded exchanges."),
@@ -30,11 +30,11 @@ const analytics = object({
     "By policy; a rollout has a row for either side.",
   ),
   ladders: listSchema(
-    object({ policy: textSchema("The policy."), arm, detector, grade, ...tally }),
+    recordSchema({ policy: textSchema("The policy."), arm, detector, grade, ...tally }),
     "By policy, detector and grade.",
   ),
   tools: listSchema(
-    object({
+    recordSchema({
       tool: textSchema("The tool."),
       detector,
       count: wholeSchema("Interventions."),
@@ -44,7 +44,7 @@ const analytics = object({
     "By tool and detector; rare tools are combined as `*`.",
   ),
   series: listSchema(
-    object({
+    recordSchema({
       at: time("Beginning of the period."),
       exchanges: wholeSchema("Guarded exchanges."),
       interventions: wholeSchema("Interventions."),

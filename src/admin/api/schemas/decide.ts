@@ -1,14 +1,14 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { bodies } from "../bodies.ts";
 import { protocolNames } from "../../../protocols/protocols.ts";
-import { listSchema, object, oneOfSchema, orNull, textSchema, wholeSchema } from "../json-schema.ts";
+import { listSchema, recordSchema, oneOfSchema, orNull, textSchema, wholeSchema } from "../json-schema.ts";
 
 const rung = oneOfSchema(["nudge", "force-done", "short-circuit"], "A rung.");
 
 /** What the operation `decide` takes and gives. */
 export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
   DecideRequest: bodies.DecideRequest.schema,
-  Decision: object({
+  Decision: recordSchema({
     verdict: textSchema(
       "`ok`, a rung, `observe:<rung>`, `degraded` (the store failed: only the history was judged), `contained`, or `unguarded` (a rule says `off`). For an answer, `ok` means: pass it on.",
     ),
@@ -20,7 +20,7 @@ export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
     tools: listSchema(textSchema("A tool."), "The loop's tools."),
     note: orNull(textSchema("What was seen, in one sentence; no text of the conversation.")),
     edits: listSchema(
-      object(
+      recordSchema(
         {
           op: oneOfSchema(["add", "remove", "replace"], "As in RFC 6902."),
           path: textSchema("A JSON Pointer into `request`."),
@@ -31,7 +31,7 @@ export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
       "A JSON Patch (RFC 6902) of `request`: apply it, then send the result. It includes the notes of earlier turns each time.",
     ),
     respond: orNull(
-      object(
+      recordSchema(
         {
           status: wholeSchema("Its HTTP status."),
           contentType: textSchema("Its content type."),

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { bodies } from "../bodies.ts";
 import { detector, rung } from "./common.ts";
-import { listSchema, object, orNull, textSchema, wholeSchema } from "../json-schema.ts";
+import { listSchema, recordSchema, orNull, textSchema, wholeSchema } from "../json-schema.ts";
 
 const verdict = orNull(
-  object({
+  recordSchema({
     step: wholeSchema("Index of the step."),
     detector,
     rung,
@@ -13,26 +13,28 @@ const verdict = orNull(
   }),
 );
 
-const dryRun = object({
+const dryRun = recordSchema({
   policy: textSchema("The policy that was tried."),
   against: textSchema("The policy it was compared with."),
   total: wholeSchema("Conversations or threads that were judged."),
   changed: wholeSchema("Conversations or threads with a different result."),
   results: listSchema(
-    object({
+    recordSchema({
       id: textSchema("Index or id of the conversation, or the id of the session."),
       thread: orNull(textSchema("The thread; null for a posted conversation.")),
       steps: wholeSchema("Steps that were judged."),
       skipped: wholeSchema("Older steps, which were only counted."),
-      before: object(
+      before: recordSchema(
         { findings: wholeSchema("Interventions."), last: verdict },
         { description: "By the policy it was compared with." },
       ),
-      after: object(
+      after: recordSchema(
         { findings: wholeSchema("Interventions."), last: verdict },
         { description: "By the policy that was tried." },
       ),
-      earliestDifference: orNull(object({ step: wholeSchema("Index of the step."), before: verdict, after: verdict })),
+      earliestDifference: orNull(
+        recordSchema({ step: wholeSchema("Index of the step."), before: verdict, after: verdict }),
+      ),
     }),
     "One result for each, in the given order.",
   ),

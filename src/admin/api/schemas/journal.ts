@@ -1,8 +1,18 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { detector, rung } from "./common.ts";
-import { listSchema, object, oneOfSchema, orNull, ref, textSchema, time, wholeSchema, yesNo } from "../json-schema.ts";
+import {
+  listSchema,
+  recordSchema,
+  oneOfSchema,
+  orNull,
+  ref,
+  textSchema,
+  time,
+  wholeSchema,
+  yesNo,
+} from "../json-schema.ts";
 
-const entry = object(
+const entry = recordSchema(
   {
     id: textSchema("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
     at: time("When."),
@@ -57,7 +67,7 @@ const entry = object(
 /** Of the journal. */
 export const journalSchemas: Readonly<Record<string, JsonSchema>> = {
   Entry: entry,
-  EntryPage: object({
+  EntryPage: recordSchema({
     entries: listSchema(ref("Entry"), "Newest first."),
     next: orNull(textSchema("`before` of the next page; null at the end.")),
   }),

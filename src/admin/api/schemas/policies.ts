@@ -1,21 +1,21 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { bodies } from "../bodies.ts";
 import { mode } from "./common.ts";
-import { amountSchema, listSchema, object, oneOfSchema, orNull, textSchema, yesNo } from "../json-schema.ts";
+import { amountSchema, listSchema, recordSchema, oneOfSchema, orNull, textSchema, yesNo } from "../json-schema.ts";
 
-const explanation = object({
+const explanation = recordSchema({
   policy: textSchema("The policy that the request would get."),
   mode,
   rule: orNull(textSchema("The matching rule; null for the operator's defaults.")),
   rollout: orNull(
-    object({
+    recordSchema({
       percent: amountSchema("Percentage of sessions that are enforced."),
       arm: orNull(oneOfSchema(["enforced", "held-out"], "Side of this session; null if none was named.")),
     }),
   ),
   upstream: textSchema("The path the request would have."),
   considered: listSchema(
-    object({
+    recordSchema({
       rule: textSchema("The rule."),
       matched: yesNo("Whether it matched."),
       because: textSchema("The condition that decided."),
@@ -26,9 +26,9 @@ const explanation = object({
 
 /** Of policies, and of what a request would get. */
 export const policySchemas: Readonly<Record<string, JsonSchema>> = {
-  PolicyList: object({
+  PolicyList: recordSchema({
     policies: listSchema(
-      object({ name: textSchema("Its name."), source: oneOfSchema(["preset", "file"], "Where it comes from.") }),
+      recordSchema({ name: textSchema("Its name."), source: oneOfSchema(["preset", "file"], "Where it comes from.") }),
       "Presets, and policies of the configuration file.",
     ),
   }),

@@ -1,15 +1,15 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { mode } from "./common.ts";
-import { listSchema, object, oneOfSchema, orNull, textSchema, time, yesNo } from "../json-schema.ts";
+import { listSchema, recordSchema, oneOfSchema, orNull, textSchema, time, yesNo } from "../json-schema.ts";
 
-const reload = object({
+const reload = recordSchema({
   at: time("When."),
   ok: yesNo("Whether the file was applied; if not, the earlier configuration stays in force."),
   problems: listSchema(textSchema("One mistake, with its place and cure."), "What was wrong."),
   needsRestart: listSchema(textSchema("One limit."), "The changes in the file that need a restart."),
 });
 
-const status = object({
+const status = recordSchema({
   version: textSchema("The version of Unloop."),
   actor: textSchema("The token's name; `loopback` if no token is needed."),
   role: oneOfSchema(["read", "operate"], "What the token may do."),
@@ -19,7 +19,7 @@ const status = object({
   store: oneOfSchema(["memory", "shared"], "Whether other processes share the sessions."),
   /** Null for a token of one tenant, too. */
   config: orNull(
-    object({
+    recordSchema({
       file: textSchema("The configuration file."),
       lastReload: reload,
       lastSuccessAt: time("When a file was last applied."),
@@ -27,7 +27,7 @@ const status = object({
   ),
 });
 
-const configuration = object({
+const configuration = recordSchema({
   mode,
   policy: textSchema("The policy if no rule matches."),
   rules: listSchema(
@@ -35,11 +35,11 @@ const configuration = object({
     "In order; the first match applies.",
   ),
   routes: listSchema(
-    object({ prefix: textSchema("Beginning of the path."), upstream: textSchema("The upstream's base URL.") }),
+    recordSchema({ prefix: textSchema("Beginning of the path."), upstream: textSchema("The upstream's base URL.") }),
     "Upstreams by path prefix.",
   ),
   alerts: listSchema(
-    object(
+    recordSchema(
       {
         name: textSchema("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
         on: listSchema(textSchema("An occasion."), "Which events send a message."),
@@ -53,7 +53,7 @@ const configuration = object({
     "Destinations of alerts; no address, no secret.",
   ),
   clients: listSchema(
-    object({ name: textSchema("The client key's name."), tenant: textSchema("Its tenant.") }),
+    recordSchema({ name: textSchema("The client key's name."), tenant: textSchema("Its tenant.") }),
     "Client keys; no key, no hash.",
   ),
 });

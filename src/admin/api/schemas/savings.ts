@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../shapes/shapes.ts";
 import {
   amountSchema,
   listSchema,
-  object,
+  recordSchema,
   oneOfSchema,
   orNull,
   textSchema,
@@ -13,7 +13,7 @@ import {
 const number = (description: string): JsonSchema => ({ type: "number", description });
 
 const interval = (what: string) =>
-  object({
+  recordSchema({
     value: number(`${what}; below zero if the guard cost more than it saved.`),
     low: orNull(number("Lower end of the 95 % interval; null for an estimate.")),
     high: orNull(number("Upper end of the 95 % interval; null for an estimate.")),
@@ -21,19 +21,19 @@ const interval = (what: string) =>
 
 /** Of what the guard has saved. */
 export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
-  Savings: object({
+  Savings: recordSchema({
     window: oneOfSchema(["1h", "6h", "24h", "7d"], "What was asked for."),
     from: time("Beginning of the first period."),
     to: time("Now."),
     policies: listSchema(
-      object({
+      recordSchema({
         policy: textSchema("The policy."),
         basis: oneOfSchema(
           ["hold-out", "estimate"],
           "`hold-out`: measured against held-out sessions; it takes 30 of them and 30 enforced ones.",
         ),
         method: textSchema("What the numbers are, in a sentence."),
-        sessions: object(
+        sessions: recordSchema(
           {
             enforced: wholeSchema("On the enforced side of a rollout."),
             heldOut: wholeSchema("On the held-out side of a rollout."),
@@ -42,7 +42,7 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
           { description: "Sessions started in the window." },
         ),
         perSession: orNull(
-          object(
+          recordSchema(
             {
               enforced: wholeSchema("Tokens of an enforced session."),
               heldOut: wholeSchema("Tokens of a session that was held out."),
@@ -56,12 +56,12 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
         avoidedTokens: wholeSchema(
           "Estimated input tokens of the requests that the guard answered itself; the basis of an estimate.",
         ),
-        saved: object({
+        saved: recordSchema({
           tokens: interval("Tokens"),
           cost: orNull(interval("In the currency of the price table; null without a price")),
         }),
         price: orNull(
-          object(
+          recordSchema(
             {
               model: textSchema("The requested entry of the policy's price table."),
               input: amountSchema("A million input tokens."),

@@ -4,7 +4,7 @@ import { arm, detector, grade, mode, rung } from "./common.ts";
 import {
   listSchema,
   mapOf,
-  object,
+  recordSchema,
   oneOfSchema,
   orNull,
   ref,
@@ -14,14 +14,14 @@ import {
   yesNo,
 } from "../json-schema.ts";
 
-const loop = object(
+const loop = recordSchema(
   {
     detector,
     grade,
     rung,
     count: wholeSchema("How often it has happened."),
     next: orNull(
-      object(
+      recordSchema(
         { rung, at: wholeSchema("The count that reaches it.") },
         { description: "The next rung of the ladder; null at the last." },
       ),
@@ -35,7 +35,7 @@ const loop = object(
   { description: "The newest loop of the session." },
 );
 
-const containment = object({
+const containment = recordSchema({
   actor: textSchema("Who contained it."),
   reason: textSchema("Why."),
   at: time("Start time."),
@@ -60,7 +60,7 @@ const session = {
   requests: wholeSchema("Guarded requests."),
   steps: wholeSchema("Assistant turns, over all threads."),
   threads: wholeSchema("Conversations within it: the agent's own, and one for each sub-agent."),
-  tokens: object(
+  tokens: recordSchema(
     { input: wholeSchema("Tokens in."), output: wholeSchema("Tokens out.") },
     { description: "As far as answers reported their usage." },
   ),
@@ -83,17 +83,17 @@ const session = {
   containment: orNull(containment),
 };
 
-const outcome = object({
+const outcome = recordSchema({
   signature: textSchema("Equal for equal outcomes."),
   class: oneOfSchema(["ok", "failed", "empty", "pending"], "The kind of outcome."),
   cause: orNull(textSchema("Why it failed, where that is known: `transient`, `permanent` and others.")),
 });
 
-const step = object({
+const step = recordSchema({
   index: wholeSchema("In its thread, from 0."),
   signature: textSchema("Equal for steps that do the same; empty for a step without calls."),
   calls: listSchema(
-    object({
+    recordSchema({
       tool: textSchema("The tool's name."),
       kind: textSchema("The kind of tool: `think`, `plan`, `poll`, `send`, `write` or `other`."),
       signature: textSchema("Equal for equal calls."),
@@ -105,7 +105,7 @@ const step = object({
   heard: textSchema("What came after it: `nothing`, `user` and others."),
 });
 
-const finding = object({
+const finding = recordSchema({
   step: wholeSchema("Index of the step that completed it."),
   detector,
   grade,
@@ -118,7 +118,7 @@ const finding = object({
   foreseen: yesNo("The intervention was on an answer, before the agent could act on it."),
 });
 
-const thread = object({
+const thread = recordSchema({
   id: textSchema("Names the thread."),
   steps: wholeSchema("Steps so far; the window holds the newest 64."),
   since: wholeSchema("Steps before this one no longer count: a user message or a release lifted a block."),
@@ -128,12 +128,12 @@ const thread = object({
 
 /** Of sessions, and of what can be done with them. */
 export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
-  Session: object(session),
-  SessionPage: object({
+  Session: recordSchema(session),
+  SessionPage: recordSchema({
     sessions: listSchema(ref("Session"), "Newest first."),
     next: orNull(textSchema("`cursor` of the next page; null at the end.")),
   }),
-  SessionDetail: object({ ...session, lineages: listSchema(thread, "Its threads that are still stored.") }),
+  SessionDetail: recordSchema({ ...session, lineages: listSchema(thread, "Its threads that are still stored.") }),
   Act: bodies.Act.schema,
   Contain: bodies.Contain.schema,
 };

@@ -1,0 +1,222 @@
+import type { Mutable } from "../../mutable.ts";
+import type { Call } from "../../step.ts";
+import { canonicalForm, parseJsonText, withoutBlankEnds } from "./canonical.ts";
+import { isRecord } from "../is-object.ts";
+import { ItemCodes, type Likeness, likenessOf } from "../../scan/scan.ts";
+import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
+import type { ReadingTerms } from "../reading/outcome.ts";
+import type { Sign } from "../../text/sign.ts";
+import type { EarlierCalls } from "./earlier-calls.ts";
+import { isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
+import { type ByTool, saidOf } from "../reading/tool-rules.ts";
+import { type ItemSignatures, namedIn, namedOf } from "../reading/user-list.ts";
+import {
+  isContent,
+  isCosmeticArgument,
+  isWaitParameter,
+  isSizeArgument,
+  isVolatileArgument,
+  isWaitingArgument,
+  namesSomething,
+  withoutPause,
+} from "./volatile.ts";
+
+/** Tool rule: what a policy says about one tool. */
+export interface ToolRule {
+  /** Only these arguments make the signature. */
+  readonly only?: readonly string[];
+  /**
+   * These arguments never take part in it, in place of the product's own list; `usual` among them stands for that, and
+   * without any nothing is left out.
+   */
+  readonly ignore?: readonly string[];
+  /** `ignored`: an argument that is null or an empty text is one that was left out. */
+  readonly empty?: "counts" | "ignored";
+  /** `fail`: a short report that denies something ("Element not found") is a failure; else it is an answer. */
+  readonly denials?: "answer" | "fail";
+  /** Overrules what the tool's name and arguments suggest. */
+  readonly kind?: ToolKind;
+}
+
+/** By tool or pattern; `*` is for what a tool's own rule does not say, and for tools without one. */
+export type ToolRules = ByTool<ToolRule>;
+
+/** Fingerprint of a call: names, signatures and sketches of it, and of its outcome. */
+export interface CallFingerprint extends Likeness {
+  /** It moves on from where things stand. */
+  readonly moves?: true;
+  /** It names what it acts on, where a policy says by which arguments that is told. */
+  readonly targeted?: true;
+  /** Its only figures say how much is wanted. */
+  readonly sized?: true;
+  /** Which of the items that the user, or else a tool, has listed it names, if any. */
+  readonly named?: string;
+  readonly tool: string;
+  readonly kind: ToolKind;
+  readonly hash: string;
+  /** Missing until the call is answered. */
+  readonly outcome?: OutcomeFingerprint;
+}
+
+/** A call as it was asked for, whatever came back. */
+export interface RequestedCall {
+  readonly print: Mutable<CallFingerprint>;
+  /** How what comes back is read. */
+  readonly reading: ReadingTerms;
+}
+
+/** Lists that a thread knows of, as codes of their items. */
+export interface KnownLists {
+  /** By a user. */
+  readonly userItems: ItemSignatures;
+  /** By tools. */
+  readonly resultItems: ItemSignatures;
+  /** Takes what this step's tools list. */
+  readonly bringing: ItemCodes;
+}
+
+/**
+ * What is left of a call.
+ * @param earlier calls of the same request, read by the same rules and of the same lists
+ */
+export function callFingerprint(
+  call: Call,
+  sign: Sign,
+  rule: ToolRule | undefined,
+  lists: KnownLists | undefined,
+  earlier?: EarlierCalls<RequestedCall>,
+): CallFingerprint {
+  // Clients write "no arguments" as an empty text, as an empty object, or as null.
+  const args = /^\s*(?:null\s*)?$/.test(call.args) ? {} : parseJsonText(call.args);
+  const requested = earlier?.equalTo(call.tool, call.args, args);
+  const input = requested ?? askedCall(call, args, sign, rule, lists);
+  if (requested === undefined) earlier?.add(call.tool, call.args, args, input);
+  if (call.outcome === undefined) return input.print;
+  // A copy only where others share it: it would cost as much as a signature.
+  const print = earlier === undefined ? input.print : { ...input.print };
+  print.outcome = outcomeFingerprint(
+    call.outcome,
+    input.reading,
+    sign,
+    print.named === undefined ? lists?.bringing : undefined,
+  );
+  return print;
+}
+
+function askedCall(
+  call: Call,
+  args: unknown,
+  sign: Sign,
+  rule: ToolRule | undefined,
+  lists: KnownLists | undefined,
+): RequestedCall {
+  const kind = rule?.kind ?? toolKindOf(call.tool, args);
+  const action = canonicalCall(call, args, kind, rule);
+  const makes = (kind === "write" || kind === "send") && action !== "{}";
+  const tool = NAME.test(call.tool) ? call.tool : `signed:${sign(`tool\u0000${call.tool}`).slice(0, 12)}`;
+  const hash = sign(`call\u0000${call.tool}\u0000${action}`);
+  const items = lists === undefined || lists.resultItems.size === 0 ? undefined : new ItemCodes(MOST_ITEMS);
+  const { similarity, shape, slots, words } = likenessOf(action, args !== undefined, sign, items);
+  const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
+  const named = lists === undefined ? "" : nameSources(action, items, lists);
+  if (named !== "") print.named = named;
+  if (slots !== "" && isSized(args)) print.sized = true;
+  if (isGesture(call.tool, args)) print.moves = true;
+  if (isTargeted(args, rule)) print.targeted = true;
+  return { print, reading: { makes, denials: rule?.denials } };
+}
+
+/** A call's items that may be known from a list. */
+const MOST_ITEMS = 16;
+
+function nameSources(action: string, items: ItemCodes | undefined, { userItems, resultItems }: KnownLists): string {
+  const named = namedIn(action, userItems);
+  return named !== "" || items === undefined ? named : namedOf(items, resultItems);
+}
+
+/** The policy names the arguments that say what a call acts on, and it has one of them. */
+function isTargeted(args: unknown, rule: ToolRule | undefined): boolean {
+  return isRecord(args) && rule?.only?.some((key) => Object.hasOwn(args, key)) === true;
+}
+
+/** Anything else that an agent calls a tool may be free text, of which nothing is kept. */
+const NAME = /^[\w.:/-]{1,64}$/;
+
+function canonicalCall(call: Call, args: unknown, kind: ToolKind, rule: ToolRule | undefined): string {
+  if (args === undefined) return call.args.trim();
+  if (kind === "think" && isRecord(args)) return thoughtIn(args);
+  const states = kind === "plan" ? listOfStates(args) : undefined;
+  if (states !== undefined) return states.join(",");
+  const keys = isRecord(args) ? Object.keys(args) : [];
+  const only = rule?.only?.filter((key) => keys.includes(key)) ?? [];
+  const ignored = ignoredArguments(args, keys, kind, rule);
+  const isUsual = isUsualIn(rule);
+  const keep = (key: string, value: unknown, depth: number): boolean => {
+    if (depth === 0 && only.length > 0) return only.includes(key);
+    if (rule?.empty === "ignored" && (value === null || value === "")) return false;
+    return depth === 0 ? !ignored.has(key) : !(isUsual && isVolatileArgument(key, value));
+  };
+  return canonicalForm(args, keep, kind === "poll" ? withoutPause : withoutBlankEnds) ?? call.args;
+}
+
+/** What a policy has in the place of the product's own list, or beside it. */
+const USUAL = "usual";
+
+function isUsualIn(rule: ToolRule | undefined): boolean {
+  return rule?.ignore === undefined || rule.ignore.includes(USUAL);
+}
+
+/** The arguments that never mean a different action, by the policy or as usual. */
+function ignoredArguments(
+  args: unknown,
+  keys: readonly string[],
+  kind: ToolKind,
+  rule: ToolRule | undefined,
+): ReadonlySet<string> {
+  if (!isUsualIn(rule)) return new Set(rule?.ignore);
+  const fields = isRecord(args) ? args : {};
+  const isCosmetic = cosmeticArguments(keys, kind);
+  const waits = waitingArguments(keys, kind);
+  const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
+  // What is all that a call says is what it is about.
+  const isAlone = volatile.length + isCosmetic.size === keys.length;
+  const ignored = isAlone ? volatile.filter((key) => !namesSomething(key)) : volatile;
+  return new Set([...ignored, ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+}
+
+/** Which thought it is, and how many there may be, is no part of it. */
+function thoughtIn(args: Readonly<Record<string, unknown>>): string {
+  return Object.values(args)
+    .filter((value) => typeof value === "string")
+    .join("\n");
+}
+
+const FIGURE = /\d/;
+
+function isSized(args: unknown): boolean {
+  if (!isRecord(args)) return false;
+  const figured = Object.keys(args).filter((key) => FIGURE.test(String(args[key])));
+  return figured.length > 0 && figured.every(isSizeArgument);
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** How long to wait is no part of what is waited for, where anything else is said. */
+function waitingArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  if (kind === "write" || kind === "send") return NO_KEYS;
+  const waits = keys.filter(kind === "poll" ? isWaitingArgument : isWaitParameter);
+  return waits.length > 0 && waits.length < keys.length ? new Set(waits) : NO_KEYS;
+}
+
+/** None where nothing else would be left, or where the wording is what is written or sent. */
+function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
+  const writes = kind === "write" || kind === "send";
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys) && !(writes && isContent(key, keys)));
+  return new Set(cosmetic.length < keys.length ? cosmetic : []);
+}
+
+/** The rule for a tool: its own, over those of patterns, over the general one. */
+export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
+  const said = saidOf(rules, tool);
+  return said.length < 2 ? said[0] : Object.assign({}, ...said.toReversed());
+}

@@ -1,0 +1,137 @@
+import type { CallFingerprint } from "./call-fingerprint.ts";
+import type { Fingerprint } from "./fingerprint.ts";
+import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
+import { isRecord } from "../is-object.ts";
+
+/** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
+export interface EncodedFingerprint {
+  readonly k: string;
+  readonly c: readonly EncodedFields[];
+  readonly [name: string]: unknown;
+}
+
+type EncodedFields = Readonly<Record<string, unknown>>;
+
+const STEP = inTurn({
+  key: "k",
+  callsHash: "a",
+  order: "r",
+  outcomesHash: "o",
+  thinks: "t",
+  spawns: "sp",
+  said: "s",
+  saidSimilarity: "sl",
+  saidWords: "sw",
+  announces: "n",
+  closes: "e",
+  chats: "ch",
+  heard: "h",
+  heardHashes: "hs",
+  corrected: "x",
+  automated: "ha",
+  heardSimilarity: "hl",
+  heardWords: "hw",
+  heardCloses: "he",
+} satisfies Record<Exclude<keyof Fingerprint, "calls">, string>);
+
+const CALL = inTurn({
+  tool: "t",
+  kind: "k",
+  hash: "s",
+  similarity: "l",
+  shape: "m",
+  slots: "d",
+  words: "w",
+  named: "i",
+  moves: "g",
+  targeted: "tg",
+  sized: "z",
+} satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
+
+const OUTCOME = inTurn({
+  hash: "s",
+  similarity: "l",
+  failed: "f",
+  structured: "j",
+  weight: "w",
+  pending: "p",
+  cause: "c",
+  shape: "m",
+  slots: "d",
+  words: "v",
+  complains: "r",
+  stem: "e",
+} satisfies Record<keyof OutcomeFingerprint, string>);
+
+const QUIET = { said: "", saidWords: 0, heard: "nothing" } as const;
+const PLAIN_CALL = { kind: "other", slots: "" } as const;
+const PLAIN_OUTCOME = {
+  failed: false,
+  weight: "informative",
+  slots: "",
+} as const;
+
+export function encodeFingerprint(fingerprint: Fingerprint): EncodedFingerprint {
+  const { calls, heardHashes } = fingerprint;
+  const alone = standsFor(calls);
+  const encoded = shortened(fingerprint, STEP, QUIET);
+  // JSON leaves out what is undefined.
+  if (encoded.a === alone.callsHash) encoded.a = undefined;
+  if (encoded.o === alone.outcomesHash) encoded.o = undefined;
+  if (heardHashes.length === 0) encoded.hs = undefined;
+  encoded.c = calls.map(keptCall);
+  return encoded as EncodedFingerprint;
+}
+
+function keptCall(call: CallFingerprint): EncodedFields {
+  const encoded = shortened(call, CALL, PLAIN_CALL);
+  if (call.outcome !== undefined) encoded.o = shortened(call.outcome, OUTCOME, PLAIN_OUTCOME);
+  return encoded;
+}
+
+export function decodeFingerprint(encoded: EncodedFingerprint): Fingerprint {
+  const calls = encoded.c.map(callFrom);
+  const usual = { ...QUIET, ...standsFor(calls), heardHashes: [] };
+  return { ...usual, ...named(encoded, STEP), key: encoded.k, calls };
+}
+
+function callFrom(encoded: EncodedFields): CallFingerprint {
+  const call = { ...PLAIN_CALL, ...named(encoded, CALL) };
+  return (
+    isRecord(encoded.o) ? { ...call, outcome: { ...PLAIN_OUTCOME, ...named(encoded.o, OUTCOME) } } : call
+  ) as CallFingerprint;
+}
+
+/** Deep enough that what was cut, or written by hand, cannot break a request. */
+export function isEncodedFingerprint(value: unknown): value is EncodedFingerprint {
+  return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
+}
+
+/** A turn with one call is what that call is. */
+function standsFor(calls: readonly CallFingerprint[]): Pick<Fingerprint, "callsHash" | "outcomesHash"> {
+  const [call] = calls;
+  if (call === undefined || calls.length > 1) return { callsHash: "", outcomesHash: "" };
+  return { callsHash: call.hash, outcomesHash: call.outcome?.hash ?? "?" };
+}
+
+type FieldNames = readonly (readonly [name: string, short: string])[];
+
+function inTurn(names: Readonly<Record<string, string>>): FieldNames {
+  return Object.entries(names);
+}
+
+/** The fields that are not as they usually are. */
+function shortened(whole: object, names: FieldNames, usual: EncodedFields): Record<string, unknown> {
+  const encoded: Record<string, unknown> = {};
+  for (const [name, short] of names) {
+    const value: unknown = Reflect.get(whole, name);
+    if (value !== undefined && value !== usual[name]) encoded[short] = value;
+  }
+  return encoded;
+}
+
+function named(encoded: EncodedFields, names: FieldNames): EncodedFields {
+  const whole: Record<string, unknown> = {};
+  for (const [name, short] of names) if (encoded[short] !== undefined) whole[name] = encoded[short];
+  return whole;
+}

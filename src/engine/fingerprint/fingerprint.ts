@@ -1,0 +1,189 @@
+import type { Mutable } from "../../mutable.ts";
+import type { Step } from "../../step.ts";
+import { cutText } from "../../text/text-span.ts";
+import {
+  type RequestedCall,
+  type CallFingerprint,
+  callFingerprint,
+  type KnownLists,
+  ruleFor,
+  type ToolRules,
+} from "./call-fingerprint.ts";
+import { closingLength } from "../reading/closing.ts";
+import { cutStep } from "./cut-step.ts";
+import type { EarlierCalls } from "./earlier-calls.ts";
+import { isCorrection } from "../reading/outcome.ts";
+import { readSpeech, BLANK, type Sketch } from "../../scan/scan.ts";
+import type { Sign } from "../../text/sign.ts";
+import { startsAgent } from "../reading/tool-kind.ts";
+import {
+  announces,
+  type Heard,
+  type HeardTexts,
+  hearing,
+  isAutomated,
+  plainText,
+  readHeard,
+} from "../reading/speech.ts";
+
+/** Fingerprint: what is left of a step when its texts are gone. Names, signatures, flags; plain JSON. */
+export interface Fingerprint {
+  /** Identifies the step within its thread, even among equal steps, as far as call ids allow. */
+  readonly key: string;
+  /** Each distinct call with its outcome, once. */
+  readonly calls: readonly CallFingerprint[];
+  /** All calls as a set; equal for equal turns whatever their order. */
+  readonly callsHash: string;
+  /** All calls as a sequence; only where the turn made several. */
+  readonly order?: string;
+  /** The outcomes of that set; equal for equal outcomes whatever their order. */
+  readonly outcomesHash: string;
+  /** All that it calls are tools to think with. */
+  readonly thinks?: true;
+  /** How many sub-agents it starts. */
+  readonly spawns?: number;
+  /** What was said beside the calls, normalised; empty when nothing was. */
+  readonly said: string;
+  /** Blank, and no words, beside calls: there only the very same text tells anything. */
+  readonly saidSimilarity?: Sketch;
+  readonly saidWords: number;
+  /** The text says that something will be done now. */
+  readonly announces?: true;
+  /** Length of the text where it does nothing but close the conversation, in characters. */
+  readonly closes?: number;
+  /** Both sides have said a few words that ask for nothing: no question, no figure, one line each. */
+  readonly chats?: true;
+  readonly heard: Heard;
+  readonly heardHashes: readonly string[];
+  /** A harness said that it could not use the answer. */
+  readonly corrected?: true;
+  /** It is set out as no person sets out what they say: a harness's feedback. */
+  readonly automated?: true;
+  /** What was heard, where anything was. */
+  readonly heardSimilarity?: Sketch;
+  readonly heardWords?: number;
+  /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
+  readonly heardCloses?: number;
+}
+
+/** Calls of one turn that are kept one by one; `act` and `out` stand for all of them. */
+const MAX_CALLS = 32;
+/** The latest user messages after one turn that are kept. */
+const MAX_HEARD = 16;
+
+/** Identifies a step among those of its thread without looking at outcomes: cheap, for finding where a history goes on. */
+export function stepKey(step: Step, sign: Sign): string {
+  return sign(`key\u0000${stepText(step)}`);
+}
+
+/** What `stepKey` signs. */
+export function stepText({ calls, text }: Step): string {
+  const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
+  return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;
+}
+
+/**
+ * @param heardBefore signatures of what users said earlier in the thread: a text said again is a prompt, not news
+ * @param earlier calls of the same request, read by the same rules and with the same list
+ */
+export function fingerprintOf(
+  cut: Step,
+  sign: Sign,
+  rules: ToolRules,
+  heardBefore: ReadonlySet<string>,
+  lists?: KnownLists,
+  earlier?: EarlierCalls<RequestedCall>,
+): Fingerprint {
+  const step = cutStep(cut);
+  const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
+  const said = plainText(step.text);
+  const reading = readSpeech(step.calls.length > 0 ? "" : said);
+  const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
+  const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
+  const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  // Written out, and the rare parts added: spreads would cost as much as a signature.
+  const fingerprint: Mutable<Fingerprint> = {
+    key: stepKey(cut, sign),
+    calls,
+    callsHash,
+    outcomesHash,
+    said: said === "" ? "" : sign(`said\u0000${said}`),
+    saidWords: reading.words,
+    heard: hearing(step.heard, heardHashes, heardBefore),
+    heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
+  };
+  if (reading.like !== BLANK) fingerprint.saidSimilarity = reading.like;
+  if (announces(step.text)) fingerprint.announces = true;
+  if (order !== undefined) fingerprint.order = order;
+  if (prints.length > 0 && prints.every(({ kind }) => kind === "think")) fingerprint.thinks = true;
+  const spawns = step.calls.length === 0 ? 0 : cut.calls.filter(({ tool }) => startsAgent(tool)).length;
+  if (spawns > 0) fingerprint.spawns = spawns;
+  if (closes !== undefined) fingerprint.closes = closes;
+  if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text);
+  return fingerprint;
+}
+
+const NOTHING_HEARD: readonly string[] = [];
+const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
+
+const FEW_WORDS = 12;
+/** Who asks, or names a figure, or sets out more than a line, wants to go on. */
+const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
+
+/** @param plain what was heard, as it is compared */
+function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, said: string): void {
+  const { like, words } = readSpeech(plain);
+  fingerprint.heardSimilarity = like;
+  fingerprint.heardWords = words;
+  if (heard.some(isCorrection)) fingerprint.corrected = true;
+  if (fingerprint.calls.length === 0 && words <= FEW_WORDS && fingerprint.saidWords <= FEW_WORDS)
+    if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(said))
+      fingerprint.chats = true;
+  if (heard.some(isAutomated)) fingerprint.automated = true;
+  const closes = longestClosing(heard);
+  if (closes !== undefined) fingerprint.heardCloses = closes;
+}
+
+interface Acted extends Pick<Fingerprint, "calls" | "callsHash" | "outcomesHash"> {
+  readonly order?: string;
+}
+
+/** A turn with one call is what the call is; one without is nothing. */
+function alone(calls: readonly CallFingerprint[]): Acted {
+  const [call] = calls;
+  return { calls, callsHash: call?.hash ?? "", outcomesHash: call === undefined ? "" : (call.outcome?.hash ?? "?") };
+}
+
+function together(prints: readonly CallFingerprint[], sign: Sign): Acted {
+  const byIdentity = distinct(prints);
+  const identities = [...byIdentity.keys()].sort();
+  return {
+    calls: [...byIdentity.values()].slice(0, MAX_CALLS),
+    callsHash: joined([...new Set(prints.map((fingerprint) => fingerprint.hash))].sort(), sign),
+    order: sign(`order\u0000${prints.map((print) => print.hash).join("+")}`),
+    outcomesHash: joined(
+      identities.map((identity) => byIdentity.get(identity)?.outcome?.hash ?? "?"),
+      sign,
+    ),
+  };
+}
+
+/** Undefined where any of the texts says more than goodbye. */
+function longestClosing(texts: readonly string[]): number | undefined {
+  const lengths = texts.map(closingLength).filter((length) => length !== undefined);
+  return texts.length > 0 && lengths.length === texts.length ? Math.max(...lengths) : undefined;
+}
+
+/** By call and outcome. Of two that are equal but for what the wire says of them, the failed one stands, whatever their order. */
+function distinct(prints: readonly CallFingerprint[]): ReadonlyMap<string, CallFingerprint> {
+  const byKey = new Map<string, CallFingerprint>();
+  for (const fingerprint of prints) {
+    const identity = `${fingerprint.hash} ${fingerprint.outcome?.hash ?? "?"}`;
+    if (!byKey.has(identity) || fingerprint.outcome?.failed === true) byKey.set(identity, fingerprint);
+  }
+  return byKey;
+}
+
+function joined(signatures: readonly string[], sign: Sign): string {
+  return signatures.length === 1 ? (signatures[0] ?? "") : sign(signatures.join("+"));
+}

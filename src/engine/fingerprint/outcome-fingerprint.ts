@@ -1,0 +1,88 @@
+import type { Mutable } from "../../mutable.ts";
+import type { Outcome } from "../../step.ts";
+import { canonicalForm, jsonIn } from "./canonical.ts";
+import { type ItemCodes, type Likeness, likenessOf } from "../../scan/scan.ts";
+import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
+import { withoutEnvelope } from "../reading/result-envelope.ts";
+import type { Sign } from "../../text/sign.ts";
+import { LONGEST_LIST } from "../reading/user-list.ts";
+import { type Names, namesOfIncidents, identifiers, volatileFields, withoutStamps } from "./volatile.ts";
+
+/** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
+export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
+  readonly structured?: true;
+  readonly pending?: true;
+  /** The beginning of the signature of what it is without its last paragraph, where that may be a note. */
+  readonly stem?: string;
+  readonly cause?: Cause;
+  readonly hash: string;
+}
+
+/**
+ * What is left of an outcome.
+ * @param reading what is known of the call; what it makes gets a name of its own each time
+ * @param items takes what it lists
+ */
+export function outcomeFingerprint(
+  outcome: Outcome,
+  reading: ReadingTerms,
+  sign: Sign,
+  items: ItemCodes | undefined,
+): OutcomeFingerprint {
+  const { makes = false } = reading;
+  const text = withoutEnvelope(outcome.text);
+  const value = jsonIn(text);
+  const judgement = readOutcome({ ...outcome, text }, value, reading);
+  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
+  const { failed, weight, cause, pending, structured } = judgement;
+  const { similarity, shape, slots, words } = likenessOf(
+    meaning,
+    value !== undefined,
+    sign,
+    meaning.length > LONGEST_LIST ? undefined : items,
+  );
+  const fingerprint: Mutable<OutcomeFingerprint> = {
+    hash: sign(`out\u0000${meaning}`),
+    similarity,
+    failed,
+    weight,
+    shape,
+    slots,
+    words,
+  };
+  // A flag that is not there is not remembered.
+  if (structured) fingerprint.structured = true;
+  if (pending) fingerprint.pending = true;
+  if (cause !== undefined) fingerprint.cause = cause;
+  const stem = value === undefined ? stemOf(text) : undefined;
+  if (stem !== undefined)
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`).slice(0, STEM);
+  if (judgement.complains === true) fingerprint.complains = true;
+  return fingerprint;
+}
+
+/** Of its signature, as of a shape's: compared within one thread alone. */
+const STEM = 8;
+/** A note is a paragraph of its own. In characters. */
+const LONGEST_NOTE = 240;
+
+function stemOf(text: string): string | undefined {
+  const end = Math.max(0, text.length - LONGEST_NOTE);
+  const from = end + text.slice(end).lastIndexOf("\n\n");
+  return from >= end && from > 0 ? text.slice(0, from).trim() : undefined;
+}
+
+function namesIn(makes: boolean, failed: boolean): Names | undefined {
+  if (failed) return namesOfIncidents;
+  return makes ? identifiers : undefined;
+}
+
+function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
+  const plain = (part: string): string =>
+    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+  if (value === undefined) return plain(text);
+  const isVolatile = volatileFields();
+  const keep = (key: string, field: unknown): boolean =>
+    !isVolatile(key, field) && !(names?.key.test(key) && typeof field !== "object");
+  return canonicalForm(value, keep, plain) ?? plain(text);
+}

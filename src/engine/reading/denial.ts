@@ -1,0 +1,58 @@
+import { alternatives, alternativesBesides, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
+import { isRecord } from "../is-object.ts";
+
+/** A report is a line; what is longer is a page or a document. In characters. */
+const LONGEST = 240;
+/** Of a record with more fields the texts are data. */
+const MOST_FIELDS = 4;
+
+/** What a report quotes is not its own: a button may be called "No, thanks". */
+const QUOTED =
+  /「[^」]{0,80}」|『[^』]{0,80}』|“[^”]{0,80}”|"[^"]{0,80}"|'[^'\s][^']{0,80}'(?!\p{L})|`[^`]{0,80}`|\[[^\]]{0,80}\]|\([^)]{0,80}\)|<[^>]{0,80}>|https?:\S{1,200}/gu;
+/「[^」]*」|『[^』]*』|“[^”]*”|"[^"]*"|'[^'\s][^']*'(?!\p{L})|`[^`]*`|\[[^\]]*\]|\([^)]*\)|<[^>]*>|https?:\S+/gu;
+
+/** "Clicked …", "Navigated to …": what was done, in English told by its first word. */
+const DONE =
+  /^\P{L}*(?!(?:failed|denied|refused|timed|expired|rejected|blocked|aborted|unsupported)\b)\p{L}{2,16}ed\b/iu;
+
+/** The words by which a language denies, and those for what has run out: each has a handful, where the ways to fail have no end. */
+const DENYING = new RegExp(
+  String.raw`(?<![\p{L}])(?:${alternativesBesides("denial", ...UNSPACED_SCRIPTS)})(?!\p{L})`,
+  "iu",
+);
+const DENYING_UNSPACED = new RegExp(alternatives("denial", ...UNSPACED_SCRIPTS), "u");
+
+/** What languages call that which went wrong, and what is wrong with it. */
+const WRONG_NOUN = `(?:${alternatives("fault")}|problem[aeo]?s?)`;
+const WRONG = `(?:${alternatives("faulty")})`;
+const BESIDE = String.raw`(?:(?!(?:${alternatives("notBeside")})\b)\p{L}{1,24}\s{1,3})`;
+/** A failure that is denied is none: "no errors", "0 failed tests", "ohne Fehler". */
+const NEGATED = new RegExp(
+  String.raw`(?<![\p{L}])(?:n['’]y a |ne \p{L}{2,24} )?(?:${alternatives("negation")})\s{0,3}(?:${BESIDE}{0,2}${WRONG_NOUN}|${BESIDE}?${WRONG})(?![\p{L}])`,
+  "giu",
+);
+const NEGATED_UNSPACED = new RegExp(alternatives("negatedFault"), "gu");
+
+/** The short report of an action that denies it: the thing was not there, it could not be done, time ran out. */
+export function isDenial(text: string, value: unknown): boolean {
+  const report = reportIn(text, value);
+  if (report === undefined || report.length > LONGEST) return false;
+  const own = report.replace(QUOTED, " ").replace(NEGATED, " ").replace(NEGATED_UNSPACED, " ");
+  if (DONE.test(own)) return false;
+  return DENYING.test(own) || DENYING_UNSPACED.test(own);
+}
+
+/** The first line; of a small record its texts. */
+function reportIn(text: string, value: unknown): string | undefined {
+  if (value === undefined) return firstLine(text);
+  if (!isRecord(value)) return undefined;
+  const fields = Object.values(value);
+  const texts = fields.filter((field) => typeof field === "string");
+  return fields.length > MOST_FIELDS || texts.length === 0 ? undefined : texts.map(firstLine).join(" ");
+}
+
+function firstLine(text: string): string {
+  const trimmed = text.trimStart().slice(0, LONGEST + 1);
+  const end = trimmed.indexOf("\n");
+  return end < 0 ? trimmed : trimmed.slice(0, end);
+}

@@ -1,0 +1,298 @@
+import { alternatives, alternativesBesides, type Category } from "../../languages/languages.ts";
+import type { Outcome } from "../../step.ts";
+import { isDenial } from "./denial.ts";
+import { isRecord } from "../is-object.ts";
+import { countWords } from "../../scan/scan.ts";
+
+/** Weight of an outcome: nothing (empty, one word), an acknowledgement, or something one could learn from. */
+export type Weight = "nothing" | "acknowledgement" | "informative";
+
+/** Cause of a failure, where the text makes it plain. Another try may help with `transient` ones, and with no other. */
+export type Cause = "auth" | "denied" | "unknown-tool" | "missing-parameter" | "unusable-answer" | "transient";
+
+export interface OutcomeReading {
+  readonly failed: boolean;
+  readonly weight: Weight;
+  readonly cause: Cause | undefined;
+  /** Its end says that something is wrong, though the call did what it was to do: a red test, a linter's complaint. */
+  readonly complains?: true;
+  /** The text says that something is still under way. */
+  readonly pending: boolean;
+  /** It was JSON: field names alone make two such texts look alike. */
+  readonly structured: boolean;
+}
+
+/** A field that says one of these, and nothing else. */
+const whole = (category: Category): RegExp => new RegExp(`^(${alternatives(category)})$`, "i");
+
+/** Texts beyond this are taken as data, not as a message; only their head is judged. In characters. */
+const HEAD = 2_000;
+
+const UNUSABLE =
+  /no \S* ?(code|function|action|command|tool call)( block)? (was |were )?(found|detected|provided)|(could not|failed to|unable to) parse|not valid json|invalid (json|format)|your (last )?(response|answer|reply) (should|must|was)/i;
+
+const CAUSES: readonly [Cause, RegExp][] = [
+  [
+    "transient",
+    /\b(408|429|502|503|504)\b|too many requests|rate limit|\w{0,24}timed? ?out(error|exception)?\b(?!['"`])|temporar(y|ily)|service unavailable|connection (reset|refused)|try again later|overloaded|resource_?exhausted|\bquota\b.{0,24}\b(exceeded|exhausted)|\bretry[- ](in|after)\b/i,
+  ],
+  ["unusable-answer", UNUSABLE],
+  [
+    "auth",
+    /\b401\b|unauthori[sz]ed|(invalid|expired|missing|no) (api[ _-]?key|token|credentials)|authentication (failed|required)|not (logged in|authenticated)/i,
+  ],
+  [
+    "denied",
+    /\b403\b|forbidden|permission denied|access denied|not (permitted|allowed|authori[sz]ed)|denied by (the )?user|user (denied|rejected)/i,
+  ],
+  [
+    "unknown-tool",
+    /(unknown|no such|invalid|unrecogni[sz]ed) (tool|function|action|command)\b|(tool|function|action)\s+\S{1,60}\s+(was )?(not found|does not exist|is not (available|defined|a valid))|no executable function|\bis not a valid (tool|function|action|command)\b/i,
+  ],
+  [
+    "missing-parameter",
+    /(missing|required)\b.{0,40}\b(parameter|argument|field|property|key)|(parameter|argument|field|property)\b.{0,60}\b(is )?(missing|required)\b|field required/i,
+  ],
+];
+
+// "Could not find" is what a search says that found nothing: an answer, not a failure.
+const FAILURE_LINE = new RegExp(
+  [
+    String.raw`^\W{0,3}(internal|unexpected|server|system|network|database) (server )?error\b`,
+    String.raw`^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(${alternatives("failureOpening", "en")})\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)`,
+    String.raw`^\W{0,3}(${alternativesBesides("failureOpening", "en")})(?![\p{L}])`,
+    String.raw`^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s`,
+    String.raw`^[^\n]{0,40}(?:${alternatives("failureClause")})`,
+  ].join("|"),
+  "iu",
+);
+const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
+const FAILURE_PHRASE =
+  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+/** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
+const STATUS_LINE = /^\W{0,3}[45]\d\d [A-Z]/m;
+/** What no failure phrase is without; the phrases themselves take several times as long to look for. */
+const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeout|exist|exception/i;
+/** A harness's own last line. In characters. */
+const LAST_LINE = 200;
+const LAST_EXIT_CODE =
+  /(?:^|\n)\[?(?:the )?(?:\w{1,12} )?(?:completed|finished|exited) with (?:exit )?code (?<code>[1-9]\d{0,4})[.\]]{0,2}$/i;
+/** One of several labelled lines. */
+const LABELLED_EXIT_CODE = /^Exit Code: (?<code>[1-9]\d{0,4})$/m;
+const NO_OUTPUT = /^Output: \(empty\)$/m;
+// "Returned 12 rows" is no exit code: "return" needs the word.
+const EXIT_CODE =
+  /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
+
+const ACKNOWLEDGEMENT = new RegExp(
+  String.raw`\b(${alternatives("done", "en")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b|${alternativesBesides("done", "en")}`,
+  "i",
+);
+const ACKNOWLEDGEMENT_MAX = 160;
+/** All is well: what one asks of many things, and hears of all of them. */
+const ALL_WELL =
+  /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
+const WELL = whole("wellState");
+/** What was done came to nothing, and the text says so. */
+const IN_VAIN =
+  /\b(did ?n[o']t|does ?n[o']t|has ?n[o']t|was ?n[o']t|not|nothing) (change|happen|respond)(d|ed|s)?\b|\bno (visible )?effect\b/i;
+
+const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
+/** Words that stand for waiting where they are what a state is, and for anything elsewhere. */
+const PENDING_STATE = new RegExp(
+  String.raw`\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(${alternatives("waitingState")})\b`,
+  "i",
+);
+const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|delivered)"?\s*[:=]\s*(false|no|null)\b/i;
+
+/** Test runners, compilers and linters say at the end how it went. In characters. */
+const END = 600;
+const COMPLAINT =
+  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\berror(\[\w+\])?:/m;
+
+/** What is known of the call that an outcome came back for. */
+export interface ReadingTerms {
+  /** It makes something, or sends it. */
+  readonly makes?: boolean;
+  /** What a short report that denies something is: an answer, or a failure. */
+  readonly denials?: "answer" | "fail" | undefined;
+}
+
+/**
+ * Judges what came back: by what the wire says, else by structure, else by the first lines.
+ * @param value the text's own, where it is JSON
+ */
+export function readOutcome(outcome: Outcome, value: unknown, { makes, denials }: ReadingTerms = {}): OutcomeReading {
+  const head = outcome.text.slice(0, HEAD).trim();
+  const record = isRecord(value) ? value : undefined;
+  const failed =
+    outcome.failed ??
+    (record === undefined ? undefined : failedRecord(record, makes === true)) ??
+    (isMarkedError(head) ||
+      failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()) ||
+      (denials === "fail" && isDenial(head, value)));
+  const cause = causeOf(head, failed);
+  const complains = COMPLAINT.test(head.slice(0, 400)) || COMPLAINT.test(outcome.text.slice(-END));
+  return {
+    ...(complains ? { complains } : {}),
+    failed: failed || cause === "unusable-answer" || cause === "unknown-tool",
+    structured: value !== undefined,
+    weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
+    cause,
+    pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head) || NOT_YET.test(head)),
+  };
+}
+
+/** A sign that needs no language; of a list some items have the other one. */
+const CROSS = /^\s{0,8}(?:❌|❎|✖|✗|✘|🚫|⛔|🛑)/u;
+const TICK = /✅|✔|✓|☑/u;
+
+/** All of it stands in a tag that says so. */
+function isMarkedError(head: string): boolean {
+  if (CROSS.test(head)) return !TICK.test(head);
+  return /^<[\w:-]{0,32}(error|failure|exception)[\w:-]{0,16}>/i.test(head);
+}
+
+const SHORT_ANSWER = 400;
+const NO_SUCH_TOOL =
+  /^\W{0,8}(the )?(tool|function|action)\s+\S{1,60}\s+(was |is )?(not (found|available|defined|known|a valid)|does not exist|unknown)|\bis not a valid (tool|function|action|command)\b/i;
+
+/** A correction by the harness is a failure even where nothing says "error". */
+function causeOf(head: string, failed: boolean): Cause | undefined {
+  if (!failed && head.length <= SHORT_ANSWER && NO_SUCH_TOOL.test(head)) return "unknown-tool";
+  if (!failed && !isCorrection(head)) return undefined;
+  return CAUSES.find(([, pattern]) => pattern.test(head))?.[0];
+}
+
+/** The harness could not use the answer, and says so. */
+export function isCorrection(text: string): boolean {
+  return text.length <= 800 && UNUSABLE.test(text);
+}
+
+/** Undefined: the structure does not say. */
+function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean): boolean | undefined {
+  const { error, errors, success, ok, isError, is_error } = record;
+  if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
+  if (isFilled(error) || isFilled(errors)) return true;
+  for (const key of ["status", "status_code", "statusCode", "code"]) {
+    const code = record[key];
+    if (typeof code === "number" && code >= 400 && code <= 599) return true;
+    if (typeof code === "string" && /^(error|failed|failure|[45]\d\d)$/i.test(code)) return true;
+  }
+  for (const key of ["exit_code", "exitCode", "returncode", "return_code", "exit"]) {
+    const code = record[key];
+    if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
+  }
+  if (saysWhyNot(record)) return true;
+  if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
+  return success === true || ok === true || error === null ? false : undefined;
+}
+
+/** As programs without booleans say it, too. */
+function isNo(value: unknown): boolean {
+  return value === false || value === 0 || value === "false";
+}
+
+/** What was to be made was not. */
+const REFUSAL = whole("refusalState");
+const FAILED = whole("failureState");
+/** What went wrong, under its name in other languages. */
+const ERRORS = whole("failureField");
+
+const MOST_FIELDS = 4;
+const LEAST_REASON = 3;
+
+/** An error in another language; or a small record of which one field says no, and another why. */
+function saysWhyNot(record: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.entries(record);
+  if (fields.length > MOST_FIELDS) return false;
+  if (fields.some(([key, value]) => ERRORS.test(key) && isFilled(value))) return true;
+  const isNotDone = fields.some(([, value]) => isRefusal(value) || (typeof value === "string" && FAILED.test(value)));
+  return isNotDone && fields.some(([, value]) => typeof value === "string" && countWords(value) >= LEAST_REASON);
+}
+
+function isRefusal(value: unknown): boolean {
+  return typeof value === "string" && REFUSAL.test(value);
+}
+
+/** A bare exit code 1 is how grep, test and diff say no. */
+function isSilent(record: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(record).every((value) => typeof value !== "string" || value.trim() === "");
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;
+}
+
+/** @param end of the text, where harnesses tell what a command has come to */
+function failedText(head: string, end: string): boolean {
+  const lines = firstLines(head);
+  if (isLog(lines)) return false;
+  if (FAILURE_LINE.test(lines) || FAILURE_NAME.test(lines)) return true;
+  if (FAILURE_CUE.test(lines) && (FAILURE_PHRASE.test(lines) || STATUS_LINE.test(lines))) return true;
+  const exit = EXIT_CODE.exec(lines) ?? LAST_EXIT_CODE.exec(end);
+  // A bare exit code 1 is how grep, test and diff say no: an empty answer.
+  if (exit !== null) return exit.groups?.code !== "1" || countWords(bare(head).replace(EXIT_CODE, "")) > 2;
+  const labelled = LABELLED_EXIT_CODE.exec(head);
+  return labelled !== null && (labelled.groups?.code !== "1" || !NO_OUTPUT.test(head));
+}
+
+const LOG_LEVEL = /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|NOTICE|CRITICAL)\b(?!:)/;
+
+/** Lines that each say how grave they are: what a log tells, however grave, was looked for. */
+function isLog(lines: string): boolean {
+  // As a rule the first line tells.
+  if (!LOG_LEVEL.test(lines)) return false;
+  const logLines = lines.split("\n").filter((line) => line.trim() !== "");
+  return logLines.length >= 2 && logLines.every((line) => LOG_LEVEL.test(line));
+}
+
+function firstLines(head: string): string {
+  let end = -1;
+  for (let line = 0; line < 3; line++) {
+    end = head.indexOf("\n", end + 1);
+    if (end < 0) break;
+  }
+  return head.slice(0, end < 0 ? 400 : Math.min(end, 400));
+}
+
+function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
+  const values = Object.values(record);
+  if (values.every((value) => typeof value === "string" && value.trim() === "")) return "nothing";
+  if ("exit_code" in record && isSilent(record)) return "nothing";
+  const flat = values.every((value) => typeof value !== "object" || value === null);
+  const short = values.every((value) => typeof value !== "string" || value.length <= 60);
+  const agrees =
+    record.ok === true ||
+    record.success === true ||
+    [record.status, record.state, record.health, record.result].some(
+      (value) => typeof value === "string" && (ACKNOWLEDGEMENT.test(value) || WELL.test(value)),
+    );
+  return !failed && flat && short && agrees ? "acknowledgement" : "informative";
+}
+
+function weightOfText(head: string, failed: boolean): Weight {
+  const text = bare(head);
+  const agrees =
+    !failed &&
+    text.length <= ACKNOWLEDGEMENT_MAX &&
+    !tellsWhatIsSeen(text) &&
+    (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
+  if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
+  return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
+}
+
+const GESTURE = new RegExp(String.raw`^\W{0,8}(successfully )?(${alternatives("gesture")})\b`, "i");
+const FEW_WORDS = 4;
+
+/** A gesture's report goes on with what is on the screen now. */
+function tellsWhatIsSeen(text: string): boolean {
+  const rest = text.indexOf("\n");
+  return rest > 0 && GESTURE.test(text) && countWords(text.slice(rest)) > FEW_WORDS;
+}
+
+/** Markup tells nothing by itself. */
+function bare(head: string): string {
+  return head.includes("<") ? head.replace(/<\/?[\w-]+>/g, " ").trim() : head;
+}

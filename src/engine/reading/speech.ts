@@ -1,0 +1,163 @@
+import { alternatives, alternativesBesides, HAN, UNSPACED_SCRIPTS } from "../../languages/languages.ts";
+import { isFeedback } from "./automated-feedback.ts";
+import { bytes, readAscii, SMALL } from "../../scan/scan.ts";
+import type { Sign } from "../../text/sign.ts";
+import { withoutStamps } from "../fingerprint/volatile.ts";
+
+/**
+ * What the assistant heard after a step: nothing, a prompt to go on, a text that was said before (a harness that sends its
+ * prompt again, a heartbeat), or a user with news.
+ */
+export type Heard = "nothing" | "prompt" | "again" | "user";
+
+export function heardSignature(text: string, sign: Sign): string {
+  return signatureOf(plainText(withoutStamps(text)), sign);
+}
+
+function signatureOf(plain: string, sign: Sign): string {
+  return sign(`heard\u0000${plain}`);
+}
+
+/** What was heard after one step: the signature of each text, and all of them as they are compared. */
+export interface HeardTexts {
+  readonly signatures: readonly string[];
+  readonly plain: string;
+}
+
+/** Each text is read once, but for those that times and dates stand in. */
+export function readHeard(texts: readonly string[], sign: Sign): HeardTexts {
+  const signatures: string[] = [];
+  let plain = "";
+  for (const text of texts) {
+    const unstamped = withoutStamps(text);
+    const signed = plainText(unstamped);
+    signatures.push(signatureOf(signed, sign));
+    const said = unstamped === text ? signed : plainText(text);
+    if (said !== "") plain = plain === "" ? said : `${plain} ${said}`;
+  }
+  return { signatures, plain };
+}
+
+/** Case, punctuation, emoji and spacing gone: what is left is what was said. */
+export function plainText(text: string): string {
+  const length = readAscii(text);
+  if (length !== undefined) return plainAscii(length);
+  return inOneForm(text.toLowerCase())
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** In characters. */
+const PIECE = 1_024;
+/** However short the text is, so much of it is told in letters that take the place of one. */
+const SPARE = 64;
+
+/** One letter may become eighteen: what is longer than twice the text is left out, and never made. */
+function inOneForm(text: string): string {
+  const most = 2 * text.length + SPARE;
+  if (text.length <= PIECE) return text.normalize("NFKC").slice(0, most);
+  let form = "";
+  for (let at = 0; at < text.length && form.length < most; at += PIECE)
+    form += text.slice(at, at + PIECE).normalize("NFKC");
+  return form.slice(0, most);
+}
+
+const BLANK = 0x20;
+const UNDERSCORE = 0x5f;
+const decoder = new TextDecoder();
+
+/** By ASCII character: its lower case, or a blank. */
+const PLAIN = Uint8Array.from(SMALL, (small, code) => (small === 0 || code === UNDERSCORE ? BLANK : small));
+
+/** In place: no character becomes more than one. Without a branch, which words of all lengths would make a costly one. */
+function plainAscii(length: number): string {
+  let to = 0;
+  let last = 0;
+  for (let i = 0; i < length; i++) {
+    const plain = PLAIN[bytes[i] ?? BLANK] ?? BLANK;
+    // A blank is the least of them: this is 0 for it, and 1 for all else.
+    const isWord = (BLANK - plain) >>> 31;
+    bytes[to] = plain;
+    // Of several gaps the first stays.
+    to += isWord | last;
+    last = isWord;
+  }
+  return decoder.decode(bytes.subarray(0, to > 0 && last === 0 ? to - 1 : to));
+}
+
+const ANNOUNCEMENT = new RegExp(
+  String.raw`(^|[.!\n]\s*)(okay,? |ok,? |sure,? |now,? |next,? |first,? )?(${alternatives("announcing", "en")})\b`,
+  "i",
+);
+
+/** The words of one of these stand by themselves. */
+const standing = (words: string): string => String.raw`(?<!\p{L})(?:${words})(?!\p{L})`;
+
+const ANNOUNCEMENT_ABROAD = new RegExp(standing(alternativesBesides("announcing", "en", ...UNSPACED_SCRIPTS)), "iu");
+const ANNOUNCEMENT_UNSPACED = new RegExp(alternatives("announcing", ...UNSPACED_SCRIPTS), "u");
+
+/** The text says that something will be done now. */
+export function announces(text: string): boolean {
+  if (text.length > 400) return false;
+  return (
+    ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text) || AT_ONCE.test(text)
+  );
+}
+
+/** What is told as begun, or for this very moment. */
+const AT_ONCE = new RegExp(`${standing(alternatives("atOnce"))}|${standing(alternatives("beginning"))}`, "iu");
+
+/** "Go on, but skip the tests" is more than this, and thus news. */
+const GO_ON = new RegExp(
+  String.raw`^\W*((${alternatives("please", "en")})[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$`,
+  "i",
+);
+const GO_ON_ABROAD = new RegExp(
+  String.raw`^\P{L}*(?:(?:${alternativesBesides("please", "en", ...HAN)})\P{L}+)?(?:${alternativesBesides("goOn", "en", ...HAN)})(?:\P{L}+(?:${alternatives("pleaseBehind")}))?\P{L}*$`,
+  "iu",
+);
+const GO_ON_HAN = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(${alternatives("please", ...HAN)})?[、,,\s]*(${alternatives("goOn", ...HAN)})\P{N}{0,12}$`,
+  "u",
+);
+/** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
+const PUSH =
+  /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
+/** A guard's own words, ours or another's, are not a user's. */
+const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
+
+export function hearing(texts: readonly string[], sigs: readonly string[], before: ReadonlySet<string>): Heard {
+  if (texts.length === 0) return "nothing";
+  const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
+  if (news) return "user";
+  return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
+}
+
+const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;
+
+/** Set out as programs do it: marks, tags, a heading; or about the form that an answer must have. */
+export function isAutomated(text: string): boolean {
+  return SET_OUT.test(text) || (text.length <= LONGEST_PROMPT && ABOUT_CALLS.test(text) && ABOUT_ANSWERS.test(text));
+}
+
+/** Calls, tools and formats, and answers, in the words that harnesses have for them. */
+const ABOUT_CALLS = new RegExp(`${alternatives("calls")}|json|schema`, "i");
+const ABOUT_ANSWERS = new RegExp(alternatives("answers"), "i");
+
+/** After the step a user asked for something, or told it; a mere farewell does neither. */
+export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; readonly heardCloses?: number }): boolean {
+  return heard === "user" && heardCloses === undefined;
+}
+
+/** A longer text says more than "go on". In characters. */
+const LONGEST_PROMPT = 300;
+
+/** More than "go on", and not a guard's word. */
+export function isNews(text: string): boolean {
+  const said = text.trim();
+  return !isPrompt(said) && !GUARD.test(said) && !isFeedback(said);
+}
+
+function isPrompt(said: string): boolean {
+  return said.length <= LONGEST_PROMPT && (GO_ON.test(said) || GO_ON_HAN.test(said) || GO_ON_ABROAD.test(said));
+}

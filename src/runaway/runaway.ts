@@ -1,0 +1,146 @@
+import { jsonAware } from "./embedded-json.ts";
+import { equalLines } from "./equal-lines.ts";
+import { type Stretch, type Tail, tailOf, type Unit } from "./tail.ts";
+import { NO_NUMBER, unitReader } from "./units.ts";
+
+export { asksForRepetition } from "./requested-repetition.ts";
+
+/** Runaway: what repeats itself at the end of a text. */
+export interface Runaway {
+  readonly laps: number;
+  /** About so many tokens make a lap. */
+  readonly blockTokens: number;
+  /** Length of the repeated stretch, all laps together. */
+  readonly chars: number;
+}
+
+export interface RunawayLimits {
+  /** Laps of a block of up to 16 tokens. */
+  readonly shortLaps: number;
+  /** Laps of a block of up to 60 tokens. */
+  readonly longLaps: number;
+  /** Characters of the repeated stretch; a stretch of nothing but blanks counts from there on too. */
+  readonly leastChars: number;
+}
+
+/** Runaway scanner: watches one text as it comes in, in whatever pieces. Linear time, bounded memory. */
+export interface RunawayScanner {
+  /** What runs away since this piece, if something does. The first finding is final: it is given again for all that follows. */
+  push(delta: string): Runaway | undefined;
+}
+
+const SHORT_BLOCK = 16;
+const LONG_BLOCK = 60;
+
+/**
+ * Where repetition is expected the limits are many times higher, since only the user knows how many rows are enough. `among`:
+ * laps that hold structure and speech (list items, equal objects, sections); `within`: nothing but structure (fences, numbers).
+ */
+const PATIENCE = { among: 50, within: 200 };
+
+/** Of blanks in a fence or a row, where columns are padded: no cell is wider. */
+const WIDEST_PADDING = 1_000;
+
+/** Words that make a sentence which says nothing new when only its number goes up; shorter ones are numbered for a reason. */
+const COUNTED_WORDS = 12;
+
+/** Texts are kept up to here before they are scanned: most calls' arguments are shorter, and need no scanner. In characters. */
+const KEPT = 256;
+
+export function runawayScanner(limits: RunawayLimits): RunawayScanner {
+  // No repetition is longer than the text that it is in.
+  const least = Math.min(limits.leastChars, KEPT);
+  /** As numbers: a text that was cut out of a longer one would keep all of that alive. */
+  const units: number[] = [];
+  let scanner: RunawayScanner | undefined;
+  return {
+    push(delta) {
+      if (scanner !== undefined) return scanner.push(delta);
+      if (units.length + delta.length < least) {
+        for (let i = 0; i < delta.length; i++) units.push(delta.charCodeAt(i));
+        return undefined;
+      }
+      scanner = begunScanner(limits);
+      return scanner.push(String.fromCharCode(...units.splice(0)) + delta);
+    },
+  };
+}
+
+function begunScanner(limits: RunawayLimits): RunawayScanner {
+  const exact = tailOf(Math.min(limits.shortLaps, limits.longLaps));
+  let counting: Tail | undefined;
+  let runaway: Runaway | undefined;
+  let lastNumber = 0;
+  let isCounting = false;
+  const lines = equalLines();
+
+  const isExactRunaway = (stretch: Stretch) => isRunaway(stretch, limits);
+  const isCountedRunaway = (stretch: Stretch) => isCounted(stretch) && isRunaway(stretch, limits);
+
+  /** Numbers count by what they add to the one before: a sentence whose number goes up by one is the same again. */
+  function pushCounting(unit: Unit, value: number): void {
+    if (value !== NO_NUMBER) {
+      unit.hash = Math.imul(value - lastNumber, 0x9e3779b1);
+      lastNumber = value;
+      counting ??= tailOf(limits.longLaps);
+      isCounting = true;
+    }
+    if (counting !== undefined && isCounting) runaway ??= repeatedBy(counting, unit, isCountedRunaway);
+  }
+
+  const reader = jsonAware(
+    unitReader({
+      unit(unit, value) {
+        runaway ??= repeatedBy(exact, unit, isExactRunaway);
+        lines.unit(unit, value);
+        pushCounting(unit, value);
+      },
+      newline() {
+        counting?.cut();
+        isCounting = false;
+        const equal = lines.newline();
+        if (equal !== undefined && equal.chars >= limits.leastChars)
+          runaway ??= { laps: equal.lines, blockTokens: SHORT_BLOCK, chars: equal.chars };
+      },
+      blanks(count, areLaidOut) {
+        if (count < Math.max(limits.leastChars, areLaidOut ? WIDEST_PADDING : 0)) return;
+        runaway ??= { laps: count, blockTokens: 1, chars: count };
+      },
+    }),
+  );
+
+  return {
+    push(delta) {
+      if (runaway === undefined) reader.push(delta);
+      return runaway;
+    },
+  };
+}
+
+function repeatedBy(tail: Tail, unit: Unit, isTooMuch: (stretch: Stretch) => boolean): Runaway | undefined {
+  const period = tail.push(unit);
+  if (period === 0) return undefined;
+  const stretch = tail.stretch(period);
+  if (!isTooMuch(stretch)) return undefined;
+  return { laps: stretch.laps, blockTokens: Math.ceil(stretch.quarters / 4), chars: stretch.chars };
+}
+
+function isRunaway(stretch: Stretch, limits: RunawayLimits): boolean {
+  const { laps, chars, quarters } = stretch;
+  const tokens = quarters / 4;
+  if (tokens > LONG_BLOCK) return false;
+  const patience = patienceWith(stretch);
+  const least = tokens <= SHORT_BLOCK ? limits.shortLaps : limits.longLaps;
+  return laps >= least * patience && chars >= limits.leastChars * patience;
+}
+
+function patienceWith({ speech, structure, data }: Stretch): number {
+  if (speech === 0) return PATIENCE.within;
+  // A sentence may quote some data and is a sentence still.
+  return structure > 0 || 2 * data > speech ? PATIENCE.among : 1;
+}
+
+/** One number a lap, in a running text of full sentences; two and more are a calculation or a table. */
+function isCounted({ speech, structure, data }: Stretch): boolean {
+  return speech >= COUNTED_WORDS && structure + data === 0;
+}

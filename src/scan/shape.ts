@@ -1,0 +1,181 @@
+import { SMALL } from "./char-class.ts";
+import type { ItemCodes } from "./item-codes.ts";
+import { sketch, sketchOfScan } from "./scanned-text.ts";
+import type { Sign } from "../text/sign.ts";
+import type { Sketch } from "./sketch.ts";
+import { isScore } from "./score.ts";
+import { nameSlot, type NumberBits, slotOf, writtenSlot } from "./number-token.ts";
+import { readToken, type Token } from "./token.ts";
+import { codeUnits, LONGEST_SAMPLE } from "./code-units.ts";
+import {
+  ELEMENT_END,
+  ends,
+  ITEM_END,
+  LINE_END,
+  MOST_WORDS,
+  OBJECT_END,
+  scanWords,
+  starts,
+  traits,
+} from "./word-scan.ts";
+
+/**
+ * A text's words, and apart from them its tokens with a digit in them (slots): what a counter, an id or a time changes leaves
+ * the words as they are. Holds no text.
+ */
+export interface Shape {
+  /** Signature of the words, unit by unit (a line; in JSON a flat object); the units in no order. */
+  readonly shape: string;
+  /** The slots' codes, in order; of very many the first, all in between as one, and the last. */
+  readonly slots: string;
+  /** How many words there are beside the slots, names of JSON fields left out. */
+  readonly words: number;
+}
+
+/** Of a longer text the words of head and tail are read, and the middle has to be the same. In characters. */
+const SPAN = LONGEST_SAMPLE / 2;
+const END_SLOTS = 8;
+const MOST_COUNTED = 999;
+
+/** Pictures, keys, digests: one token, whatever characters it is made of. */
+const LEAST_ENCODED = 80;
+const ENCODED = /[A-Za-z0-9+/=_-]{80,}/g;
+
+/** What is kept of a text when the text is gone: its words' sketch and its shape. */
+export interface Likeness extends Shape {
+  readonly similarity: Sketch;
+}
+
+/** @param items takes the text's cells: what stands between line ends, commas, quotes, bars */
+export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: ItemCodes): Likeness {
+  const cut = text.length > 2 * SPAN ? `${text.slice(0, SPAN)} m${hashOf(text, SPAN)} ${text.slice(-SPAN)}` : text;
+  const scan = scanWords(cut);
+  const bits = hasEncoded(cut.length) ? cut.replace(ENCODED, nameOf) : cut;
+  const { count } = bits === cut ? scan : scanWords(bits);
+  const { units, slots, words } = read(bits, count, isJson, items);
+  return {
+    similarity: bits === text ? sketchOfScan(text, scan) : sketch(text),
+    // Compared within one thread alone: half a signature is enough.
+    shape: sign(`shape\u0000${folded(unitHashes, units)},${folded(otherHashes, units)},${units}`).slice(0, 8),
+    slots: joined(slots),
+    words: Math.min(words, MOST_COUNTED),
+  };
+}
+
+/** Letters alone, so that it is a word: what it stands for must be equal. */
+function hashOf(text: string, span: number): string {
+  let hash = SEED;
+  for (let i = span; i < text.length - span; i++) hash = mixed(hash, text.charCodeAt(i));
+  return (hash >>> 0).toString(36).replace(/\d/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+}
+
+/** Letters, digits, `+`, `/`, `=`, `-`, `_`: by ASCII character. */
+const IS_ENCODED = Uint8Array.from(SMALL, (small, code) =>
+  small !== 0 || "+-/=".includes(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** So long a run covers one of the places that lie its least length apart. */
+function hasEncoded(length: number): boolean {
+  for (let i = LEAST_ENCODED - 1; i < length; i += LEAST_ENCODED) {
+    if (!isEncoded(i)) continue;
+    let [from, to] = [i, i + 1];
+    while (from > i - LEAST_ENCODED && from > 0 && isEncoded(from - 1)) from--;
+    while (to < i + LEAST_ENCODED && isEncoded(to)) to++;
+    if (to - from >= LEAST_ENCODED) return true;
+  }
+  return false;
+}
+
+function isEncoded(i: number): boolean {
+  const unit = codeUnits[i] ?? 0;
+  return unit < 0x80 && IS_ENCODED[unit] === 1;
+}
+
+function nameOf(encoded: string): string {
+  let hash = SEED;
+  for (let i = 0; i < encoded.length; i++) hash = mixed(hash, encoded.charCodeAt(i));
+  return `0x${(hash >>> 0).toString(36)}`;
+}
+
+// FNV-1a
+const SEED = 0x811c9dc5 | 0;
+const mixed = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193);
+/** For the other half of 64 bits. */
+const stirred = (hash: number, unit: number): number => Math.imul(hash + unit, 0x85ebca6b) ^ (hash >>> 15);
+/** What stands in the words for a slot. */
+const SLOT = 0x23;
+
+/** Hashes of a text's units, and their other halves: each unit has a word. Nothing stays here from one call to the next. */
+const unitHashes = new Int32Array(MOST_WORDS);
+const otherHashes = new Int32Array(MOST_WORDS);
+
+interface Parts {
+  readonly units: number;
+  readonly slots: readonly NumberBits[];
+  readonly words: number;
+}
+
+/** One look at each word: this is done for every call and every result. */
+function read(text: string, count: number, isJson: boolean, items: ItemCodes | undefined): Parts {
+  const slots: NumberBits[] = [];
+  const unitEnds = unitEndsIn(text, isJson);
+  let units = 0;
+  let unit = SEED;
+  let other = 0;
+  let words = 0;
+  const token: Token = { end: 0, numberEnd: 0, hash: 0, sort: "name", hasDigit: false, isUnspaced: false };
+  for (let word = 0; word < count; word++) {
+    const start = starts[word] ?? 0;
+    const before = start > token.end ? (traits[word] ?? 0) : 0;
+    if ((before & unitEnds) !== 0 && unit !== SEED) {
+      unitHashes[units] = unit;
+      otherHashes[units++] = other;
+      unit = SEED;
+      other = 0;
+    }
+    if ((before & ITEM_END) !== 0) items?.end();
+    // A token may be several words, and a very long word several tokens.
+    while (token.end < (ends[word] ?? 0)) {
+      const from = Math.max(start, token.end);
+      readToken(from, word, token);
+      const isSlot = token.hasDigit && !isScore(text, from, token);
+      items?.add(token, from);
+      if (isSlot) slots.push(slotOf(text, from, token));
+      else if (isJson && isField(token.end)) items?.drop();
+      else words += token.isUnspaced ? Math.ceil((token.end - from) / 2) : 1;
+      const read = isSlot ? SLOT : token.hash;
+      unit = mixed(unit, read);
+      other = stirred(other, read);
+    }
+  }
+  items?.end();
+  unitHashes[units] = unit;
+  otherHashes[units] = other;
+  return { units: unit === SEED ? units : units + 1, slots, words };
+}
+
+/** What ends a unit beside the end of a line: objects and lists in JSON, elements in markup. */
+function unitEndsIn(text: string, isJson: boolean): number {
+  if (isJson) return LINE_END | OBJECT_END;
+  return text.charCodeAt(0) === 0x3c ? LINE_END | ELEMENT_END : LINE_END;
+}
+
+/** The name of a JSON field ends here. */
+function isField(end: number): boolean {
+  return codeUnits[end] === 0x22 && codeUnits[end + 1] === 0x3a;
+}
+
+/** The first of them, in no order. */
+function folded(hashes: Int32Array, count: number): number {
+  let all = SEED;
+  for (const hash of hashes.subarray(0, count).sort()) all = mixed(all, hash ^ (hash >>> 13));
+  return all;
+}
+
+function joined(slots: readonly NumberBits[]): string {
+  if (slots.length <= 2 * END_SLOTS) return slots.map(writtenSlot).join("");
+  let hash = SEED;
+  for (let i = END_SLOTS; i < slots.length - END_SLOTS; i++) hash = mixed(hash, slots[i] ?? 0);
+  const ends = [...slots.slice(0, END_SLOTS), ...slots.slice(-END_SLOTS), nameSlot(hash)];
+  return ends.map(writtenSlot).join("");
+}

@@ -1,0 +1,97 @@
+import { stepKey } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
+import type { Conversation, Step } from "../../step.ts";
+import type { Ledger } from "./ledger.ts";
+
+/**
+ * Grown message: some agents keep one assistant message for a whole run and add each turn's calls to it, so that the request
+ * alone looks like one parallel turn. Which calls came together only the requests before it have shown.
+ */
+export interface AppendedMessage {
+  /** Which of the messages that tell steps it is, from 0. */
+  readonly at: number;
+  /** Where each of its turns ends: calls and characters of text up to there. Of a message that has not grown one alone. */
+  readonly ends: readonly TurnEnd[];
+}
+
+type TurnEnd = readonly [calls: number, characters: number];
+
+/** Ends that are remembered of all messages of a thread; what was told before the oldest of them counts as one turn. */
+const MAX_ENDS = 256;
+
+/** The messages of a request that have grown, and its newest one, to which the next turn may be added. */
+export function appendedMessages(steps: readonly Step[]): readonly AppendedMessage[] {
+  const messages: { at: number; ends: TurnEnd[] }[] = [];
+  let at = -1;
+  for (const [index, step] of steps.entries()) {
+    if (step.sharesMessage !== true) at += 1;
+    const isShared = step.sharesMessage === true || steps[index + 1]?.sharesMessage === true;
+    if (!isShared && index < steps.length - 1) continue;
+    const message = messages.at(-1);
+    const [calls, characters] = (step.sharesMessage === true ? message?.ends.at(-1) : undefined) ?? [0, 0];
+    const end: TurnEnd = [calls + step.calls.length, characters + step.text.length];
+    if (step.sharesMessage === true && message !== undefined) message.ends.push(end);
+    else messages.push({ at, ends: [end] });
+  }
+  return bounded(messages);
+}
+
+/** The same after messages that add one step each. */
+export function appendedAfter(
+  messages: readonly AppendedMessage[] | undefined,
+  steps: readonly Step[],
+): typeof messages {
+  const newest = messages?.at(-1);
+  const last = steps.at(-1);
+  if (messages === undefined || newest === undefined || last === undefined) return messages;
+  const remaining = messages.filter(({ ends }) => ends.length > 1);
+  return [...remaining, { at: newest.at + steps.length, ends: [[last.calls.length, last.text.length]] }];
+}
+
+function bounded(messages: readonly AppendedMessage[]): readonly AppendedMessage[] {
+  let left = MAX_ENDS;
+  const newest: AppendedMessage[] = [];
+  for (const { at, ends } of messages.toReversed()) {
+    if (left <= 0) break;
+    newest.unshift({ at, ends: ends.slice(-left) });
+    left -= ends.length;
+  }
+  return newest;
+}
+
+/** A conversation with each message that has grown told as the turns that were added to it; as it is where none has. */
+export function splitByTurns(ledger: Ledger | undefined, conversation: Conversation, sign: Sign): Conversation {
+  const messages = ledger?.grown;
+  if (ledger === undefined || messages === undefined) return conversation;
+  const { steps } = conversation;
+  const byPlace = new Map<number, readonly TurnEnd[]>();
+  for (const { at, ends } of messages) {
+    const step = steps[at];
+    const turnEnds =
+      step === undefined ? undefined : endsIn(step, ends, at === messages.at(-1)?.at ? ledger : undefined, sign);
+    if (turnEnds !== undefined && turnEnds.length > 1) byPlace.set(at, turnEnds);
+  }
+  if (byPlace.size === 0) return conversation;
+  return { ...conversation, steps: steps.flatMap((step, at) => turnsOf(step, byPlace.get(at))) };
+}
+
+/** @param known where the message was the newest one, and may have got a turn more */
+function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined, sign: Sign): typeof ends | undefined {
+  const [calls, characters] = ends.at(-1) ?? [0, 0];
+  if (step.calls.length <= calls || ledger === undefined) return step.calls.length === calls ? ends : undefined;
+  const [before, said] = ends.at(-2) ?? [0, 0];
+  const latest = { ...step, calls: step.calls.slice(before, calls), text: step.text.slice(said, characters) };
+  const expected = (ledger.pending?.fingerprint ?? ledger.window.at(-1))?.key;
+  if (calls === 0 || stepKey(latest, sign) !== expected) return undefined;
+  return [...ends, [step.calls.length, step.text.length]];
+}
+
+function turnsOf(step: Step, ends: readonly TurnEnd[] | undefined): readonly Step[] {
+  if (ends === undefined) return [step];
+  return ends.map(([calls, characters], index): Step => {
+    const [before, said] = ends[index - 1] ?? [0, 0];
+    const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(said, characters) };
+    const heard = index === ends.length - 1 ? step.heard : [];
+    return index === 0 ? { ...turn, heard } : { ...turn, heard, sharesMessage: true };
+  });
+}

@@ -1,0 +1,272 @@
+import { type RequestedCall, EarlierCalls, isNews, type RunUsage, stepKey } from "../../engine/engine.ts";
+import type { Sign } from "../../text/sign.ts";
+import type { Mutable } from "../../mutable.ts";
+import type { LoopCounter } from "../../policy/policy.ts";
+import type { Conversation, Step } from "../../step.ts";
+import { advanceBy, take } from "./advance.ts";
+import { refusedAtOnce } from "./first-request.ts";
+import { type AppendedMessage, appendedAfter, appendedMessages } from "./appended-messages.ts";
+import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
+import type { PositionedIntervention } from "./positioned-intervention.ts";
+import { arrivalsAfter } from "./arrivals.ts";
+import { countedOnly, unread } from "./unread-steps.ts";
+import { resumePoint } from "./resume.ts";
+
+/** Result of joining a request's conversation with its thread's ledger. */
+export interface MergeResult {
+  /** To be saved. Undefined when nothing is new. */
+  readonly save: Ledger | undefined;
+  /** What the last step led to, if anything. */
+  readonly now: PositionedIntervention | undefined;
+  /** That, unless the same request has led to it before. */
+  readonly news: Intervention | undefined;
+  /** Earlier interventions that this request still carries the steps of. */
+  readonly earlier: readonly PositionedIntervention[];
+  /** How far a loop had got at the step before, if nothing was done about it. */
+  readonly counterBefore: LoopCounter | undefined;
+  /** The thread with this request's last step counted, as it stands before the answer. */
+  readonly tip: Ledger;
+}
+
+/**
+ * Appends to a thread what its newest request adds, and judges the last step. A pure function of its arguments:
+ * the same request again gives the same answer, and with no ledger at all the history alone is judged.
+ */
+export function mergeHistory(
+  record: Ledger | undefined,
+  conversation: Conversation,
+  context: EvaluationContext,
+): MergeResult {
+  const { steps } = conversation;
+  const evaluation = {
+    ...context,
+    relayed: record?.relayed ?? context.relayed,
+    earlier: new EarlierCalls<RequestedCall>(),
+  };
+  const { ledger, next } = resumePoint(record, conversation, evaluation);
+  const fresh = steps.slice(next);
+  const previous = fresh.length === 1 ? record?.pending : undefined;
+  const again: TakeStep = (settled, step, terms) => takeAgain(record?.pending, settled, step, terms);
+  const { settled, pending, tip } = append(ledger, fresh, previous, evaluation, again);
+  const here = placedIn(steps, tip, evaluation.sign);
+  const last = here.findLast(({ step }) => step === steps.length - 1);
+  const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
+  const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
+  const earlier = here.filter((placed) => placed !== last);
+  const save = toSave(record, settled, pending, appendedMessages(steps));
+  return { save, now, news, earlier, counterBefore: settled.counter, tip };
+}
+
+/**
+ * The same for a request that repeats the whole one before it and adds steps to it, as long as nothing is to be done or to be
+ * shown again. @param tip the thread with its pending step counted @param grown as it was saved
+ */
+export function mergeAddition(
+  tip: Ledger,
+  grown: Ledger["grown"],
+  steps: readonly Step[],
+  evaluation: EvaluationContext,
+): { readonly save: Ledger; readonly tip: Ledger } {
+  const { settled, pending, tip: next } = append(tip, steps, undefined, evaluation);
+  return {
+    save: pending === undefined ? settled : withPending(settled, pending, appendedAfter(grown, steps)),
+    tip: next,
+  };
+}
+
+type TakeStep = (settled: Ledger, step: Step, evaluation: EvaluationContext) => Mutable<StepRecord>;
+
+interface Appended {
+  readonly settled: Ledger;
+  /** The last of the steps, not counted yet. */
+  readonly pending: StepRecord | undefined;
+  /** With that step counted. */
+  readonly tip: Ledger;
+}
+
+/** @param told how the last step was told before, if it was */
+function append(
+  ledger: Ledger,
+  steps: readonly Step[],
+  previous: StepRecord | undefined,
+  evaluation: EvaluationContext,
+  takeFirst: TakeStep = take,
+): Appended {
+  const skipped = unread(steps);
+  let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
+  let pending: Mutable<StepRecord> | undefined;
+  const read = steps.slice(skipped);
+  // Of several steps that are told at once the newest alone can be the answer that was relayed last.
+  const { relayed: _, ...withoutAnswer } = evaluation;
+  for (const [i, step] of read.entries()) {
+    if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
+    pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
+  }
+  if (pending === undefined) return { settled, pending, tip: settled };
+  holdAgainst(pending, previous, evaluation);
+  return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
+}
+
+/** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */
+function takeAgain(
+  previous: StepRecord | undefined,
+  ledger: Ledger,
+  step: Step,
+  evaluation: EvaluationContext,
+): Mutable<StepRecord> {
+  if (previous === undefined || previous.fingerprint.key !== stepKey(step, evaluation.sign))
+    return take(ledger, step, evaluation);
+  const {
+    elsewhere = 0,
+    fingerprint,
+    prefix: __,
+    language: ___,
+    requestedRepeats: ____,
+    userItems: _____,
+    resultItems: ______,
+    ...facts
+  } = previous;
+  const again = { ...take(ledger, step, { ...evaluation, elsewhere }), ...facts };
+  return isForgotten(step, fingerprint) ? { ...again, fingerprint } : again;
+}
+
+/** Prompts that are written anew tell of a step only while it is the newest what it led to. */
+function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fingerprint"]): boolean {
+  if (isUntold === true) return true;
+  return (
+    calls.length > 0 && calls.every(({ outcome }) => outcome === undefined) && known.some(({ outcome }) => outcome)
+  );
+}
+
+/** The request is about its last step: what is used up by now, and that it came, is held against that one alone. */
+function holdAgainst(
+  last: Mutable<StepRecord>,
+  previous: StepRecord | undefined,
+  { usage, arrival, goalChange, compacts, opinion }: EvaluationContext,
+): void {
+  const before = previous !== undefined && isSame(previous, last) ? previous.arrivals : undefined;
+  if (usage !== undefined) last.usage = usage;
+  // Told again it stays as it was: a judge may have had another word since.
+  if (goalChange !== undefined && last.goalChange === undefined) last.goalChange = goalChange;
+  if (compacts === true) last.compacted = true;
+  if (opinion !== undefined && last.opinion === undefined) last.opinion = opinion;
+  if (arrival !== undefined) last.arrivals = arrivalsAfter(before, arrival);
+}
+
+function wasMade(ledger: Ledger | undefined, intervention: Intervention, evaluation: EvaluationContext): boolean {
+  if (ledger?.pending === undefined) return ledger !== undefined && intervention.key === "";
+  const { interventions } = advanceBy(ledger, ledger.pending, evaluation);
+  return interventions.some(({ at, key, rung, loop }) => {
+    return (
+      at === intervention.at && key === intervention.key && rung === intervention.rung && loop === intervention.loop
+    );
+  });
+}
+
+function placedIn(steps: readonly Step[], tip: Ledger, sign: Sign): readonly PositionedIntervention[] {
+  const offset = tip.total - steps.length;
+  return tip.interventions.flatMap((intervention) => {
+    const at = intervention.at - offset;
+    const step = steps[at];
+    if (step === undefined || stepKey(step, sign) !== intervention.key) return [];
+    const about = intervention.about - offset;
+    return [{ intervention, step: at, about: about < 0 ? at : about }];
+  });
+}
+
+function toSave(
+  ledger: Ledger | undefined,
+  settled: Ledger,
+  pending: StepRecord | undefined,
+  grown: readonly AppendedMessage[],
+): Ledger | undefined {
+  if (pending === undefined) return settled === ledger ? undefined : settled;
+  if (settled === ledger && ledger.pending !== undefined && saysNothingNew(ledger.pending, pending)) return undefined;
+  return withPending(settled, pending, grown);
+}
+
+/** Written out: every exchange makes one. */
+function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"]): Ledger {
+  const {
+    schema,
+    total,
+    carried,
+    root,
+    prefix,
+    since,
+    window,
+    heard,
+    language,
+    requestedRepeats,
+    userItems,
+    resultItems,
+    compactions,
+    memory,
+    interventions,
+  } = settled;
+  const ledger: Mutable<Ledger> = {
+    schema,
+    total,
+    carried,
+    root,
+    prefix,
+    since,
+    window,
+    heard,
+    language,
+    requestedRepeats,
+    memory,
+    interventions,
+    pending,
+  };
+  if (userItems !== undefined) ledger.userItems = userItems;
+  if (resultItems !== undefined) ledger.resultItems = resultItems;
+  if (compactions !== undefined) ledger.compactions = compactions;
+  if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
+  if (grown !== undefined) ledger.grown = grown;
+  if (settled.endedBy !== undefined) ledger.endedBy = settled.endedBy;
+  return ledger;
+}
+
+function saysNothingNew(previous: StepRecord, again: StepRecord): boolean {
+  const sameCourse = previous.goalChange?.loop === again.goalChange?.loop;
+  if (previous.compacted !== again.compacted || previous.opinion?.loop !== again.opinion?.loop) return false;
+  return (
+    isSame(previous, again) &&
+    sameCourse &&
+    previous.arrivals === again.arrivals &&
+    isEqual(previous.usage, again.usage)
+  );
+}
+
+function isEqual(a: RunUsage = {}, b: RunUsage = {}): boolean {
+  return a.tokens === b.tokens && a.cost === b.cost && a.seconds === b.seconds;
+}
+
+/** Nothing has come back or been said since. */
+function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
+  return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
+}
+
+/** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */
+export function taskAt({ opening, steps }: Conversation, at: number): string {
+  const said = steps.slice(0, at).findLast(({ heard }) => heard.some(isNews))?.heard ?? opening;
+  return said.findLast(isNews) ?? "";
+}
+
+/**
+ * The task as a note may state it. Where user messages come after most steps they may tell what the steps have brought, and the
+ * task is what the run began with; empty where nothing shows whether they do.
+ */
+export function statedTaskAt(conversation: Conversation, at: number): string {
+  const steps = conversation.steps.slice(0, at);
+  const acts = steps.filter(({ calls }) => calls.length > 0);
+  if (acts.length === 0 && heardNews(steps) > 0) return "";
+  const answered = heardNews(acts);
+  const isAnswered = answered > 0 && (answered === acts.length || (answered > 1 && 2 * answered >= acts.length));
+  return isAnswered ? (conversation.opening.find(isNews) ?? "") : taskAt(conversation, at);
+}
+
+function heardNews(steps: readonly Step[]): number {
+  return steps.filter(({ heard }) => heard.some(isNews)).length;
+}

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { countsOf } from "../../support/builders/detection.ts";
+import { call, heard, type Part, times } from "../../support/builders/steps.ts";
+
+const code = times(20, (i) => `export const value${i} = compute(input, ${i});`).join("\n");
+const repeats = (parts: readonly Part[]) => countsOf("repeated-call", parts);
+const answers = (parts: readonly Part[]) => countsOf("no-progress", parts);
+
+describe("of the same call, what is new each time among many words is noise", () => {
+  it.each([
+    {
+      name: "a tool that counts its calls",
+      parts: times(4, (i) => call("read", { path: "a" }, `${code}\n(read ${i + 1} times)`)),
+    },
+    {
+      name: "an id in a failure's report",
+      parts: times(4, (i) =>
+        call("up", { service: "web" }, `Error: cannot start web (${"a1".repeat(8)}${i}): port is already taken`),
+      ),
+    },
+    {
+      name: "encoded bytes beside a caption",
+      parts: times(4, (i) =>
+        call("load", { path: "a.png" }, `{"note":"The image is in your context now","data":"${`Zx${i}`.repeat(60)}"}`),
+      ),
+    },
+    {
+      name: "where a row was put that is put there again",
+      parts: times(4, (i) => call("append_row", { values: ["Oak Ltd", "forty", "crates"] }, `{"range":"A${i + 200}"}`)),
+    },
+    {
+      name: "white space at the ends of lines",
+      parts: times(4, (i) => call("write", { path: "a", text: `one\n\ntwo${"\n".repeat(i)}` }, `wrote ${i + 8} bytes`)),
+    },
+  ])("$name", ({ parts }) => expect(repeats(parts)[0]).toMatch(/^4/));
+});
+
+describe("what leads on, or is all that comes, is progress", () => {
+  it.each([
+    {
+      name: "a position that is moved to without a word of content",
+      parts: times(6, (i) => call("move", { dir: "right" }, `{"x":${i},"y":0}`)),
+    },
+    {
+      name: "a sum that grows in equal strides",
+      parts: times(6, (i) =>
+        call("buy", { symbol: "XMPL", kind: "market order", parts: 100 }, `{"status":"filled","sum":${(i + 1) * 100}}`),
+      ),
+    },
+    {
+      name: "a way of which the length is told",
+      parts: times(6, (i) =>
+        call("next", {}, `You are looking at page ${i + 1} of 12 of the long report, turn it with next.`),
+      ),
+    },
+    {
+      name: "a number that is the answer",
+      parts: times(6, (i) => call("load_of", { host: "db" }, `{"load":${(1 + i * 0.07).toFixed(2)}}`)),
+    },
+    {
+      name: "an id that is put to use",
+      parts: times(6, (i) => [
+        call(
+          "next_ticket",
+          {},
+          `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set","due":"no"}`,
+        ),
+        call("inspect", { ticket: `T-${i + 300}` }, `the story of number ${i}`),
+      ]).flat(),
+    },
+    {
+      name: "how many tests still fail",
+      parts: times(6, (i) => [
+        call("test", {}, `${12 - i * i} failed in the suite of the shop, see above for what they say`),
+        call("edit", { line: i }, "edited"),
+      ]).flat(),
+    },
+  ])("$name", ({ parts }) => {
+    expect(repeats(parts)).toEqual([]);
+    expect(answers(parts)).toEqual([]);
+  });
+});
+
+describe("different calls learn nothing where the same is told in the same words", () => {
+  const documents = ["Night work starts late.", "Overtime is paid monthly.", "Shifts are swapped on request."];
+  it.each([
+    {
+      name: "the same documents in another order, with other scores",
+      parts: times(6, (i) => {
+        const hits = documents.map((text, k) => ({ id: `D-${k}`, text, score: 0.5 + ((i * 7 + k) % 9) / 100 }));
+        return call(
+          "search",
+          { query: `words ${"abcdef"[i]}` },
+          JSON.stringify([...hits.slice(i % 3), ...hits.slice(0, i % 3)]),
+        );
+      }),
+      expected: ["6"],
+    },
+    {
+      name: "a spool file of a spool file",
+      parts: times(6, (i) =>
+        call(
+          "run",
+          { command: `cat out/spool_${i}a.txt` },
+          `{"exit_code":0,"preview":"README.md src tests and so on","file":"out/spool_${i + 1}a.txt"}`,
+        ),
+      ),
+      expected: ["6"],
+    },
+    {
+      name: "a longer look at what is cut off at the same place",
+      parts: times(6, (i) =>
+        call("run", { command: `head -${i}0 log` }, `${code}\n[cut: 20 of ${i}0 lines are shown]`),
+      ),
+      expected: ["6"],
+    },
+    {
+      name: "but not another page of rows that look alike",
+      parts: times(6, (i) =>
+        call("list_orders", { page: i }, JSON.stringify({ page: i, orders: [{ id: 70 + i, status: "paid" }] })),
+      ),
+      expected: [],
+    },
+    {
+      name: "nor the same words with another mark in another row",
+      parts: times(6, (i) =>
+        call("click", { ref: `e${i}` }, times(8, (k) => `row ${k} Oak Ltd: box${k <= i ? " checked" : ""}`).join("\n")),
+      ),
+      expected: [],
+    },
+    {
+      name: "nor words that come in another order",
+      parts: times(6, (i) =>
+        call(
+          "roll",
+          { turn: i },
+          ["red", "blue", "green", "white", "black", "grey", "pink"]
+            .slice(i)
+            .concat(["end", "of", "it"].slice(0, i))
+            .join(" "),
+        ),
+      ),
+      expected: [],
+    },
+  ])("$name", ({ parts, expected }) => expect(answers(parts)).toEqual(expected));
+});
+
+describe("a change that moves nothing", () => {
+  const red = (i: number) =>
+    `FAIL slots wrap (pid ${7000 + i * 31})\nassertion left equals right failed: left is not right here`;
+  const round = (i: number, text: string) => [call("edit", { line: i }, "edited"), call("run_tests", {}, text)];
+
+  it("is told of by the same complaint after each", () => {
+    expect(answers(times(6, (i) => round(i, red(i))).flat())).toEqual(["6 unmoved"]);
+  });
+
+  it("is none where the check is content, or says something else each time", () => {
+    expect(answers(times(6, (i) => round(i, "all is well, no complaint of any of the checks")).flat())).toEqual([]);
+    expect(
+      answers(times(6, (i) => round(i, `FAIL test of case ${"abcdef"[i]}: it is not what was expected`)).flat()),
+    ).toEqual([]);
+  });
+
+  it("is none where too little is said to be the same complaint, or a user asks for another look", () => {
+    expect(answers(times(6, (i) => round(i, "1 failed")).flat())).toEqual([]);
+    expect(answers(times(6, (i) => [...round(i, red(i)), heard(`And now with ${"abcdef"[i]}?`)]).flat())).toEqual([]);
+  });
+});
+
+describe("what a user has listed is worked through", () => {
+  const ports = [21, 23, 25, 110, 139, 445];
+  const probes = ports.map((port) =>
+    call("probe", { host: "edge", port }, '{"ok":false,"error":"connection refused"}'),
+  );
+
+  it("a user's list that is worked through once is no loop, however alike the answers are", () => {
+    const listing = heard(`Check that these ports of edge are closed: ${ports.join(", ")}.`);
+    expect(countsOf("consecutive-failures", [listing, ...probes])).toEqual([]);
+    expect(countsOf("consecutive-failures", probes)).toEqual(["6 alike", "6 any"]);
+  });
+
+  it("a user's list that is worked through over and over is a loop, as is one where nothing can be asked", () => {
+    const listing = heard(`Check that these ports of edge are closed: ${ports.slice(0, 3).join(", ")}.`);
+    expect(countsOf("consecutive-failures", [listing, ...probes])).toEqual(["6 alike", "6 any"]);
+    const denied = ports.map((port) => call("probe", { port }, "401 Unauthorized"));
+    expect(answers([heard(`Look at ports ${ports.join(", ")}.`), ...denied])).toEqual(["6 failing"]);
+  });
+});

@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Fingerprint,
+  fingerprintOf,
+  heardSignature,
+  stepKey,
+  type ToolRules,
+} from "../../../src/engine/engine.ts";
+import type { Step } from "../../../src/step.ts";
+import { printOf, sign } from "../../support/builders/detection.ts";
+import { ask, call, said, times, together } from "../../support/builders/steps.ts";
+
+const withRules = (step: Step, rules: ToolRules): Fingerprint => fingerprintOf(step, sign, rules, new Set());
+const meaning = ({ callsHash, outcomesHash }: Fingerprint) => ({ callsHash, outcomesHash });
+
+describe("a parallel turn", () => {
+  const read = ask("read", { path: "a" }, "text of a");
+  const list = ask("list", {}, "a b c");
+
+  it("is the same in any order", () => {
+    expect(meaning(printOf(together(read, list)))).toEqual(meaning(printOf(together(list, read))));
+  });
+
+  it("is the same in any order though equal calls were answered differently", () => {
+    const [one, two] = [ask("roll", {}, "a one"), ask("roll", {}, "a two")];
+    expect(meaning(printOf(together(one, two, list)))).toEqual(meaning(printOf(together(two, list, one))));
+  });
+
+  it("counts a duplicate once", () => {
+    expect(meaning(printOf(together(read, read)))).toEqual(meaning(printOf(together(read))));
+    expect(printOf(together(read, read, list, read)).calls).toHaveLength(2);
+  });
+
+  it("is another turn with a call more or another outcome", () => {
+    expect(printOf(together(read, list)).callsHash).not.toBe(printOf(together(read)).callsHash);
+    const changed = ask("list", {}, "a b c d");
+    expect(printOf(together(read, list)).outcomesHash).not.toBe(printOf(together(read, changed)).outcomesHash);
+  });
+
+  it("keeps few of very many calls, and still knows them all by their signature", () => {
+    const many = (last: string) =>
+      together(...times(1_000, (i) => ask("get", { i }, `n${i}`)), ask("get", { last }, "x"));
+    expect(printOf(many("a")).calls.length).toBeLessThanOrEqual(32);
+    expect(JSON.stringify(printOf(many("a"))).length).toBeLessThan(12_000);
+    expect(printOf(many("a")).callsHash).not.toBe(printOf(many("b")).callsHash);
+  });
+});
+
+describe("what a policy says about a tool", () => {
+  const click = (index: number, note: string) => call("click", { index, note }, "ok");
+
+  it("compares only the named arguments", () => {
+    const rules = { click: { only: ["index"] } };
+    expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
+    expect(withRules(click(5, "a"), rules).callsHash).not.toBe(withRules(click(6, "a"), rules).callsHash);
+  });
+
+  it("compares all of them where none of the named ones is there", () => {
+    const rules = { click: { only: ["index"] } };
+    const at = (x: number) => withRules(call("click", { x }, "ok"), rules).callsHash;
+    expect(at(1)).not.toBe(at(2));
+  });
+
+  it("leaves out the ignored ones", () => {
+    const rules = { click: { ignore: ["note"] } };
+    expect(withRules(click(5, "a"), rules).callsHash).toBe(withRules(click(5, "b"), rules).callsHash);
+  });
+
+  it.each([
+    { name: "not, as usual", ignore: undefined, same: true },
+    { name: "not, where the usual ones are said beside others", ignore: ["usual", "x"], same: true },
+    { name: "where nothing is left out", ignore: [], same: false },
+    { name: "where others are left out", ignore: ["x"], same: false },
+  ])("takes a trace id beside other arguments for part of the call: $name", ({ ignore, same }) => {
+    const rules = ignore === undefined ? {} : { get_log: { ignore } };
+    const at = (trace_id: string) => withRules(call("get_log", { host: "a", trace_id }, "ok"), rules).callsHash;
+    expect(at("1") === at("2")).toBe(same);
+  });
+
+  it.each([
+    { args: { trace_id: "1" }, other: { trace_id: "2" }, same: false },
+    { args: { timestamp: 1_795_000_000 }, other: { timestamp: 1_795_000_060 }, same: false },
+    { args: { trace_id: "1", reason: "a" }, other: { trace_id: "2", reason: "b" }, same: false },
+    { args: { nonce: "1" }, other: { nonce: "2" }, same: true },
+    { args: { attempt: 1 }, other: { attempt: 2 }, same: true },
+  ])("takes what names something for the call's subject where it stands alone: $args", ({ args, other, same }) => {
+    const hashOf = (one: object) => withRules(call("get_log", one, "ok"), {}).callsHash;
+    expect(hashOf(args) === hashOf(other)).toBe(same);
+  });
+
+  it("reads no arguments in each spelling", () => {
+    const hashes = ["", " ", "{}", "null", " null\n"].map((args) => withRules(call("look", args, "ok"), {}).callsHash);
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  it("reads rules by pattern, the longest first, a tool's own before them, what they do not say from those for all", () => {
+    const rules = {
+      "slack_*": { kind: "send" },
+      "slack_get_*": { kind: "other" },
+      slack_get_ready: { kind: "poll" },
+      "*": { only: ["id"] },
+    } as const;
+    const kinds = ["slack_share", "Slack_Share", "slack_get_users", "slack_get_ready", "share"].map(
+      (tool) => withRules(call(tool, { id: 1 }, "x"), rules).calls[0]?.kind,
+    );
+    expect(kinds).toEqual(["send", "send", "other", "poll", "other"]);
+    const at = (note: string) => withRules(call("slack_share", { id: 1, note }, "x"), rules).callsHash;
+    expect(at("a")).toBe(at("b"));
+  });
+
+  it("overrules what the name suggests", () => {
+    expect(withRules(call("update_view", {}, "x"), { update_view: { kind: "poll" } }).calls[0]?.kind).toBe("poll");
+  });
+
+  it("says nothing about tools named like a property of every object", () => {
+    expect(withRules(call("constructor", {}, "x"), {}).calls[0]?.kind).toBe("other");
+    expect(withRules(call("__proto__", {}, "x"), {}).calls[0]?.kind).toBe("other");
+  });
+});
+
+describe("what was heard", () => {
+  const hears = (heard: readonly string[], before: readonly string[] = []) =>
+    fingerprintOf({ ...said("Done."), heard }, sign, {}, new Set(before.map((text) => heardSignature(text, sign))))
+      .heard;
+
+  it.each([
+    { name: "nothing", heard: [], expected: "nothing" },
+    { name: "a new instruction", heard: ["Now book the hotel."], expected: "user" },
+    { name: "go on", heard: ["continue"], expected: "prompt" },
+    { name: "go on, politely", heard: ["OK, please continue working on the task."], expected: "prompt" },
+    { name: "go on in Japanese", heard: ["続けてください。"], expected: "prompt" },
+    { name: "go on in Chinese", heard: ["请继续"], expected: "prompt" },
+    { name: "go on, but otherwise", heard: ["Continue, but skip the tests"], expected: "user" },
+    { name: "the next question", heard: ["Next question: who wrote Emma?"], expected: "user" },
+    { name: "our own nudge", heard: ["[unloop] You have made the same call 3 times."], expected: "prompt" },
+    { name: "a prompt and an instruction", heard: ["continue", "Use the other file."], expected: "user" },
+  ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
+
+  it("takes what was said before for a prompt, whatever its case, spacing and time of day", () => {
+    const before = ["Which tool do you want to use? (10:00:01)"];
+    expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("prompt");
+  });
+
+  it.each([
+    { name: "a heartbeat", text: "HEARTBEAT", expected: "again" },
+    { name: "a question", text: "Is it up?", expected: "again" },
+    { name: "a harness that goes on", text: "Please keep working on the task by any approach.", expected: "prompt" },
+    { name: "a harness that wants a call", text: "No tool call found in your reply.", expected: "prompt" },
+  ])("tells whoever asks the same again from a harness: $name", ({ text, expected }) => {
+    expect(hears([text], [text])).toBe(expected);
+    expect(hears([text])).toBe("user");
+  });
+});
+
+it("tells equal turns apart by their call ids alone", () => {
+  const step = (id: string): Step => ({ ...call("ls"), calls: [{ ...ask("ls"), id }] });
+  expect(stepKey(step("a"), sign)).not.toBe(stepKey(step("b"), sign));
+  expect(printOf(step("a")).callsHash).toBe(printOf(step("b")).callsHash);
+});
+
+it("knows a turn again when its outcome has arrived", () => {
+  expect(stepKey(call("ls"), sign)).toBe(stepKey(call("ls", {}, "a b"), sign));
+});
+
+it("keeps no text of the conversation", () => {
+  const marker = fc.stringMatching(/^[a-z]{6}QQ[a-z]{6}$/);
+  fc.assert(
+    fc.property(marker, marker, marker, marker, (argument, outcome, text, user) => {
+      const step = { ...call("read", { path: argument }, `Error: ${outcome}`), text, heard: [user] };
+      const kept = JSON.stringify(printOf(step));
+      for (const secret of [argument, outcome, text, user]) expect(kept).not.toContain(secret);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("keeps only a name's length of what a text-borne tool is called", () => {
+  const kept = printOf(call(`Look ${"x".repeat(10_000)}`, {}, "ok"));
+  expect(JSON.stringify(kept).length).toBeLessThan(1_000);
+});
+
+it("takes equal calls of which the wire says that one failed for failed, in any order", () => {
+  const both = [ask("read", {}, "rows", true), ask("read", {}, "rows")];
+  for (const calls of [both, both.toReversed()])
+    expect(printOf(together(...calls)).calls.map(({ outcome }) => outcome?.failed)).toEqual([true]);
+});
+
+it("keeps the order of calls beside their set, where there are several", () => {
+  const [a, b] = [ask("a", {}, "1 x"), ask("b", {}, "2 y")];
+  const [ab, ba] = [printOf(together(a, b)), printOf(together(b, a))];
+  expect(ab.callsHash).toBe(ba.callsHash);
+  expect(ab.order).not.toBe(ba.order);
+  expect(printOf(together(a))).not.toHaveProperty("order");
+});

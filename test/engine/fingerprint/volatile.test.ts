@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { withoutStamps } from "../../../src/engine/fingerprint/volatile.ts";
+import { printOf } from "../../support/builders/detection.ts";
+import { call } from "../../support/builders/steps.ts";
+
+const UUID = "6f1c2d3e-0000-4000-8000-00000000000";
+const actOf = (args: object, tool = "lookup") => printOf(call(tool, args)).callsHash;
+const outOf = (text: string) => printOf(call("lookup", {}, text)).outcomesHash;
+
+describe("arguments that never mean another action", () => {
+  it.each([
+    { name: "a request id", a: { q: 1, request_id: "a" }, b: { q: 1, request_id: "b" } },
+    { name: "a trace id, deep down", a: { q: { traceId: 1 } }, b: { q: { traceId: 2 } } },
+    { name: "an idempotency key", a: { q: 1, "Idempotency-Key": "a" }, b: { q: 1, "Idempotency-Key": "b" } },
+    { name: "a cache-buster", a: { q: 1, _t: 1 }, b: { q: 1, _t: 2 } },
+    { name: "a time stamp in seconds", a: { q: 1, timestamp: 1_700_000_000 }, b: { q: 1, timestamp: 1_700_000_007 } },
+    {
+      name: "a time stamp in microseconds",
+      a: { q: 1, ts: 1_700_000_000_000_001 },
+      b: { q: 1, ts: 1_700_000_000_000_002 },
+    },
+    {
+      name: "a time stamp as text",
+      a: { q: 1, now: "2026-01-02T10:00:00Z" },
+      b: { q: 1, now: "2026-01-02T10:00:09Z" },
+    },
+    { name: "why it is done", a: { q: 1, reason: "first" }, b: { q: 1, reason: "again" } },
+    {
+      name: "what a command is for",
+      a: { command: "rm a", description: "x" },
+      b: { command: "rm a", description: "y" },
+    },
+  ])("$name", ({ a, b }) => expect(actOf(a)).toBe(actOf(b)));
+
+  it("nanoseconds beyond 2^53 are volatile arguments", () => {
+    const at = (ns: string) => printOf(call("lookup", `{"q":1,"timestamp":${ns}}`)).callsHash;
+    expect(at("1700000000000000001")).toBe(at("1700000000000000002"));
+  });
+});
+
+describe("arguments that do", () => {
+  it.each([
+    { name: "a cursor", a: { cursor: "abc1" }, b: { cursor: "abc2" } },
+    { name: "a UUID", a: { id: `${UUID}1` }, b: { id: `${UUID}2` } },
+    { name: "a line range", a: { path: "a", range: [1, 50] }, b: { path: "a", range: [51, 100] } },
+    { name: "a page", a: { page: 1 }, b: { page: 2 } },
+    { name: "a day", a: { date: "2026-01-02" }, b: { date: "2026-01-03" } },
+    { name: "a position in a film", a: { video: "v", timestamp: 12.5 }, b: { video: "v", timestamp: 90 } },
+    { name: "a Slack message", a: { ts: "1700000000.000100" }, b: { ts: "1700000000.000200" } },
+    { name: "a thought where there is nothing else", a: { thought: "one" }, b: { thought: "two" } },
+    { name: "an id that is an object", a: { request_id: { n: 1 } }, b: { request_id: { n: 2 } } },
+  ])("$name", ({ a, b }) => expect(actOf(a)).not.toBe(actOf(b)));
+
+  it("a description or comment that is itself what is written", () => {
+    const commented = (comment: string) => actOf({ issue: 7, comment }, "add_issue_comment");
+    expect(commented("Please rebase.")).not.toBe(commented("Thank you!"));
+    const described = (description: string) => actOf({ issue: 7, description }, "update_issue");
+    expect(described("short")).not.toBe(described("long"));
+  });
+});
+
+describe("outcomes that mean the same", () => {
+  it.each([
+    { name: "another clock time", a: "12:00:01 listening", b: "12:00:09 listening" },
+    { name: "another ISO stamp", a: "at 2026-01-02T10:00:00.123Z: ok", b: "at 2026-01-03T11:22:33.456Z: ok" },
+    { name: "a day with a time", a: "Jan 2, 2026 at 10:00 up", b: "Jan 3, 2026 at 09:30 up" },
+    { name: "another duration", a: "3 tests passed in 1.24s", b: "3 tests passed in 1.31s" },
+    { name: "another process", a: "started (pid 4411)", b: "started (pid 5522)" },
+    { name: "another session id", a: "session_id: ab12cd", b: "session_id: ff99ee" },
+    { name: "another run id", a: "run_8f3a2b1c queued", b: "run_11ee22dd queued" },
+    { name: "colours", a: "\u001b[31mfailed\u001b[0m", b: "failed" },
+    {
+      name: "JSON with other keys of time",
+      a: '{"n":1,"elapsed_ms":5,"createdAt":"x"}',
+      b: '{"createdAt":"y","elapsed_ms":6,"n":1}',
+    },
+    { name: "JSON with another moment", a: '{"n":1,"time":"10:00:01"}', b: '{"n":1,"time":"10:00:02"}' },
+    { name: "JSON looked up later", a: '{"n":1,"fetched_at":1763370840}', b: '{"n":1,"fetched_at":1763370847}' },
+    { name: "another correlation id", a: "Correlation ID: 8d7f1c2a", b: "Correlation ID: 91ac77b0" },
+    { name: "another temporary file", a: "saved /tmp/tmpab12cd34/out.pdf", b: "saved /tmp/tmpzz98yx76/out.pdf" },
+    { name: "a failure's own name", a: `Error: see incident ${UUID}1`, b: `Error: see incident ${UUID}2` },
+    { name: "a failure's reference", a: '{"error":"x","reference":"A1"}', b: '{"error":"x","reference":"B2"}' },
+    {
+      name: "JSON with a long request id",
+      a: '{"n":1,"request_id":12345678901234567}',
+      b: '{"n":1,"request_id":12345678901234599}',
+    },
+  ])("$name", ({ a, b }) => expect(outOf(a)).toBe(outOf(b)));
+});
+
+describe("outcomes that tell something new", () => {
+  it.each([
+    { name: "another row count", a: "12 rows", b: "13 rows" },
+    { name: "another line of a debugger", a: "main.c:12  x = 1", b: "main.c:13  x = 1" },
+    { name: "another place of a compiler error", a: "a.ts:10:25 type error", b: "a.ts:31:14 type error" },
+    { name: "another range of lines", a: "lines 10:25", b: "lines 26:40" },
+    { name: "another hour of an appointment", a: "free at 10:30", b: "free at 11:30" },
+    { name: "another bare day", a: "2026-01-02: 3 slots", b: "2026-01-03: 3 slots" },
+    { name: "another bare day in JSON", a: '{"date":"2026-01-02","free":3}', b: '{"date":"2026-01-03","free":3}' },
+    { name: "another UUID", a: `created ${UUID}1`, b: `created ${UUID}2` },
+    { name: "another cursor in JSON", a: '{"next":"c1"}', b: '{"next":"c2"}' },
+    { name: "another line of a failure", a: "Error: line 12: x", b: "Error: line 31: x" },
+    { name: "another row of a failure in JSON", a: '{"error":"x","row_id":1}', b: '{"error":"x","row_id":2}' },
+    { name: "another moment of the last event", a: '{"last_event":1763370840}', b: '{"last_event":1763370847}' },
+    { name: "another id of what was looked up", a: '{"id":1,"n":1}', b: '{"id":2,"n":1}' },
+    { name: "less time left", a: "running, 5 minutes left", b: "running, 3 minutes left" },
+    { name: "a long id beyond 2^53", a: '{"id":9007199254740993}', b: '{"id":9007199254740992}' },
+  ])("$name", ({ a, b }) => expect(outOf(a)).not.toBe(outOf(b)));
+});
+
+describe("the report of a change", () => {
+  const outOfWrite = (text: string, args: object = { title: "x" }) =>
+    printOf(call("create_issue", args, text)).outcomesHash;
+
+  it.each([
+    { name: "has an id of its own", a: '{"id":"a1","state":"open"}', b: '{"id":"b2","state":"open"}' },
+    { name: "has a number and an address", a: '{"number":1,"url":"x/1"}', b: '{"number":2,"url":"x/2"}' },
+    { name: "has them in words too", a: "Created issue #17", b: "Created issue #18" },
+  ])("$name, which means nothing", ({ a, b }) => expect(outOfWrite(a)).toBe(outOfWrite(b)));
+
+  it("means something in all that is no name", () => {
+    expect(outOfWrite('{"id":1,"x":1}')).not.toBe(outOfWrite('{"id":1,"x":2}'));
+  });
+
+  it("means something where nothing was said of what to make", () => {
+    expect(outOfWrite('{"id":1}', {})).not.toBe(outOfWrite('{"id":2}', {}));
+  });
+});
+
+it("compares the middle of a very long text as it is, and drops stamps at both ends", () => {
+  const text = (stamp: string) => `${stamp}\n${"x".repeat(40_000)}\n${stamp}`;
+  expect(withoutStamps(text("12:00:01"))).toBe(withoutStamps(text("12:00:02")));
+});
+
+it.each([
+  { name: "dashes after an id's name", text: `message${"-".repeat(30_000)}` },
+  { name: "an id's name again and again", text: "run-".repeat(8_000) },
+  { name: "months", text: "monday ".repeat(5_000) },
+  { name: "digits", text: "1".repeat(32_000) },
+  { name: "half a clock", text: "10:".repeat(10_000) },
+])("takes linear time over $name", ({ text }) => {
+  // Without bounds these take seconds to hours: the test's own time-out is the judge.
+  expect(withoutStamps(text).length).toBeGreaterThan(0);
+});
+
+it("finds a stamp in a text as it does where all other stamps stand too", () => {
+  const all =
+    "\u001b[1m 2026-01-02 10:00:00 3 ms pid 7 session_id=ab12 req-99ff run_7a7a message 12ab msg:12ab trace 12ab correlation id 12ab 0xdeadbeef /tmp/tmpabcdef";
+  const pieces = fc.constantFrom(
+    ..."\u001b[31m|\u001b|10:00|10:00:01|9:30 pm|2026-01-02|2026-01-02T10:00:00Z|Jan 2, 2026 at |mon |may 5 |3 s|3 µs|1.5ms|3 names|pid|pid=|PID 7|session|session id: |request|Req-|run|run_|message|msg|trace|correlation-id |8f3a2b1c|0x|0X1234567|0xdeadbeef|/tmp/|/tmp/tmp|abcdef|12| |\n|:|-|_|x|漢|é".split(
+      "|",
+    ),
+  );
+  const texts = fc.array(pieces, { maxLength: 60 }).map((some) => some.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      // No stamp goes on over this, to either side.
+      const apart = "\n~~~\n";
+      expect(withoutStamps(text) + apart + withoutStamps(all)).toBe(withoutStamps(text + apart + all));
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it, vi } from "vitest";
+import { itemsListed, listItems, namedIn } from "../../../src/engine/reading/user-list.ts";
+
+const named = (text: string, action: string) => namedIn(action, listItems(itemsListed(text)));
+
+describe("an item of a user's list is known where a call names it", () => {
+  it.each([
+    ["Check these for the hole: curl, expat, zlib.", '{"package":"zlib"}'],
+    ["Check curl, expat and zlib.", '{"package":"expat"}'],
+    ["Is one of these lots recalled? L2000, L2031, L2062", '{"lot":"L2000"}'],
+    ["Look at:\n- the front page\n- the cart\n- the till", '{"page":"the cart"}'],
+    ["Look at:\n1. front page\n2. cart\n3. till", '{"page":"front page"}'],
+    ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}'],
+    ["请检查:杭州、苏州、南京", '{"城市":"苏州"}'],
+    ["Read pages 3 to 9.", '{"page":7}'],
+  ])("%s", (text, action) => expect(named(text, action)).not.toBe(""));
+});
+
+describe("what is no list, or no item of it, is not known", () => {
+  it.each([
+    ["Find out, please, what we pay during parental leave.", '{"query":"parental leave pay"}'],
+    ["Check curl, expat and zlib.", '{"package":"openssl"}'],
+    ["Read pages 3 to 9.", '{"page":10}'],
+    ["Buy milk and bread.", '{"item":"milk"}'],
+    ["", '{"a":1}'],
+  ])("%s", (text, action) => expect(named(text, action)).toBe(""));
+});
+
+it("keeps codes of a bounded number of items, and no text", () => {
+  const listed = itemsListed(Array.from({ length: 5_000 }, (_, i) => `item${i}`).join(", "));
+  expect(listed.length).toBe(3 * 64);
+  expect(listed).not.toContain("item");
+});
+
+it.each(["\n", "\r\n", " \n", "a\n", "a,\n", "a,"])(
+  "looks at few of the pieces of a text of nothing but %j",
+  (piece) => {
+    const split = vi.spyOn(String.prototype, "split");
+    itemsListed(piece.repeat(8_192 / piece.length));
+    const count = split.mock.calls.length;
+    split.mockRestore();
+    expect(count).toBeLessThan(4 * 512);
+  },
+);
+
+it("a list is known behind blank lines", () => {
+  expect(named(`Check:${"\n".repeat(4_000)}- curl\n- expat\n- zlib`, '{"package":"zlib"}')).not.toBe("");
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import { runawayScanner } from "../../src/runaway/runaway.ts";
+import { delayOf, firedAt, labelledChants, limits, times, uncounted } from "../support/builders/runaway.ts";
+
+const args = (value: unknown): string => JSON.stringify(value);
+
+const chants: readonly { readonly name: string; readonly text: string }[] = [
+  { name: "one word", text: times(200, "loop ") },
+  { name: "one sentence", text: times(30, "I will check the file again. ") },
+  { name: "one line", text: times(30, "Let me try a different approach.\n") },
+  {
+    name: "a sentence on lines of its own, blank lines between",
+    text: times(30, "Let me look at the file again.\n\n"),
+  },
+  { name: "two phrases in turn", text: times(30, "Checking now. Still checking. ") },
+  {
+    name: "lines in turn, set in a little",
+    text: times(
+      12,
+      "I will not output any text.\n  I will end the turn.\n  I am done.\n  I will wait for the next command.\n",
+    ),
+  },
+  {
+    name: "a paragraph of several lines",
+    text: times(
+      10,
+      "The test still fails, so the change is not right.\nLet me read the function once more.\nIt takes a list and gives a map, as it should.\n\n",
+    ),
+  },
+  { name: "syllables without a blank", text: times(200, "ha") },
+  { name: "one letter", text: times(400, "a") },
+  { name: "kana", text: times(400, "あ") },
+  { name: "a Japanese sentence", text: times(20, "もう一度ファイルを確認します。") },
+  { name: "a Chinese sentence", text: times(20, "我需要再检查一下这个文件，") },
+  { name: "a Korean sentence", text: times(20, "파일을 다시 확인하겠습니다. ") },
+  { name: "a Russian sentence", text: times(20, "Я проверю файл ещё раз. ") },
+  { name: "a Thai phrase, unspaced", text: times(20, "ฉันจะตรวจสอบไฟล์อีกครั้ง") },
+  { name: "emoji", text: times(200, "😂") },
+  { name: "two emoji in turn", text: times(100, "🎉🚀") },
+  { name: "newlines", text: times(400, "\n") },
+  {
+    name: "an action in ReAct's form",
+    text: times(20, 'Thought: I should search.\nAction: search\nAction Input: {"q": "x"}\n'),
+  },
+  { name: "a call as text", text: times(20, 'read_file(path="a.txt")\n') },
+  { name: "words within brackets", text: `[note: ${times(30, "and so on and ")}` },
+  { name: "the text after a bracket that stays open", text: `Take [a, b.\n\n${times(30, "And then, and then, ")}` },
+  { name: "a smile after each word", text: times(60, "yes :) ") },
+  { name: "bold labels", text: times(30, "**Step:** look at the file.\n") },
+  { name: "blanks", text: times(400, " ") },
+  { name: "newlines and blanks within JSON", text: `{"done": true,${times(200, "\n ")}` },
+  { name: "zeros", text: times(400, "0") },
+  { name: "a fraction that never ends", text: `It is 0.${times(400, "3")}` },
+  { name: "exclamation marks", text: times(400, "!") },
+  { name: "dots after a word", text: `Hmm${times(400, ".")}` },
+  { name: "the alphabet", text: times(40, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") },
+  {
+    name: "the middle of an answer",
+    text: `The lock is held by the indexer.\n\n${times(30, "Stop the indexer first. ")}`,
+  },
+  { name: "the text after a list", text: `- one\n- two\n- three\n\n${times(20, "That is all there is to say. ")}` },
+  {
+    name: "the text after a closed fence",
+    text: `\`\`\`sh\nmake\n\`\`\`\n${times(20, "Run it and see what happens. ")}`,
+  },
+  {
+    name: "the text after code within a sentence",
+    text: `\`\`\`make\`\`\` builds it.\n${times(20, "Run it and see what happens. ")}`,
+  },
+  { name: "one item of a list", text: `1. Open the file.\n2. Read it: ${times(30, "and read it again ")}` },
+  { name: "one cell of a table", text: `| a | b |\n|---|---|\n| one | ${times(30, "and one more ")}` },
+  { name: "a heading", text: `## ${times(40, "Summary of the ")}` },
+  { name: "an answer in TeX", text: times(30, "**Final Answer** $\\boxed{5}$\n\n") },
+  { name: "a sum", text: times(30, "So x = 5. ") },
+  { name: "thoughts in quotes", text: times(30, '"I should stop now." ') },
+  {
+    name: "a sentence whose case changes",
+    text: times(20, (i) => (i % 2 ? "TRY IT ONCE MORE. " : "Try it once more. ")),
+  },
+  {
+    name: "a sentence whose blanks change",
+    text: times(20, (i) => (i % 2 ? "try it once more.\n" : "try it once more. ")),
+  },
+  { name: "the letters of a string in a call's arguments", text: `{"path":"a.bin","data":"${times(100, "AAAA")}` },
+  { name: "a sentence in a call's arguments", text: `{"thought":"${times(30, "I must try again. ")}` },
+  { name: "lines in a call's arguments", text: args({ path: "a", content: times(30, "I must try again.\n") }) },
+  { name: "newlines in a call's arguments", text: args({ path: "a", content: times(300, "\n") }) },
+  { name: "escaped kana in a call's arguments", text: `{"text":"${times(300, "\\u3042")}` },
+];
+
+/** What only whoever asked could want more of, but nobody ever wants so much of. */
+const endless: readonly { readonly name: string; readonly text: string }[] = [
+  { name: "a line of code", text: `\`\`\`\n${times(3_000, "counter += one\n")}` },
+  { name: "a list's item", text: times(2_000, "- to be written by the team\n") },
+  { name: "a table's row", text: times(2_000, "| to do | nobody |\n") },
+  { name: "a table's divider", text: `| a |\n|${times(2_000, "-")}` },
+  { name: "a divider", text: times(2_000, "=") },
+  { name: "zeros between commas", text: times(20_000, "0,") },
+  { name: "an array's element", text: `{"steps":[${times(2_000, '"look again",')}` },
+  { name: "an array's object", text: `{"steps":[${times(2_000, '{"do":"look again"},')}` },
+  { name: "blank lines in a fence", text: `\`\`\`\n${times(2_000, "\n")}` },
+  { name: "a section", text: times(1_000, "## Summary\nThe file is as it should be.\n") },
+];
+
+describe("finds soon", () => {
+  it.each(chants)("$name", ({ text }) => {
+    expect(firedAt(text)).toBeLessThan(text.length);
+    expect(delayOf(text)).toBeLessThanOrEqual(1.3);
+  });
+
+  it("a sentence that counts", () => {
+    const sentence = (i: number) =>
+      `Attempt ${i}: the build is still failing, so I will try the very same command again. `;
+    expect(delayOf(times(40, sentence), uncounted)).toBeLessThanOrEqual(1.3);
+  });
+});
+
+describe("ends where repetition belongs, but without end", () => {
+  it.each(endless)("$name", ({ text }) => {
+    expect(firedAt(text)).toBeGreaterThan(1_000);
+    expect(firedAt(text)).toBeLessThan(text.length);
+  });
+});
+
+describe("what it tells", () => {
+  it.each([
+    { text: times(30, "I will check the file again. "), found: { laps: 6, blockTokens: 7, chars: 173 } },
+    { text: times(200, "ha"), found: { laps: 75, blockTokens: 1, chars: 150 } },
+    { text: `Well: ${times(30, "Checking now. Still checking. ")}`, found: { laps: 6, blockTokens: 6, chars: 179 } },
+    { text: times(400, "\n"), found: { laps: 150, blockTokens: 1, chars: 150 } },
+  ])("$found.laps laps in $found.chars characters", ({ text, found }) => {
+    expect(runawayScanner(limits).push(text)).toEqual(found);
+  });
+});
+
+it("stays with its first finding", () => {
+  const scanner = runawayScanner(limits);
+  const first = scanner.push(times(200, "loop "));
+  expect(first).toBeDefined();
+  expect(scanner.push(" And now something else. ")).toBe(first);
+  expect(scanner.push(times(200, "ha"))).toBe(first);
+});
+
+describe("limits of one's own", () => {
+  const text = times(30, "I will check the file again. ");
+  it.each([
+    { shortLaps: 3, longLaps: 8, leastChars: 10, laps: 3 },
+    { shortLaps: 12, longLaps: 8, leastChars: 10, laps: 12 },
+    { shortLaps: 6, longLaps: 8, leastChars: 400, laps: 13 },
+  ])("$shortLaps laps, $leastChars characters", ({ laps, ...own }) => {
+    expect(runawayScanner(own).push(text)?.laps).toBe(laps);
+  });
+});
+
+describe("of the labelled cases", () => {
+  const cases = labelledChants();
+
+  it.each(cases.filter((one) => one.loops))("finds $id in time: $note", ({ text }) => {
+    expect(firedAt(text)).toBeLessThan(text.length);
+    expect(delayOf(text, uncounted)).toBeLessThanOrEqual(1.3);
+  });
+
+  it.each(cases.filter((one) => !one.loops))("leaves $id alone: $note", ({ text }) => {
+    expect(firedAt(text)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("finds what fills a list or a table, late enough for lists that are meant", () => {
+  it.each([
+    { name: "one row of a table", text: `| City | People |\n|---|---|\n${times(140, "| Sydney | 1.2M |\n")}` },
+    {
+      name: "numbered lines that say the same",
+      text: Array.from({ length: 120 }, (_, i) => `${i + 1}. Server: the web server answers.\n`).join(""),
+    },
+    {
+      name: "a numbered list of two words in turn",
+      text: Array.from({ length: 120 }, (_, i) => `${i + 1}. ${i % 2 === 0 ? "Cat" : "Dog"}\n`).join(""),
+    },
+  ])("$name", ({ text }) => expect(firedAt(text)).toBeLessThan(text.length));
+});
