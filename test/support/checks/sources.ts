@@ -36,7 +36,25 @@ function packageOf(target: string): string {
   return target.split("/", target.startsWith("@") ? 2 : 1).join("/");
 }
 
+/** Folders of small tools that several parts need and none owns: each file is a part by itself. */
+const LIBRARIES = ["text"];
+
 /** The folder that a file is part of (`engine`), or the file itself at the top; a package is its own part. */
 export function partOf(file: string): string {
+  if (LIBRARIES.some((library) => file.startsWith(`${library}/`))) return file;
   return file.includes("/") && /\.[jt]s$/.test(file) ? (file.split("/", 1)[0] ?? "") : file;
+}
+
+/** The folder within its part that a file is in (`engine/detectors`), or the part. */
+export function roomOf(file: string): string {
+  return file.split("/").length > 2 ? file.split("/", 2).join("/") : partOf(file);
+}
+
+/** The names that a file exports, its own and those that it passes on. */
+export function exportsOf({ text }: Source): readonly string[] {
+  const code = codeOf(text);
+  const own = code.matchAll(/^export (?:async )?(?:function\*?|const|let|interface|type|class) (\w+)/gm);
+  const passed = [...code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+  const names = [...[...own].map(([, name = ""]) => name), ...passed.map((name) => name.trim())];
+  return names.filter((name) => name !== "" && name !== "type");
 }
