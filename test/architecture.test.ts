@@ -276,7 +276,7 @@ const DOOR_NAMES = 25;
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
   "config/config.ts": 28,
-  "engine/engine.ts": 58,
+  "engine/engine.ts": 57,
   "evaluation/evaluation.ts": 38,
   "policy/policy.ts": 53,
   "protocols/protocols.ts": 42,

@@ -1,7 +1,7 @@
 import { nearestName } from "../text/nearest-name.ts";
 import { bad } from "./setting-text.ts";
 import type { Setting } from "./settings/setting.ts";
-import { type LimitName, renamedVariables, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
+import { type LimitName, type SettingName, type Settings, settingsTable } from "./settings-table.ts";
 
 export { ROLLOUT_GROUPS, type RolloutArm, rolloutArm, rolloutGroup } from "./rollout.ts";
 export {
@@ -87,8 +87,6 @@ function refuseUnknown(env: Environment): void {
   const ignored = "UNLOOP_DATA";
   for (const name of Object.keys(env)) {
     if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
-    const renamed = Object.hasOwn(renamedVariables, name) ? renamedVariables[name] : undefined;
-    if (renamed !== undefined) throw bad(`${name} is called ${renamed} now; rename it.`);
     const bare = (one: string) => one.replace(/^UNLOOP_/, "");
     const nearest = known.find((one) => bare(one) === nearestName(bare(name), known.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;

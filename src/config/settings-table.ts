@@ -37,9 +37,3 @@ export type LimitName = {
 
 export type Mode = Settings["mode"];
 export type LogLevel = Settings["log"];
-
-/** Variables that had another name before. */
-export const renamedVariables: Readonly<Record<string, string>> = {
-  UNLOOP_REMEMBERED_STEPS: settingsTable.threadCacheSteps.env,
-  UNLOOP_CLIENT_MAY_CHOOSE: settingsTable.allowClientOverrides.env,
-};

@@ -89,8 +89,6 @@ export interface Detector<
   readonly tells: Subject | ({ readonly main: Subject } & { readonly [Grade in keyof Grades]?: Subject });
   /** How it looks at a window, where a policy may say so. */
   readonly settings: Table;
-  /** Settings that had another name before, and the one they have now. */
-  readonly renamed?: Readonly<Record<string, string>>;
   readonly predicts?: Prediction<SettingValues<Table>>;
   /** What has to be counted for it beside the steps. */
   readonly needs?: "arrivals";

@@ -22,7 +22,6 @@ export type { DetectorSetting } from "./setting.ts";
 export {
   type DetectorSettings,
   type DetectionSettings,
-  renamedSettings,
   settingTables,
   standardDetectorSettings,
 } from "./settings.ts";

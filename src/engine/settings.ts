@@ -1,4 +1,3 @@
-import type { Detector } from "./detector.ts";
 import { detectors } from "./detectors.ts";
 import { memoizeByRef } from "./memoize-by-ref.ts";
 import type { SettingTable, SettingValues } from "./setting.ts";
@@ -16,11 +15,6 @@ export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Parti
 /** What each setting may be, by detector. */
 export const settingTables: Readonly<Record<string, SettingTable>> = Object.fromEntries(
   detectors.map(({ name, settings }): [string, SettingTable] => [name, settings]).filter(([, table]) => hasAny(table)),
-);
-
-/** Settings that had another name before, by detector. */
-export const renamedSettings: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
-  (detectors as readonly Detector[]).map(({ name, renamed = {} }) => [name, renamed]),
 );
 
 function hasAny(table: SettingTable): boolean {

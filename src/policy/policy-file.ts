@@ -13,7 +13,7 @@ import {
 import { limitedKinds } from "./budget.ts";
 import { presetNamed, presetNames } from "./presets.ts";
 import { bare } from "./presets/bare.ts";
-import { policyFields, renamedFields, wholeFields } from "./schema.ts";
+import { policyFields, wholeFields } from "./schema.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Where policies are looked up that others extend. */
@@ -88,7 +88,7 @@ export const policyShape: InputShape = policyOf(undefined);
 
 /** @param names the policies that it may extend */
 function policyOf(names: readonly string[] | undefined): InputShape {
-  return fields({ extends: extendsCheck(names), ...policyFields }, { renamed: renamedFields });
+  return fields({ extends: extendsCheck(names), ...policyFields });
 }
 
 function extendsCheck(names: readonly string[] | undefined): InputShape {

@@ -1,11 +1,4 @@
-import {
-  type DetectorName,
-  detectorNames,
-  grades,
-  renamedSettings,
-  type DetectorSetting,
-  settingTables,
-} from "../engine/engine.ts";
+import { type DetectorName, detectorNames, grades, type DetectorSetting, settingTables } from "../engine/engine.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import {
   amount,
@@ -60,7 +53,7 @@ const detectors = fields(
   Object.fromEntries(
     Object.entries(settingTables).map(([name, table]) => {
       const checks = Object.fromEntries(Object.entries(table).map(([key, setting]) => [key, checkOf(setting)]));
-      return [name, removable(fields(checks, { renamed: renamedSettings[name] ?? {} }))];
+      return [name, removable(fields(checks))];
     }),
   ),
 );
@@ -207,14 +200,6 @@ export const policyFields: ShapesOf<Policy> = {
   language: oneOfChoices("auto", ...languages),
   wording: removable(byLanguage(removable(sentences))),
   tools: recordOf(text, removable(fields(toolFields))),
-};
-
-/** Fields that had another name before. */
-export const renamedFields = {
-  withoutBudget: "whenBudgetUnknown",
-  maxAsks: "maxReasks",
-  ending: "finalResponse",
-  closing: "finalText",
 };
 
 function problemOf(one: InputShape, value: unknown): string | undefined {

@@ -51,20 +51,17 @@ export function schemasOf(known: Shapes): Readonly<Record<string, JsonSchema>> {
 
 export interface FieldsOptions {
   readonly required?: readonly string[];
-  /** What fields are called now that had another name: the old one is a mistake that says so. */
-  readonly renamed?: Readonly<Record<string, string>>;
 }
 
 const BRACES = "an object in braces";
 
 /** Object of some of these fields, such as one that is laid over others. */
-export function fields(known: Shapes, { required = [], renamed = {} }: FieldsOptions = {}): InputShape {
+export function fields(known: Shapes, { required = [] }: FieldsOptions = {}): InputShape {
   const properties = schemasOf(known);
   const names = Object.keys(known);
   const wrong = (value: unknown) => `must be ${BRACES}, not ${shownValue(value)}.`;
   const missing = (name: string, path: Path, report: Report) => report({ path, problem: `must also say "${name}".` });
-  const unknown = (name: string) =>
-    Object.hasOwn(renamed, name) ? `has no "${name}": it is called "${renamed[name]}" now.` : unknownField(name, names);
+  const unknown = (name: string) => unknownField(name, names);
   return {
     schema: { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) },
     run: fieldByField(known, { wrong, required, missing, unknown }),

@@ -92,11 +92,6 @@ describe("a configuration file with a mistake is refused with its place and the 
       says: "policies.*.ladders.call-cycle.nudge must be a whole number of at least 1, not a text.",
     },
     {
-      name: "an old name",
-      text: "policies:\n  a: { ending: error }",
-      says: 'policies.* has no "ending": it is called "finalResponse" now.',
-    },
-    {
       name: "a policy that extends none",
       text: "policies:\n  a: { extends: b }",
       says: "2:8 policies.*.extends must be one of",

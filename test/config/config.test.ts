@@ -189,8 +189,6 @@ describe("readSettings", () => {
     [{ UNLOOP_REDIS_PREFIX: "{team}" }, "UNLOOP_REDIS_PREFIX must be 1 to 64 letters, digits or any of"],
     [{ REDIS_URL: "redis://127.0.0.1" }, "UNLOOP_SECRET must be set when REDIS_URL is"],
     [{ UNLOOP_PORTS: "1" }, "UNLOOP_PORTS is not a setting of Unloop; did you mean UNLOOP_PORT?"],
-    [{ UNLOOP_REMEMBERED_STEPS: "1" }, "UNLOOP_REMEMBERED_STEPS is called UNLOOP_THREAD_CACHE_STEPS now; rename it."],
-    [{ UNLOOP_CLIENT_MAY_CHOOSE: "" }, "UNLOOP_CLIENT_MAY_CHOOSE is called UNLOOP_ALLOW_CLIENT_OVERRIDES now"],
     [{ UNLOOP_QX: "1" }, "UNLOOP_QX is not a setting of Unloop; docs/configuration.md lists them all."],
     [{ UNLOOP_REDIS_URL: "redis://h" }, "did you mean REDIS_URL?"],
     [{ UNLOOP_UPSTRAEM: "" }, "did you mean UNLOOP_UPSTREAM?"],

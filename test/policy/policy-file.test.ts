@@ -145,14 +145,6 @@ describe("a mistake is refused with its place and a cure", () => {
     { said: { preamble: {} }, error: 'policy.preamble must also say "text".' },
     { said: { preamble: { text: { it: "x" } } }, error: 'policy.preamble.text has no "it"' },
     { said: { runaway: { shortLaps: 6 } }, error: 'policy.runaway must also say "longLaps".' },
-    { said: { withoutBudget: "stop" }, error: 'policy has no "withoutBudget": it is called "whenBudgetUnknown" now.' },
-    { said: { maxAsks: 1 }, error: 'policy has no "maxAsks": it is called "maxReasks" now.' },
-    { said: { ending: "error" }, error: 'policy has no "ending": it is called "finalResponse" now.' },
-    { said: { closing: "reason" }, error: 'policy has no "closing": it is called "finalText" now.' },
-    {
-      said: { detectors: { "repeated-call": { reach: 5 } } },
-      error: 'policy.detectors.repeated-call has no "reach": it is called "window" now.',
-    },
     { said: { __proto__x: 1 }, error: "policy has a name that is not known" },
     { said: JSON.parse('{"__proto__": {"finalResponse": "error"}}'), error: "policy has a name that is not known" },
   ])("$error", ({ said, error }) => {

@@ -38,7 +38,6 @@ export const repeatedCall = defineDetector({
   grades: { failing: "refining", transient: "refining", send: "refining" },
   tells: { main: "call", failing: "failing-call" },
   settings,
-  renamed: { reach: "window", from: "anchor", apart: "gapPenalty" },
   predicts: {
     by: "calls",
     once: ["send"],
