@@ -23,7 +23,7 @@ export interface Activity {
 
 export interface ActivityOptions {
   readonly stores: Pick<Stores, "directory" | "counters">;
-  /** How long an entry is kept. */
+  /** Lifetime of an entry, in milliseconds. */
   readonly ttlMs: () => number;
   /** How long changes are gathered, so that a busy session costs the store a command now and then; 0: not at all. */
   readonly gatherMs: number;

@@ -9,7 +9,7 @@ export interface Containment {
   readonly until: number;
 }
 
-/** What operators have ordered for sessions, as far as this process has heard. */
+/** Containments: the operators' orders for sessions, as far as this process has heard of them. */
 export interface Containments {
   /** The first of these sessions' that stands. */
   of(...keys: readonly (SessionKey | undefined)[]): Containment | undefined;

@@ -1,17 +1,17 @@
-/** What a sum of a period counts. */
+/** Count: the subject of one sum over a period. */
 export type Count =
   | SpentCount
   | (LadderCount & { readonly kind: "acts"; readonly rung: string })
   | (LadderCount & { readonly kind: "repeated" | "recovered" | "warnings" | "nearMisses" })
   | { readonly kind: "tools" | "toolWarnings" | "toolNearMisses"; readonly tool: string; readonly detector: string };
 
-/** What sessions have used up, and how many they are. */
+/** Usage of a group of sessions, and the number of sessions in it. */
 export interface SpentCount {
   /** `tokens` are input and output together, and those of the provider's cache among them. */
   readonly kind: "exchanges" | "sessions" | "tokens" | "outputTokens" | "cachedTokens" | "loopTokens" | "avoidedTokens";
   readonly policy: string;
   readonly arm: string;
-  /** Of the session, within its side of a rollout. */
+  /** Rollout group of the session, within its arm. */
   readonly group?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export function isToolCount(name: string): boolean {
   return name.startsWith(TOOLS);
 }
 
-/** What a name stands for; undefined for what is no name of ours. */
+/** Count that a name stands for; undefined for a name that is not one of ours. */
 export function readCountName(name: string): Count | undefined {
   return name.startsWith('{"kind":') ? JSON.parse(name) : undefined;
 }

@@ -50,7 +50,7 @@ export async function admit(
   return { name: adminToken.name, role: adminToken.role, tenant: adminToken.tenant };
 }
 
-/** What is of all tenants is not for a token that is limited to one. */
+/** Data of all tenants is refused to a token that is limited to one tenant. */
 export function limitedTo({ name, tenant }: Actor): Refusal {
   return { status: 403, code: "forbidden", message: `The token "${name}" is limited to the tenant ${tenant}.` };
 }

@@ -18,7 +18,7 @@ export interface AdminOptions {
   readonly page: PageFile | undefined;
 }
 
-/** What operators and orchestrators ask, to be mounted under `/unloop`. */
+/** Admin app: the endpoints for operators and orchestrators, to be mounted under `/unloop`. */
 export function adminApp({ ready, metrics, access, api, page }: AdminOptions): Hono {
   const app = new Hono();
   app.get("/healthz", (context) => context.json({ status: "ok" }));

@@ -21,7 +21,7 @@ type ToolMessage = Extract<Message, { role: "tool" }>;
 interface PlacedMessage {
   readonly chat: ChatMessage;
   readonly at: number;
-  /** Of the results in one message: which. */
+  /** Index among the results of one message. */
   readonly part?: number;
 }
 

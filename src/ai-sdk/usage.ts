@@ -21,7 +21,7 @@ const nothing: LanguageModelV3Usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-/** What all answers have used together; of one alone, its own. */
+/** Usage of all answers together; that of a single answer is its own. */
 export function modelUsage(usages: readonly LanguageModelV3Usage[]): LanguageModelV3Usage {
   return usages.reduce<LanguageModelV3Usage>(
     (a, b) => ({

@@ -1,6 +1,6 @@
 import { request } from "undici";
 
-/** What one run of the agent came to. */
+/** Result of one run of the agent. */
 export interface AgentRun {
   readonly steps: readonly AgentStep[];
   readonly messagesSent: number;

@@ -40,7 +40,7 @@ const sign = keyedHash("replay");
 export interface Played {
   readonly replayed: Replayed;
   readonly conversation: Conversation;
-  /** Of each step. */
+  /** Fingerprint of each step. */
   readonly fingerprints: readonly Fingerprint[];
   readonly interventions: readonly Intervention[];
 }
@@ -50,7 +50,7 @@ export function replay(id: string, record: unknown, policy: Policy): Replayed | 
   return play(id, record, policy)?.replayed;
 }
 
-/** The same, with what was seen at each step. */
+/** Replays a record, and gives the findings at each step with the interventions. */
 export function play(id: string, record: unknown, policy: Policy): Played | undefined {
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
@@ -128,7 +128,7 @@ export async function* readConversations(file: string, stdin: Readable): AsyncGe
   }
 }
 
-/** The same bytes, unpacked if they are gzip, which their first two tell. */
+/** Bytes of the source, unpacked if their first two are gzip's. */
 async function unzipped(source: Readable): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();

@@ -20,7 +20,7 @@ export interface ConfiguredToken {
   readonly sha256: string;
 }
 
-/** What a configuration file amounts to, with all that it refers to. */
+/** Configuration from a file, with all that the file refers to. */
 export interface Configured {
   readonly mode: Settings["mode"];
   readonly policy: Policy;

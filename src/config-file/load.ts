@@ -19,7 +19,7 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Undefined where there is no configuration file. */
   readonly configured: Configured | undefined;
-  /** Of `UNLOOP_ADMIN_TOKEN_FILE`. */
+  /** Tokens from `UNLOOP_ADMIN_TOKEN_FILE`. */
   readonly tokens: readonly ConfiguredToken[];
   /** All files that were read, secrets included. */
   readonly files: FileStates;

@@ -10,7 +10,7 @@ export interface Place {
 /** A file that was read as YAML, which JSON is, too. */
 export interface Located {
   readonly value: unknown;
-  /** What is no YAML at all. */
+  /** Syntax errors of the YAML. */
   readonly errors: readonly { readonly place: Place; readonly problem: string }[];
   /** Of a value, or of its name where it has one; where it is missing, of what it is missing from. */
   placeOf(path: Path): Place;

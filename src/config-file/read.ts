@@ -65,7 +65,7 @@ function shownPart(part: string | number): string | number {
   return typeof part === "number" || fieldNames.has(part) ? part : "*";
 }
 
-/** What is right by itself and wrong beside the rest. */
+/** Mistakes that only show across fields. */
 function mistakesAcross({
   policy,
   policies = {},
@@ -135,7 +135,7 @@ function wrongFilters(
   );
 }
 
-/** What a client key says of itself acts as a rule, too. */
+/** Names of rules, those that client keys imply included. */
 function ruleNames(rules: FilterNames["rules"], clients: FilterNames["clients"]): readonly string[] {
   return [...rules.map(({ name }) => name), ...clients.map(({ name }) => `client ${name}`)];
 }

@@ -169,7 +169,7 @@ const limits = object(
   ),
 );
 
-/** What a configuration file may say. */
+/** Schema of a configuration file. */
 export const configFileShape = object(
   {
     $schema: optional(anyText),
@@ -196,7 +196,7 @@ function wrongFile(value: unknown): string {
 
 export type ConfigFileText = ValueOf<typeof configFileShape>;
 
-/** The same as a JSON Schema, for editors. */
+/** JSON Schema of a configuration file, for editors. */
 export function configJsonSchema(): JsonSchema {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
 }

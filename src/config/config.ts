@@ -20,10 +20,10 @@ export { type AlertOccasion, alertOccasions } from "./settings/operators.ts";
 export type { Setting } from "./settings/setting.ts";
 export { type LogLevel, type Mode, type Settings, settingsTable } from "./settings-table.ts";
 
-/** What the command line gave, by the setting's name; only settings with a flag count. */
+/** Flags of the command line, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;
 
-/** What a configuration file gives, written as in the environment, which wins over it. */
+/** Settings of a configuration file, written as in the environment, which takes precedence. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Limits that a configuration file may set. */
@@ -68,7 +68,7 @@ function readSetting(name: SettingName, { env, flags, file }: Given, policies: r
   return parse(env[variable] || file[name] || standard || "", variable, policies);
 }
 
-/** What each setting is where nothing is set. */
+/** Defaults of all settings. */
 export const standardSettings = readSettings({}, {}, [settingsTable.policy.standard]);
 
 function refuseIncomplete({ redisUrl, secret, judgeKey, judgeModel }: Settings): void {

@@ -22,7 +22,7 @@ export interface Rule {
   readonly terms: RuleTerms;
 }
 
-/** What a rule chooses. */
+/** Terms that a rule chooses. */
 export interface RuleTerms {
   /** Undefined for the operator's defaults, which no rule chose. */
   readonly rule: string | undefined;
@@ -32,7 +32,7 @@ export interface RuleTerms {
   readonly rollout: number | undefined;
 }
 
-/** What a request tells before its body is read. */
+/** Facts about a request that are known before its body is read. */
 export interface RequestFacts {
   readonly path: string;
   header(name: string): string | undefined;

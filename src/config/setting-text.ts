@@ -4,7 +4,7 @@ import { shownValue } from "../text/nearest-name.ts";
 /** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
 export type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
 
-/** What timers can be set to, on all platforms. */
+/** Longest delay that timers accept on all platforms. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
 // Its value is never repeated in a message: people put keys into URLs.

@@ -42,7 +42,7 @@ export interface RawFinding {
   /** The loop's identity: the same for every turn and rotation of the same loop. */
   readonly loop: string;
   readonly count: number;
-  /** How many of those are repetitions, where the count begins with what is repeated. */
+  /** Number of repetitions within the count, where the count begins with the original. */
   readonly repeats?: number;
   /** Indices of the steps that show it, oldest first. */
   readonly evidence: readonly number[];
@@ -50,7 +50,7 @@ export interface RawFinding {
   readonly tools: readonly string[];
   /** Index of the step that it speaks about, where that is not the last one. */
   readonly about?: number;
-  /** How a plan went, where it is about one. */
+  /** Progress of the plan, where the finding is about one. */
   readonly course?: PlanProgress;
   /** How it ends, where not in a loop: the goal is reached (`met`), or both sides have taken their leave (`closed`). */
   readonly outcome?: Ending;
@@ -66,7 +66,7 @@ export interface RawFinding {
 export interface Prediction<Settings> {
   /** By what a step is known for a repetition: its calls, or the words beside them. */
   readonly by: "calls" | "words";
-  /** Of these grades alone; of all without it. */
+  /** Grades that the prediction covers; all of them without it. */
   readonly grades?: readonly string[];
   /** Grades that are told of a step that was taken but once before. */
   readonly once?: readonly string[];
@@ -87,10 +87,10 @@ export interface Detector<
   readonly grades: Grades;
   /** What its findings tell of: all of them, or those of each grade and, as `main`, all others. */
   readonly tells: Subject | ({ readonly main: Subject } & { readonly [Grade in keyof Grades]?: Subject });
-  /** How it looks at a window, where a policy may say so. */
+  /** Settings of the detector that a policy may change. */
   readonly settings: Table;
   readonly predicts?: Prediction<SettingValues<Table>>;
-  /** What has to be counted for it beside the steps. */
+  /** Counter that the detector needs beside the steps. */
   readonly needs?: "arrivals";
   /** Pure: the same view gives the same, at most one for each of its ladders. */
   detect(view: View, settings: SettingValues<Table>): readonly RawFinding[];

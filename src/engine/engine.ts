@@ -53,7 +53,7 @@ export function inspect(situation: Situation, settings?: DetectorSettings): read
   return findingsOf(detectors, situation, settings);
 }
 
-/** What of that shows before anything has come back for the last step. */
+/** Findings at the last step that show before its outcomes are known. */
 export function inspectAhead(situation: Situation, settings?: DetectorSettings): readonly Finding[] {
   return findingsOf(predictingDetectors, situation, settings).filter(canPredict);
 }

@@ -15,13 +15,13 @@ export interface PlanProgress {
   /** How near the goal was, from 0 (far) to 10 (reached), before the step it is about and by now. */
   readonly before?: number;
   readonly after?: number;
-  /** Of which type the action to undo is. */
+  /** Type of the action to undo. */
   readonly type?: string;
-  /** What it led to is still shown, so that a call can undo it. */
+  /** The action's effect is still visible, so that a call can undo it. */
   readonly stands?: true;
   /** Why the plan is given up. */
   readonly why?: string;
-  /** How often what makes it so was seen. */
+  /** Number of times that the reason was observed. */
   readonly times?: number;
   /** Signature of what the judge says to it: the option to try, or its reasons. */
   readonly said?: string;

@@ -6,7 +6,7 @@ import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts"
 import { BLANK } from "../scan/scan.ts";
 import { isPoll } from "./view.ts";
 
-/** How far back a step may lie that is about to be taken again. In steps. */
+/** Distance at which a step may still be repeated, in steps. */
 const REACH = 24;
 
 /** Detectors that work without outcomes; the others compare what came back. */
@@ -60,7 +60,7 @@ export interface Repeatable {
    * same is supposed to bring it once more.
    */
   readonly otherwise: readonly Fingerprint[];
-  /** How many steps before the window's end it was taken last; 1 is the last one. */
+  /** Distance of its last occurrence from the window's end, in steps; 1 is the last step. */
   readonly ago: number;
 }
 
@@ -111,7 +111,7 @@ function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint
   return { ...outcome, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
 }
 
-/** How far back detectors compare results. In steps. */
+/** Distance at which detectors compare results, in steps. */
 const COMPARED = 24;
 
 /** Whether any two results of a window's end are in the same words, or fail for the same cause. */

@@ -56,11 +56,11 @@ export interface GuardSettings
   readonly threadCacheSteps: number;
   /** Bytes of request bodies that are held at once; beyond that requests are answered with 503. */
   readonly bodyBudgetBytes: number;
-  /** The same stores, for what no exchange waits for. */
+  /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
   /** How old what operators have ordered may be, in milliseconds; undefined where `refresh` is called by a timer. */
   readonly maxDirectiveAgeMs: number | undefined;
-  /** How long what sessions do is gathered before the store is told; 0: not at all. */
+  /** Interval at which activity is gathered before it is written; 0: not at all. */
   readonly gatherMs: number;
   /** Undefined: there is no goal judge. */
   readonly judge: JudgeEndpoint | undefined;
@@ -74,24 +74,24 @@ export interface Guard {
   settle(): Promise<void>;
   /** Asks the store what operators have ordered. Never rejects. */
   refresh(): Promise<void>;
-  /** What operators can do with it. */
+  /** Control of the guard by operators. */
   readonly control: GuardControl;
-  /** What it holds in this process. */
+  /** Memory that the guard holds in this process. */
   held(): Held;
   /** Puts another configuration to use, all at once: for exchanges that begin from now on. */
   use(changed: GuardChange): void;
 }
 
-/** What a guard holds in its process. */
+/** Memory that a guard holds in its process. */
 export interface Held {
-  /** Of request bodies, in bytes. */
+  /** Request bodies, in bytes. */
   readonly bodies: number;
-  /** Of the stores, in bytes; undefined where they are elsewhere. */
+  /** Stores, in bytes; undefined where they are elsewhere. */
   readonly store: number | undefined;
   readonly cachedSteps: number;
 }
 
-/** What can change while the guard runs. */
+/** Settings that can change while the guard runs. */
 export type GuardChange = Partial<Configuration & Pick<GuardSettings, "sessionTtlMs" | "bodyBudgetBytes">>;
 
 export function guardFor(settings: GuardSettings): Guard {

@@ -70,7 +70,7 @@ RANGES.forEach(([from, what], i) => {
   CLASSES.fill(what, from, RANGES[i + 1]?.[0] ?? CLASSES.length);
 });
 
-/** Of a UTF-16 unit. */
+/** Class of a UTF-16 unit. */
 export function classOf(code: number): CharacterClass {
   return (CLASSES[code] ?? MARK) as CharacterClass;
 }

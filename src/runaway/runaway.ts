@@ -38,7 +38,7 @@ const LONG_BLOCK = 60;
  */
 const PATIENCE = { among: 50, within: 200 };
 
-/** Of blanks in a fence or a row, where columns are padded: no cell is wider. */
+/** Widest run of blanks in a fence or a row, where columns are padded. */
 const WIDEST_PADDING = 1_000;
 
 /** Words that make a sentence which says nothing new when only its number goes up; shorter ones are numbered for a reason. */

@@ -44,7 +44,7 @@ export interface Tail {
   /** The shortest period, in units, of which at least `leastLaps` are full; 0: none. */
   push(unit: Unit): number;
   stretch(period: number): Stretch;
-  /** What came before is no part of any repetition to come. */
+  /** Forgets the text so far: it is part of no later repetition. */
   cut(): void;
 }
 

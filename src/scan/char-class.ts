@@ -5,7 +5,7 @@ export type CharClass = 0 | 1 | 2 | 3;
 export const GAP = 0;
 /** Part of a word: letters, digits, the underscore. */
 export const LETTER = 1;
-/** The same, of a script that is written without spaces. */
+/** Letter of a script that is written without spaces. */
 export const UNSPACED = 2;
 /** A letter that lower case writes otherwise. */
 export const CAPITAL = 3;
@@ -23,7 +23,7 @@ export const SMALL = Uint8Array.from({ length: 128 }, (_, code) => {
 const blocks: Uint8Array[] = [];
 const BLOCK = 256;
 
-/** Of the unit at an index; both units of a pair are what their character is. */
+/** Class of the unit at an index; both units of a surrogate pair have the class of their character. */
 export function letterAt(text: string, i: number): CharClass {
   const unit = text.charCodeAt(i);
   if (!isHalf(unit)) return letterOf(unit);
@@ -35,13 +35,13 @@ export function isHalf(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-/** Of a unit that is no half of a pair. */
+/** Class of a unit that is not half of a surrogate pair. */
 export function letterOf(unit: number): CharClass {
   const block = blocks[unit >>> 8] ?? newBlock(unit >>> 8);
   return (block[unit & (BLOCK - 1)] ?? GAP) as CharClass;
 }
 
-/** Of the character that two units make; a gap where they make none. */
+/** Class of the character that two units form; a gap where they form none. */
 export function letterOfPair(high: number, low: number): CharClass {
   const isPair = high >= 0xd800 && high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff;
   return isPair ? ask(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)) : GAP;

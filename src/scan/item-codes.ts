@@ -38,14 +38,14 @@ export class ItemCodes {
     if (sort === "name" || end - from >= LEAST_DIGITS) this.#says = true;
   }
 
-  /** What was read so far is all of an item. */
+  /** Ends the current item. */
   end(): void {
     if (this.#tokens === 0) return;
     if (this.#says && this.#tokens <= MOST_WORDS && this.#found.size < this.#most) this.#found.add(bitsOf(this.#hash));
     this.drop();
   }
 
-  /** What was read so far is no item. */
+  /** Discards the current item. */
   drop(): void {
     this.#hash = SEED;
     this.#tokens = 0;
@@ -59,7 +59,7 @@ const MOST_WORDS = 6;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** What a code tells of a hash: 18 bits. */
+/** Code of a hash: 18 of its bits. */
 function bitsOf(hash: number): number {
   return (hash ^ (hash >>> 15)) & 0x3ffff;
 }

@@ -3,7 +3,7 @@ import { codeUnits } from "./code-units.ts";
 import { EMPTY_HASH, ends, hashes, SPACELESS, starts, traits, withUnit } from "./word-scan.ts";
 
 export const BUCKETS = 32;
-/** Of a bucket without words; no rank is as high. */
+/** Rank of a bucket without words; no real rank is as high. */
 export const NONE = 0x7fffffff;
 
 /**

@@ -4,7 +4,7 @@ import { LONGEST_SAMPLE } from "./code-units.ts";
 import { countWords } from "./words.ts";
 import { type Scan, scanWords, SPACELESS, traits } from "./word-scan.ts";
 
-/** What is kept of a text when the text is gone. */
+/** Reading: the facts that remain of a text when the text itself is gone. */
 interface Reading {
   readonly like: Sketch;
   readonly words: number;
@@ -12,7 +12,7 @@ interface Reading {
 
 const NOTHING: Reading = { like: BLANK, words: 0 };
 
-/** Of what somebody said. */
+/** Reads a text that somebody said. */
 export function readSpeech(text: string): Reading {
   if (text === "") return NOTHING;
   if (text.length > LONGEST_SAMPLE) return { like: sketch(text), words: countWords(text) };

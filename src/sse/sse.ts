@@ -14,7 +14,7 @@ export interface SseReader {
   end(): readonly SseEvent[];
 }
 
-/** What is told of events as they are found. */
+/** Listener for events as they are read. */
 export interface SseListener {
   event(event: SseEvent): void;
   /**
@@ -80,7 +80,7 @@ export function sseScanner(maxEventChars: number, listener: SseListener): SseSca
   };
 }
 
-/** The same, gathered. */
+/** Reader that gathers the events of a stream. */
 export function sseReader(maxEventChars: number): SseReader {
   let events: SseEvent[] = [];
   const scanner = sseScanner(maxEventChars, { event: (event) => events.push(event) });

@@ -37,7 +37,7 @@ export function newestFirst(a: Place, b: Place): number {
   return a.key < b.key ? 1 : -1;
 }
 
-/** What a position was made from. */
+/** Parts of a position in the directory. */
 export function partsOfPosition(position: string): Pick<DirectoryEntry, "at" | "key"> {
   const colon = position.indexOf(":");
   return { at: Number(position.slice(0, colon)), key: position.slice(colon + 1) as SessionKey };

@@ -1,6 +1,6 @@
 import type { SessionKey, Totals } from "./store.ts";
 
-/** What has become of an entry of the directory. */
+/** Change to an entry of the directory. */
 export interface DirectoryChange {
   /** When it was in use; Unix time, milliseconds. */
   readonly at: number;

@@ -11,7 +11,7 @@ export class StoreRefusal extends UnloopError {
 /** The longest text a store takes, in UTF-16 units; a ledger has some tens of thousands. */
 export const MAX_TEXT_LENGTH = 512 * 1024;
 
-/** What drivers do with a text before they keep it. */
+/** Limit on a text that every driver applies before storing it. */
 export function refuseOversized(text: string): void {
   if (text.length <= MAX_TEXT_LENGTH) return;
   throw tooLong(text.length);
@@ -21,7 +21,7 @@ function tooLong(length: number): UnloopError {
   return refused(`A text of ${length} characters is not kept; ${MAX_TEXT_LENGTH} is the most.`);
 }
 
-/** The same for the fields of a directory's entry, together. */
+/** Limit on all fields of a directory's entry together. */
 export function refuseOversizedFields(fields: Readonly<Record<string, string>>): void {
   let length = 0;
   for (const name of Object.keys(fields)) length += name.length + (fields[name]?.length ?? 0);

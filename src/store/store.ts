@@ -43,7 +43,7 @@ export interface SessionStore {
 
 /** What a record is known by beside its version, to writers that come to the same records each by themselves. */
 export interface Succession {
-  /** Of the record that is written; gone with the next write that brings none. */
+  /** Mark of the record that is written; the next write without one removes it. */
   readonly mark: string;
   /** It may take the place of a record with one of these, whatever the version. */
   readonly over: readonly string[];
@@ -97,7 +97,7 @@ export interface Stores {
   readonly directives: Directives;
   /** Other processes read and write here too. */
   readonly isShared: boolean;
-  /** What all of it takes up in this process, about; undefined where it is kept elsewhere. */
+  /** Approximate memory in this process; undefined where the data is elsewhere. */
   readonly heldBytes?: () => number;
 }
 

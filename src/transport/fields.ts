@@ -25,7 +25,7 @@ export function fromHeaders(headers: Headers): Fields {
   return Object.fromEntries(cookies.length > 0 ? [...joined, ["set-cookie", cookies]] : joined);
 }
 
-/** What `content-length` promises; undefined if it says nothing. */
+/** Length that `content-length` declares; undefined without one. */
 export function declaredLength(fields: Fields): number | undefined {
   const value = fields["content-length"];
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : undefined;

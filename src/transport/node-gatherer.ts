@@ -9,7 +9,7 @@ export interface TickGatherer {
   finish(): void;
 }
 
-/** How the source of the pieces is slowed down. */
+/** Brakes that slow down the source of the pieces. */
 export interface Brakes {
   pause(): void;
   resume(): void;

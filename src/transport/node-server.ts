@@ -51,7 +51,7 @@ export async function listen(
   };
 }
 
-/** What clients may take up of a server, and for how long. */
+/** Limits on the resources that clients may hold, and for how long. */
 export interface ClientLimits {
   /** For a client that has fallen silent within its request, or does not read its answer. */
   readonly clientIdleTimeoutMs: number;

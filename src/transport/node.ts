@@ -24,7 +24,7 @@ export interface NodeTransportOptions {
   readonly idleTimeoutMs?: number;
   /** Connections to one upstream at a time; exchanges beyond that wait for one to become free. */
   readonly upstreamConnections?: number;
-  /** How long they wait at most. */
+  /** Longest wait for the upstream. */
   readonly upstreamWaitMs?: number;
   /** How long an unused connection is kept. Short by default: uvicorn, under vLLM for one, closes its own after 5 s. */
   readonly keepAliveMs?: number;

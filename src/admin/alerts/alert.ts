@@ -17,7 +17,7 @@ export interface Alert {
   readonly policy: string;
   /** The rule of the configuration file that chose it; undefined for the operator's defaults. */
   readonly rule: string | undefined;
-  /** Of the client key. */
+  /** Tenant of the client key. */
   readonly tenant: string | undefined;
   readonly detector: string;
   readonly count: number | undefined;
@@ -55,7 +55,7 @@ function occasionOf({ cut, intervention, verdict }: ExchangeReport): AlertOccasi
   return intervention?.rung;
 }
 
-/** What each occasion is called in a sentence. */
+/** Wording of each occasion within a sentence. */
 const DONE: Readonly<Record<AlertOccasion, string>> = {
   observe: "would have acted on",
   nudge: "warned the model in",

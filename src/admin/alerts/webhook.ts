@@ -23,7 +23,7 @@ export interface WebhookOptions extends WebhookAddress {
 export interface Webhook {
   /** Never throws, never waits. */
   send(alert: Alert): void;
-  /** What waits goes there, too. */
+  /** Alerts that are waiting are sent to the new address, too. */
   moveTo(address: WebhookAddress): void;
   /** Gives up what is waiting; resolves when the message under way has ended. */
   close(): Promise<void>;

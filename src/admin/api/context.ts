@@ -12,7 +12,7 @@ export interface ShownAlert {
   readonly detectors?: readonly string[];
 }
 
-/** What the admin API works with. */
+/** Services that the admin API works with. */
 export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
@@ -28,7 +28,7 @@ export interface ApiServices {
 /** One call of the API: who asks, and for what. */
 export interface ApiCall<Body = unknown> extends ApiServices {
   readonly actor: Actor;
-  /** Of the path. */
+  /** Identifier in the path. */
   readonly id: string;
   readonly query: (name: string) => string | undefined;
   readonly header: (name: string) => string | undefined;
@@ -75,7 +75,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** What is of all tenants is not for a token that is limited to one. */
+/** Data of all tenants is refused to a token that is limited to one tenant. */
 export function refuseTenants({ actor }: ApiCall): void {
   if (actor.tenant === undefined) return;
   const { code, message } = limitedTo(actor);

@@ -26,7 +26,7 @@ interface Compared {
   readonly after: ReplayedInterventions;
 }
 
-/** What another policy would have done. */
+/** Dry run: the actions that another policy would have taken. */
 export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
   const { policy, against, conversations, sessions } = call.body;
   const candidate = policyIn(call, policy);

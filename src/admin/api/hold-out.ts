@@ -1,16 +1,16 @@
 /** Sums over the sessions of one group of one side of a rollout. */
 export interface GroupSums {
   readonly sessions: number;
-  /** What is compared, such as tokens. */
+  /** Mean amount of the compared quantity, such as tokens. */
   readonly amount: number;
 }
 
-/** How much more a session takes that is not enforced, and how much of that may be chance. */
+/** Difference between sessions with and without enforcement, with its confidence interval. */
 export interface HoldOutDifference {
   readonly enforced: number;
   readonly heldOut: number;
   readonly difference: number;
-  /** Of the interval that has the true difference in 95 of 100 cases. */
+  /** Lower bound of the 95 % confidence interval. */
   readonly low: number;
   readonly high: number;
 }

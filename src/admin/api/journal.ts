@@ -1,7 +1,7 @@
 import type { JournalItem } from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf } from "./context.ts";
 
-/** How many entries one call looks through for those that are asked for. */
+/** Most entries that one call scans for the requested ones. */
 const MAX_LOOKED_THROUGH = 5_000;
 const BATCH = 200;
 
@@ -57,7 +57,7 @@ function entryView({ id, entry }: JournalItem): Entry | undefined {
   };
 }
 
-/** How often a live journal looks for news, and how often it says that it is still there. */
+/** Intervals at which a live journal polls for new entries and sends a heartbeat. */
 const POLL_MS = 500;
 const KEEPALIVE_MS = 15_000;
 /** Live journals at a time. */

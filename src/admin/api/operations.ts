@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../shapes/shapes.ts";
 import type { BodyName } from "./bodies.ts";
 import { oneOfSchema, textSchema } from "./json-schema.ts";
 
-/** What a token may do: `operate` includes `read`. */
+/** Role of a token: `operate` includes `read`. */
 export type Role = "read" | "operate";
 
 export interface Operation {

@@ -9,7 +9,7 @@ import { runningSchemas } from "./schemas/running.ts";
 import { savingsSchemas } from "./schemas/savings.ts";
 import { sessionSchemas } from "./schemas/sessions.ts";
 
-/** What requests and answers consist of, by name. */
+/** Schemas of requests and answers, by name. */
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   Error: recordSchema({
     error: recordSchema({

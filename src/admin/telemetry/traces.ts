@@ -42,7 +42,7 @@ export function tracing(version: string): Tracing {
   };
 }
 
-/** How long a collector may take for the last spans: a pod's time to end is for streams. */
+/** Deadline for the last spans at shutdown: a pod's grace period is meant for streams. */
 const CLOSING_MS = 2_000;
 
 const propagator = new W3CTraceContextPropagator();

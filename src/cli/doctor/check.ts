@@ -3,7 +3,7 @@ export interface Diagnosis {
   readonly status: "ok" | "warning" | "failed" | "skipped";
   /** One sentence on what is the case. */
   readonly says: string;
-  /** What to do about it. */
+  /** Advice on how to fix the problem. */
   readonly cure?: string;
 }
 

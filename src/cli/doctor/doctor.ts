@@ -23,7 +23,7 @@ export interface DoctorOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What a check has found, under the check's name. */
+/** Diagnosis with the name of its check. */
 export interface NamedDiagnosis extends Diagnosis {
   readonly check: string;
 }

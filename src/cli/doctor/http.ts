@@ -1,6 +1,6 @@
 import { request } from "node:http";
 
-/** What a guard answers to one small request. */
+/** Answer of a guard to one small request. */
 export interface GuardAnswer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;

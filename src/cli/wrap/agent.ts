@@ -25,7 +25,7 @@ export interface FileChange {
   readonly values: readonly ConfigValue[];
 }
 
-/** How a guard is put between an agent and its APIs. */
+/** Wiring: the changes that put a guard between an agent and its APIs. */
 export interface Wiring {
   readonly environment: Readonly<Record<string, string>>;
   /** In front of the user's own. */

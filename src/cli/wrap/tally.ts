@@ -1,13 +1,13 @@
 import type { Log } from "../../proxy/proxy.ts";
 
-/** What a wrapped run came to. */
+/** Tally of a wrapped run. */
 export interface Tally {
   /** Exchanges that the guard has judged. */
   steps: number;
   /** Exchanges of guarded endpoints that it could not read. */
   unread: number;
   tokens: number;
-  /** How often each rung was carried out, by detector. */
+  /** Number of times that each rung was carried out, by detector. */
   readonly loops: Map<string, Map<string, number>>;
 }
 

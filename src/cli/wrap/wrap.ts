@@ -9,7 +9,7 @@ import { throughRunning } from "./running-guard.ts";
 import { surroundingsFor } from "./agent-environment.ts";
 import { summaryOf, tallying } from "./tally.ts";
 
-/** What to run behind a guard. */
+/** Command to run behind a guard. */
 export interface Wrapped {
   readonly agent: Agent;
   readonly command: string;

@@ -17,7 +17,7 @@ export interface Holder {
  */
 export interface ChangeJournal {
   readonly format: FileChange["format"];
-  /** What stood at the changed places; null where nothing did. */
+  /** Values at the changed places before the change; null where there was none. */
   readonly before: readonly { readonly at: ConfigValue["at"]; readonly value: string | null }[];
   /** Hash of the file as it was left. */
   readonly written: string;

@@ -1,7 +1,7 @@
 import { oneOf } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
-/** What counts as a loop, and what is done about it. */
+/** Settings of detection and enforcement. */
 export const enforcementSettings = {
   mode: {
     env: "UNLOOP_MODE",

@@ -1,7 +1,7 @@
 import { headerName, LONGEST_TIMER_MS, oneOf, wholeNumber } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
-/** What clients may send. */
+/** Settings of the requests that clients may send. */
 export const requestSettings = {
   maxBodyBytes: {
     env: "UNLOOP_MAX_BODY_BYTES",

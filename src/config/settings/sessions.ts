@@ -1,7 +1,7 @@
 import { keyPrefix, LONGEST_TIMER_MS, secretText, wholeNumber } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
-/** What is remembered of sessions: where, how much, and for how long. */
+/** Settings of the memory of sessions: where, how much, and for how long. */
 export const sessionSettings = {
   secret: {
     env: "UNLOOP_SECRET",

@@ -6,7 +6,7 @@ const KNOWN = 0.7;
 /** Texts that differ by no more words in length are made in one mould. */
 const MOULD = 2;
 
-/** What is kept of a text that was said or thought. */
+/** Measure of a text that was said or thought. */
 export interface TextMeasure {
   readonly sketch: Sketch;
   readonly words: number;

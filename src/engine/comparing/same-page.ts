@@ -8,7 +8,7 @@ import type { ActingStep } from "../view.ts";
 const LEAST_WORDS = 6;
 const WORDS_FOR_NAME = 3;
 const WORDS_FOR_NUMBER = 8;
-/** Of two pages on which the same was entered again, the share of words that both have. */
+/** Share of common words that makes two pages with equal input the same page. */
 const MOSTLY = 0.6;
 /** Pages that are looked back on. */
 const REACH = 8;

@@ -6,7 +6,7 @@ export function loopOfGoal(loop: string): string {
   return `goal-distance:${loop}`;
 }
 
-/** What a plan's scores have led to; a policy without a judge has none. */
+/** Goal distance: the outcome of a plan's scores; a policy without a judge has none. */
 export const goalDistance = defineDetector({
   name: "goal-distance",
   grades: { met: "extra", option: "extra", revert: "extra", cancel: "extra" },

@@ -1,7 +1,7 @@
 import { defineDetector } from "../detector.ts";
 import { toolsIn } from "../view.ts";
 
-/** How many of the latest calls are looked at. */
+/** Number of the latest calls that are compared. */
 const SPAN = 24;
 /** Fewer known ones than this are no finding at all. */
 const LEAST = 12;

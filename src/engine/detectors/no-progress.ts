@@ -6,7 +6,7 @@ import { isNextPlace, isSameAnswer } from "../comparing/same-result.ts";
 import { isBrief, similarity } from "../../scan/scan.ts";
 import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
 
-/** How far back equal answers are looked for. In acts. */
+/** Distance at which equal answers still count, in acting steps. */
 const REACH = 24;
 
 /** No progress: the calls differ and the answer does not. The same informative text, or the same error that no other try can mend. */

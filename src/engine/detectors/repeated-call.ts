@@ -13,7 +13,7 @@ const settings = {
   window: wholeNumberSetting(8),
   /** What `window` is measured from: `here` (all repeats lie among the last acts) or the next `repeat` (each of them does). */
   anchor: choiceSetting("here", "repeat"),
-  /** How many repeats more are needed where other work lies between. */
+  /** Further repeats that are needed where other work lies between. */
   gapPenalty: wholeNumberSetting(1, 0),
   /**
    * `same`: only an outcome that tells the same makes it a repeat, whatever ids and counters are in it; `page`: only the same
@@ -56,7 +56,7 @@ export const repeatedCall = defineDetector({
   },
 });
 
-/** How outcomes are compared for this act. */
+/** Comparison of outcomes that applies to this acting step. */
 function comparedFor({ fingerprint }: ActingStep, { outcome }: RepeatedCallSettings): RepeatedCallSettings["outcome"] {
   if (outcome !== "any-on-target") return outcome;
   return fingerprint.calls.every(({ targeted }) => targeted === true) ? "any" : outcome;
@@ -166,7 +166,7 @@ const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
   "any-on-target": "with the same outcome",
 };
 
-/** What all of the results tell, where they are not equal. */
+/** Name of what all results have in common, where they are not equal. */
 function nameOf(action: ActingStep, repeats: readonly ActingStep[]): string {
   const { calls, outcomesHash } = action.fingerprint;
   return calls.length > 1 || repeats.every(hasOutcomesOf(action)) ? outcomesHash : (calls[0]?.outcome?.shape ?? "");
@@ -238,7 +238,7 @@ function isEffect(action: ActingStep): boolean {
   );
 }
 
-/** The same change made again: its report differs by an id or a counter at most. */
+/** Two calls made the same change: their reports differ by an id or a counter at most. */
 function sameEffect(a: ActingStep, b: ActingStep): boolean {
   return (
     isEffect(a) && isEffect(b) && a.fingerprint.calls.every((call) => b.fingerprint.calls.some(isNearReport(call)))

@@ -7,7 +7,7 @@ import { dialogue, dialogueSettings } from "./dialogue.ts";
 
 /** So short a reply to a user with news is an acknowledgement, not a repetition. In words. */
 const SHORT = 4;
-/** How far back a refrain is looked for. In steps. */
+/** Distance at which a refrain still counts, in steps. */
 const REACH = 24;
 
 /** Repeated message: the same text, or none, or one more announcement, turn after turn; or the same answer whatever the user says. */

@@ -1,6 +1,6 @@
 import { equalJson } from "../../text/json-equal.ts";
 
-/** How many calls are compared with; a loop goes round a few. */
+/** Number of earlier calls that are compared; a loop is made of a few. */
 const MOST = 8;
 
 interface EarlierCall<Read> {

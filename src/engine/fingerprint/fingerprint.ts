@@ -40,9 +40,9 @@ export interface Fingerprint {
   readonly outcomesHash: string;
   /** All that it calls are tools to think with. */
   readonly thinks?: true;
-  /** How many sub-agents it starts. */
+  /** Number of sub-agents that the step starts. */
   readonly spawns?: number;
-  /** What was said beside the calls, normalised; empty when nothing was. */
+  /** Signature of the text beside the calls, normalised; empty without text. */
   readonly said: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
   readonly saidSimilarity?: Sketch;
@@ -59,7 +59,7 @@ export interface Fingerprint {
   readonly corrected?: true;
   /** It is set out as no person sets out what they say: a harness's feedback. */
   readonly automated?: true;
-  /** What was heard, where anything was. */
+  /** Sketch of the text that was heard, where there was any. */
   readonly heardSimilarity?: Sketch;
   readonly heardWords?: number;
   /** Length of the longest thing heard, where all of it does nothing but close the conversation. In characters. */
@@ -76,7 +76,7 @@ export function stepKey(step: Step, sign: Sign): string {
   return sign(`key\u0000${stepText(step)}`);
 }
 
-/** What `stepKey` signs. */
+/** Text that `stepKey` signs. */
 export function stepText({ calls, text }: Step): string {
   const called = calls.map(({ id, tool, args }) => `${id ?? ""}\u0000${tool}\u0000${cutText(args)}`);
   return `${called.join("\u0001")}\u0001${text.slice(0, 512)}`;

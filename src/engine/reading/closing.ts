@@ -6,7 +6,7 @@ const LONGEST = 200;
 
 /** Words that are neither courtesy nor a request and may still stand in a farewell: a name. */
 const STRANGERS = 1;
-/** The same in scripts without spaces. In characters. */
+/** Characters beyond which a text in a script without spaces is no closing. */
 const STRANGE_CHARACTERS = 4;
 
 /** A question or a figure shows that the speaker wants to go on. */

@@ -3,7 +3,7 @@ import { isRecord } from "../is-object.ts";
 
 /** A report is a line; what is longer is a page or a document. In characters. */
 const LONGEST = 240;
-/** Of a record with more fields the texts are data. */
+/** Most fields of a record whose texts may be a denial; those of a larger record are data. */
 const MOST_FIELDS = 4;
 
 /** What a report quotes is not its own: a button may be called "No, thanks". */

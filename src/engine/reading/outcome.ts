@@ -93,7 +93,7 @@ const ACKNOWLEDGEMENT_MAX = 160;
 const ALL_WELL =
   /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
 const WELL = whole("wellState");
-/** What was done came to nothing, and the text says so. */
+/** Reports of an action that had no effect. */
 const IN_VAIN =
   /\b(did ?n[o']t|does ?n[o']t|has ?n[o']t|was ?n[o']t|not|nothing) (change|happen|respond)(d|ed|s)?\b|\bno (visible )?effect\b/i;
 
@@ -110,7 +110,7 @@ const END = 600;
 const COMPLAINT =
   /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\berror(\[\w+\])?:/m;
 
-/** What is known of the call that an outcome came back for. */
+/** Facts about the call that an outcome belongs to. */
 export interface ReadingTerms {
   /** It makes something, or sends it. */
   readonly makes?: boolean;
@@ -193,10 +193,10 @@ function isNo(value: unknown): boolean {
   return value === false || value === 0 || value === "false";
 }
 
-/** What was to be made was not. */
+/** Reports of something that was not created. */
 const REFUSAL = whole("refusalState");
 const FAILED = whole("failureState");
-/** What went wrong, under its name in other languages. */
+/** Names of errors in other languages. */
 const ERRORS = whole("failureField");
 
 const MOST_FIELDS = 4;

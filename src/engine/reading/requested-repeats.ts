@@ -24,7 +24,7 @@ const ASKED = new RegExp(
 /** More is no wish that a run should be left alone for. */
 const MOST = 12;
 
-/** How many repetitions the user asked for; 0 if the user asked for none. */
+/** Number of repetitions that the user asked for; 0 if there were none. */
 export function requestedRepeats(text: string): number {
   const match = ASKED.exec(text.slice(0, 4_000));
   if (match === null) return 0;

@@ -4,7 +4,7 @@ import { withoutReminders } from "../../text/reminders.ts";
 const HEADER = /^(?:(?:Chunk ID|Wall time|Original token count): .{1,64}|Process exited with code 0|Output:)(?:\n|$)/gm;
 /** A header stands at the beginning. In characters. */
 const HEADER_SPAN = 512;
-/** What is left of a budget that shrinks with every turn. */
+/** Remaining budget that shrinks with every turn. */
 const BUDGET = /<total_tokens>[^<]{0,64}<\/total_tokens>/g;
 
 /** What a tool gave back, without what the agent's harness says around it: that is new at every turn, whatever the tool says. */

@@ -11,7 +11,7 @@ import type { Ledger } from "../ledger/ledger.ts";
 export interface Answered {
   readonly answer: { readonly id: string | undefined; readonly step: Step };
   readonly conversation: Conversation;
-  /** What the agent was last asked to do. */
+  /** Task that the agent was given last. */
   readonly task: string;
   readonly standIn?: AnsweredTurn["standIn"];
   /** Under which requests go on from the answer, where that is not its own id: what stands there is replaced each time. */

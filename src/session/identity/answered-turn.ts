@@ -6,7 +6,7 @@ import type { Call, Step } from "../../step.ts";
 export interface AnsweredTurn {
   readonly calls: readonly Call[];
   readonly text: string;
-  /** What the agent was last asked to do; empty if that is not known. */
+  /** Task that the agent was given last; empty if it is not known. */
   readonly task: string;
   /** The name of its session, as the client gave it. */
   readonly session?: string | undefined;

@@ -20,7 +20,7 @@ import {
 
 /** Identity of a request: its session, thread and tenant. */
 export interface Identity {
-  /** What the client may know it by: its own id, or the derived one. */
+  /** Session id that the client may know: its own, or the derived one. */
   readonly session: string;
   /** What it is written as wherever it is kept or told: a client's own id may be a secret. */
   readonly label: string;

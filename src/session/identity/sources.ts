@@ -2,7 +2,7 @@ import { memoizeByRef } from "../../engine/engine.ts";
 
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
 
-/** What a request says about itself beside its conversation. */
+/** Metadata that a request carries beside its conversation. */
 export interface RequestMetadata {
   /** Header fields by lower-case name. */
   readonly header: (name: string) => string | undefined;

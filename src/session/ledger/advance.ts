@@ -41,7 +41,7 @@ export function advance(ledger: Ledger, step: Step, evaluation: EvaluationContex
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** What is kept of a step, as the next one of its thread. */
+/** Takes a step in as the next one of its thread. */
 export function take(
   ledger: Ledger,
   step: Step,

@@ -36,7 +36,7 @@ export function appendedMessages(steps: readonly Step[]): readonly AppendedMessa
   return bounded(messages);
 }
 
-/** The same after messages that add one step each. */
+/** Appended messages after a history that grew by one step for each. */
 export function appendedAfter(
   messages: readonly AppendedMessage[] | undefined,
   steps: readonly Step[],

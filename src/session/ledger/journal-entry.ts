@@ -17,7 +17,7 @@ export interface EventContext {
   readonly arm?: string;
 }
 
-/** What was done: an intervention, or an answer cut off (`cut`) that had run away. */
+/** Event: an intervention, or a runaway answer that was cut off (`cut`). */
 export type JournalEvent = Pick<Intervention, "grade" | "count" | "repeats" | "at" | "tools" | "note" | "foreseen"> & {
   /** The count that leads to the rung, where it has not been reached. */
   readonly of?: number;

@@ -36,7 +36,7 @@ import { newestReadable, speechCost } from "./reading-cost.ts";
 /** Raised when the saved form changes; another number is not read. */
 const SCHEMA = 7;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
-/** What users said that is still known. */
+/** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
 
 /** Intervention: a rung carried out (or, in observe mode, only noted) at a step. Holds no text of the conversation. */
@@ -74,7 +74,7 @@ export interface StepRecord {
   readonly prefix: string;
   /** The language that a user spoke in, if one did. */
   readonly language?: Language;
-  /** How often a user asked for the same thing to be done, if one spoke. */
+  /** Number of repetitions that a user asked for, if one spoke. */
   readonly requestedRepeats?: number;
   /** The items that a user listed, if one did. */
   readonly userItems?: ItemList;
@@ -90,7 +90,7 @@ export interface StepRecord {
   readonly compacted?: true;
   /** What a judge had said of one of its loops when it was told as a request's last step. */
   readonly opinion?: Opinion;
-  /** How often the request that ended with it has come, if that is counted. */
+  /** Arrivals of the request that ended with this step, if they are counted. */
   readonly arrivals?: Arrivals;
   /** What the answer to the request that ended with this step led to, if it did not reach the client as it was. */
   readonly intercepted?: Intervention;
@@ -126,7 +126,7 @@ export interface Ledger {
   /** Signatures of what users said, oldest first. */
   readonly heard: readonly string[];
   readonly language: Language;
-  /** How often the user asked for the same thing to be done. */
+  /** Number of repetitions that the user asked for. */
   readonly requestedRepeats: number;
   /** The items that the user listed last, if any. */
   readonly userItems?: ItemList;
@@ -156,11 +156,11 @@ export interface EvaluationContext {
   readonly policy: Policy;
   /** Steps that the session has taken in its other threads; 0 without it. */
   readonly elsewhere?: number;
-  /** What the session had used up when the request came, as far as the policy limits it. */
+  /** Usage of the session when the request came, as far as the policy limits it. */
   readonly usage?: RunUsage;
   /** What the scores of the thread's plan have led to when the request came, if to anything. */
   readonly goalChange?: GoalChange;
-  /** What a judge has said of one of the thread's loops, if anything. */
+  /** Opinion of a judge on one of the thread's loops, if there is one. */
   readonly opinion?: Opinion | undefined;
   /** The request asks for a summary that takes the history's place. */
   readonly compacts?: boolean;

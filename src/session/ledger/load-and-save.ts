@@ -69,7 +69,7 @@ export interface SavedLedger {
 export interface Saving {
   /** Undefined where another request of the thread was faster. */
   readonly first: Promise<SavedLedger | undefined>;
-  /** The same after that was merged; undefined when it gave up after too many lost races. */
+  /** Result after merging with the other request's record; undefined after too many lost races. */
   readonly done: Promise<SavedLedger | undefined>;
 }
 
@@ -140,11 +140,11 @@ function completed(
   return ledger;
 }
 
-/** What a request has to say that may have to be said again, to a newer record. */
+/** Input of a merge, kept for another attempt on a newer record. */
 interface MergeInput {
   readonly conversation: Conversation;
   readonly evaluation: EvaluationContext;
-  /** What its answer led to, if it did not reach the client as it was. */
+  /** Intervention on its answer, if that did not reach the client as it was. */
   readonly intercepted?: Intervention | undefined;
   /** Its answer, where no later request will tell what that did. */
   readonly relayed?: RelayedAnswer | undefined;

@@ -123,7 +123,7 @@ function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): r
   return [{ tools: undefined, about: tip.total - 1, taken }];
 }
 
-/** The same calls may come in another order than they did. */
+/** Fingerprint without the order of its calls, which may differ next time. */
 function inTheOrderOf({ order }: Fingerprint, { order: _, ...again }: Fingerprint): Fingerprint {
   return order === undefined ? again : { ...again, order };
 }
@@ -139,7 +139,7 @@ function mildest(suppositions: readonly Fingerprint[], tip: Ledger, policy: Poli
   return least;
 }
 
-/** What is decided if this step comes next. */
+/** Decision if this step comes next. */
 function decisionOn(next: Fingerprint, tip: Ledger, policy: Policy): Decision | undefined {
   const { total, requestedRepeats, memory } = tip;
   const situation = {

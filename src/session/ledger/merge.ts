@@ -16,13 +16,13 @@ import { resumePoint } from "./resume.ts";
 export interface MergeResult {
   /** To be saved. Undefined when nothing is new. */
   readonly save: Ledger | undefined;
-  /** What the last step led to, if anything. */
+  /** Intervention that the last step led to, if any. */
   readonly now: PositionedIntervention | undefined;
   /** That, unless the same request has led to it before. */
   readonly news: Intervention | undefined;
   /** Earlier interventions that this request still carries the steps of. */
   readonly earlier: readonly PositionedIntervention[];
-  /** How far a loop had got at the step before, if nothing was done about it. */
+  /** Counter of a loop at the previous step, if nothing was done about it. */
   readonly counterBefore: LoopCounter | undefined;
   /** The thread with this request's last step counted, as it stands before the answer. */
   readonly tip: Ledger;

@@ -1,7 +1,7 @@
 import type { Succession } from "../../store/store.ts";
 import { isSchema, type Ledger } from "./ledger.ts";
 
-/** How far a ledger has got, without what its steps were. */
+/** Progress of a ledger, without its steps. */
 export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "since"> {
   /** Keys of the last steps, oldest first, and behind them that of the step that is not counted yet. */
   readonly keys: readonly unknown[];

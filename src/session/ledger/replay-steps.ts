@@ -4,7 +4,7 @@ import { advance, advanceBy } from "./advance.ts";
 import { emptyLedger, type EvaluationContext, type Intervention, type Ledger } from "./ledger.ts";
 import { countedOnly } from "./unread-steps.ts";
 
-/** What a policy would have done, oldest first: each time a rung is reached. */
+/** Interventions that a policy would have made, oldest first: one each time a rung is reached. */
 export type ReplayedInterventions = readonly Intervention[];
 
 /** Older steps are counted alone, as a request's are. */

@@ -1,7 +1,7 @@
 import { isWarning, type LoopCounter } from "../../policy/policy.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** What a run's newest step has changed about a loop that nothing was done about. */
+/** Changes that a run's newest step made to a loop that nothing was done about. */
 export interface WarningChanges {
   /** One more step of the loop, and the run is forced to its end, or ended. */
   readonly warning?: LoopCounter;

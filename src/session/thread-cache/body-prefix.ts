@@ -7,9 +7,9 @@ export interface BodyPrefix {
   readonly sum: number;
   /** From here on, and in the first `ENDS` bytes, it is looked at when its middle is not. */
   readonly since: number;
-  /** Of these two stretches. */
+  /** Checksum of these two stretches. */
   readonly ends: number;
-  /** What stood behind its messages. */
+  /** Length of the body behind its messages. */
   readonly restLength: number;
   readonly restSum: number;
 }

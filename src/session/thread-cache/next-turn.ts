@@ -50,7 +50,7 @@ export function nextTurn(before: CachedThread, added: Added, evaluation: Evaluat
   };
 }
 
-/** What is known of a request that was read whole, once it is answered. */
+/** Facts about a request that was read whole, once it is answered. */
 interface Whole {
   readonly conversation: Conversation;
   /** As it is saved, and with its last step counted. */

@@ -20,11 +20,11 @@ export interface CachedThread {
   readonly model: string;
   /** As it is to be saved. */
   readonly save: Ledger;
-  /** The same with its pending step counted. */
+  /** Ledger with its pending step counted. */
   readonly tip: Ledger;
   /** Turns since it was cached. */
   readonly turns: number;
-  /** What the store has of it: one object for all turns of the thread. */
+  /** Copy in the store: one object for all turns of the thread. */
   readonly stored: StoredCopy;
   /** Other replicas have served it, too. */
   readonly servedElsewhere: boolean;
@@ -47,7 +47,7 @@ export interface CachedThread {
  * have gone on when that ends.
  */
 export interface StoredCopy {
-  /** What the next write has to expect. */
+  /** Version that the next write has to expect. */
   version: number;
   /** The turns that it knows, and those on their way to it. */
   turns: number;
@@ -78,7 +78,7 @@ export interface ThreadCache {
   dropSession(key: SessionKey): void;
   /** All that the store knows less of; then they are gone from here. */
   takeUnsaved(): readonly CachedThread[];
-  /** Of all threads together. */
+  /** Number of steps of all threads together. */
   steps(): number;
 }
 

@@ -50,7 +50,7 @@ export function noteWriting(stored: StoredCopy, isWritten: Promise<boolean>): vo
   stored.writing = isWritten.then(note, () => note(true));
 }
 
-/** The same where no other write of the thread is under way. */
+/** Writes back at once, where no other write of the thread is under way. */
 export async function writeNow(
   cachedThread: CachedThread,
   store: SessionStore,

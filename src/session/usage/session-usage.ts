@@ -5,7 +5,7 @@ import type { Identity } from "../identity/identify.ts";
 import type { StoredLedger } from "../ledger/load-and-save.ts";
 import { reach } from "../ledger/ledger.ts";
 
-/** What the answers to one request used up. */
+/** Usage of the answers to one request. */
 export interface SessionUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -32,7 +32,7 @@ export function startOf(totals: Totals, at: number): Totals {
   return (totals.starts ?? 0) === 0 ? { started: at, starts: 1 } : {};
 }
 
-/** Of the steps counted for a session, those that are not this thread's. */
+/** Steps of the session that belong to its other threads. */
 export function usageElsewhere(counted: number, { ledger }: StoredLedger): number {
   return Math.max(0, counted - reach(ledger));
 }

@@ -20,7 +20,7 @@ export function tokenTally(): TokenTally {
 /** Radicals, kana, Han, Hangul and full-width forms come after this; so do the halves of emoji, which are costly too. */
 const FIRST_IDEOGRAPH = 0x2e80;
 
-/** What an answer's step would have been counted as. */
+/** Tokens that an answer's step would have been counted as. */
 export function tokensSaid(step: Step): number {
   const tally = tokenTally();
   addTurn(tally, step);

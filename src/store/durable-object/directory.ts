@@ -29,11 +29,11 @@ interface ItemList {
   readonly sums: readonly (readonly [string, number])[];
 }
 
-/** How many rows are read together, and how many one call looks through. */
+/** Number of rows that are read together; the most that one call scans follows. */
 const BATCH = 500;
 const MAX_LOOKED_THROUGH = 20_000;
 
-/** How often those that have expired are removed. */
+/** Interval at which expired rows are removed. */
 const SWEEP_MS = 15 * 60_000;
 
 /** Keeps the directory of all sessions. */

@@ -27,7 +27,7 @@ export interface ObjectNamespaces {
 export interface DurableObjectStoreOptions {
   /** The name of the objects that there is one each of: journal, directory, directives; `journal` without it. */
   readonly name?: string;
-  /** How many journal entries are kept; 1,000 without it. */
+  /** Capacity of the journal, in entries; 1,000 without it. */
   readonly journalCapacity?: number;
 }
 

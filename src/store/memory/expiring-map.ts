@@ -11,16 +11,16 @@ export interface ExpiringMap<V> {
   set(key: string, value: V, ttlMs: number): void;
   delete(key: string): void;
   clear(): void;
-  /** Of all values, as they are weighed. */
+  /** Weight of all values. */
   bytes(): number;
 }
 
-/** How much a map holds at most. */
+/** Bounds of a map. */
 export interface MapBounds<V> {
   readonly maxEntries: number;
-  /** Of all entries together. */
+  /** Bytes of all entries together. */
   readonly maxBytes: number;
-  /** What a value takes up, about, without its key. */
+  /** Approximate size of a value, without its key. */
   readonly bytesOf: (value: V) => number;
 }
 
@@ -86,7 +86,7 @@ export function expiringMap<V>({ maxEntries, maxBytes, bytesOf }: MapBounds<V>, 
   };
 }
 
-/** What names and their texts or numbers take up, about. */
+/** Approximate size of names with their texts or numbers. */
 export function bytesOfMembers(members: ReadonlyMap<string, string | number>): number {
   let bytes = 0;
   for (const [name, value] of members)

@@ -8,7 +8,7 @@ export interface MemoryJournalOptions {
   readonly maxBytes?: number;
 }
 
-/** What an entry takes up beside its text, about. */
+/** Approximate overhead of an entry beside its text. */
 const ENTRY_BYTES = 320;
 
 /** Keeps the newest `capacity` entries in this process; in a full one each owner has an even share. */

@@ -9,7 +9,7 @@ import type { SessionStore, Stored, Stores } from "../store.ts";
 
 export interface MemoryStoreOptions {
   readonly maxEntries?: number;
-  /** What all entries take up together, about. */
+  /** Approximate limit for all entries together. */
   readonly maxBytes?: number;
   readonly now?: () => number;
 }

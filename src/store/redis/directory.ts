@@ -53,11 +53,11 @@ interface Reading {
   readonly read: (key: SessionKey) => Promise<DirectoryEntry | undefined>;
 }
 
-/** How many names are looked up together, without a filter and with one. */
+/** Number of names that are looked up together, without a filter and with one. */
 const BATCH = 200;
 const FILTERED_BATCH = 2_000;
 
-/** How many names one call looks through. */
+/** Most names that one call scans. */
 const MAX_LOOKED_THROUGH = 20_000;
 
 type Place = Pick<DirectoryEntry, "key" | "at">;

@@ -20,9 +20,9 @@ import {
 export interface RedisStoreOptions {
   /** `redis://`, `redis+sentinel://`, `redis+cluster://`, or with `rediss` for TLS. */
   readonly url: string;
-  /** What every key begins with; `unloop:` without it. */
+  /** Prefix of every key; `unloop:` without it. */
   readonly prefix?: string;
-  /** How many journal entries are kept, give or take a hundred; 1,000 without it. */
+  /** Capacity of the journal, in entries, give or take a hundred; 1,000 without it. */
   readonly journalCapacity?: number;
   /** A certificate authority to trust in place of the usual ones, as PEM text. */
   readonly ca?: string;

@@ -11,7 +11,7 @@ export interface Access {
   readonly password?: string;
 }
 
-/** What a `REDIS_URL` says. */
+/** Target that a `REDIS_URL` names. */
 export type RedisTarget = Access &
   (
     | { readonly kind: "single"; readonly at: Address; readonly db: number }

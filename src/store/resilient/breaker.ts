@@ -13,7 +13,7 @@ export interface Breaker {
 export interface BreakerOptions {
   /** So many failures in a row open it. */
   readonly failures: number;
-  /** How long it stays open before the next command is a probe. */
+  /** Pause for which the breaker stays open before the next command is a probe. */
   readonly pauseMs: number;
   readonly now: () => number;
   /** Called once for each change. */

@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 export interface ResilientOptions {
-  /** How long a command may take; 50 without it. */
+  /** Deadline of a command; 50 without it. */
   readonly deadlineMs?: number;
   /** After so many failures in a row the stores are left alone; 5 without it. */
   readonly failures?: number;

@@ -53,7 +53,7 @@ const analytics = recordSchema({
   ),
 });
 
-/** Of sums. */
+/** Schemas of the sums over periods. */
 export const analyticsSchemas: Readonly<Record<string, JsonSchema>> = {
   Analytics: analytics,
 };

@@ -41,7 +41,7 @@ const dryRun = recordSchema({
   unreadable: listSchema(textSchema("An index."), "Number of posted conversations that could not be read."),
 });
 
-/** Of dry runs. */
+/** Schemas of dry runs. */
 export const dryRunSchemas: Readonly<Record<string, JsonSchema>> = {
   DryRunRequest: bodies.DryRunRequest.schema,
   DryRun: dryRun,

@@ -64,7 +64,7 @@ const entry = recordSchema(
   },
 );
 
-/** Of the journal. */
+/** Schemas of the journal. */
 export const journalSchemas: Readonly<Record<string, JsonSchema>> = {
   Entry: entry,
   EntryPage: recordSchema({

@@ -24,7 +24,7 @@ const explanation = recordSchema({
   ),
 });
 
-/** Of policies, and of what a request would get. */
+/** Schemas of policies, and of the policy that a request would get. */
 export const policySchemas: Readonly<Record<string, JsonSchema>> = {
   PolicyList: recordSchema({
     policies: listSchema(

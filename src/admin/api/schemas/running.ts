@@ -58,7 +58,7 @@ const configuration = recordSchema({
   ),
 });
 
-/** Of what is running. */
+/** Schemas of the running configuration. */
 export const runningSchemas: Readonly<Record<string, JsonSchema>> = {
   Status: status,
   Configuration: configuration,

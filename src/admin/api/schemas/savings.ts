@@ -19,7 +19,7 @@ const interval = (what: string) =>
     high: orNull(number("Upper end of the 95 % interval; null for an estimate.")),
   });
 
-/** Of what the guard has saved. */
+/** Schemas of savings. */
 export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
   Savings: recordSchema({
     window: oneOfSchema(["1h", "6h", "24h", "7d"], "What was asked for."),

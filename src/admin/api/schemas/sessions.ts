@@ -126,7 +126,7 @@ const thread = recordSchema({
   findings: listSchema(finding, "Findings and interventions, oldest first."),
 });
 
-/** Of sessions, and of what can be done with them. */
+/** Schemas of sessions, and of the operations on them. */
 export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
   Session: recordSchema(session),
   SessionPage: recordSchema({
