@@ -51,12 +51,17 @@ export function protocolFor(endpoint: Endpoint): Protocol | undefined {
   return protocols.find((protocol) => protocol.matches(endpoint));
 }
 
-/** A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it. */
-export function parseRecorded(record: unknown): ParsedRequest | undefined {
+/**
+ * A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it.
+ * @param limit longer ones are not read, in characters of JSON
+ */
+export function parseRecorded(record: unknown, limit = Number.POSITIVE_INFINITY): ParsedRequest | undefined {
   const bodies = Array.isArray(record) ? [{ messages: record }, { input: record }] : [record];
   for (const body of bodies) {
     const protocol = protocolRecognising(body);
-    if (protocol !== undefined) return protocol.parse(JSON.stringify(body));
+    if (protocol === undefined) continue;
+    const text = JSON.stringify(body);
+    return text.length > limit ? undefined : protocol.parse(text);
   }
   return undefined;
 }

@@ -16,6 +16,9 @@ import { threadsOf } from "./session-view.ts";
 
 const RECENT = 200;
 
+/** A longer conversation is read in one go that would hold up the traffic; `unloop replay` reads it. In characters of JSON. */
+const MAX_CONVERSATION = 4_000_000;
+
 interface Compared {
   readonly id: string;
   readonly thread: string | null;
@@ -85,10 +88,10 @@ async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Resu
   }
 }
 
-/** Undefined, too, for what is nested more deeply than can be written down again. */
+/** Undefined, too, for what is too long, or nested more deeply than can be written down again. */
 function readable(given: unknown) {
   try {
-    return parseRecorded(given);
+    return parseRecorded(given, MAX_CONVERSATION);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -38,7 +38,10 @@ const dryRun = recordSchema({
     }),
     "One result for each, in the given order.",
   ),
-  unreadable: listSchema(textSchema("An index."), "Number of posted conversations that could not be read."),
+  unreadable: listSchema(
+    textSchema("An index."),
+    "Indexes of the posted conversations that could not be read, or are longer than 4 MB: `unloop replay` reads those.",
+  ),
 });
 
 /** Schemas of dry runs. */
