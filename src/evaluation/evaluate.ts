@@ -42,7 +42,9 @@ export async function evaluate(
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
 export async function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Evaluation> {
   const judged = await judgeWhole(incoming, beforeRollout(context), nothingStored);
-  return judged.stored === undefined ? unread(judged, incoming) : evaluationOfWhole(judged, undefined, incoming);
+  return judged.stored === undefined
+    ? unread(judged, incoming)
+    : evaluationOfWhole(judged, updateOfWhole(judged, undefined), incoming);
 }
 
 /** A run that is not followed has no side of a rollout. */
@@ -66,8 +68,11 @@ const nothingStored: Load = async ({ request, named: identity }) => ({
 
 function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {
   if (judged.stored === undefined) return unread(judged, incoming);
-  const containment = orderFor(updateOfWhole(judged, undefined));
-  return evaluationOfWhole(judged, containment, incoming);
+  const update = updateOfWhole(judged, undefined);
+  const containment = orderFor(update);
+  if (containment === undefined) return evaluationOfWhole(judged, update, incoming);
+  const whole = contained(judged, containment);
+  return evaluationOfWhole(whole, updateOfWhole(whole, containment), incoming);
 }
 
 /** Of a cached turn only the newest messages were read; an answer of the guard's own takes the whole request. */
@@ -109,13 +114,7 @@ async function evaluationOfTurn(
   };
 }
 
-function evaluationOfWhole(
-  judged: WholeHistory,
-  containment: Containment | undefined,
-  incoming: IncomingRequest,
-): Evaluation {
-  const whole = containment === undefined ? judged : contained(judged, containment);
-  const update = updateOfWhole(whole, containment);
+function evaluationOfWhole(whole: WholeHistory, update: RunUpdate, incoming: IncomingRequest): Evaluation {
   const { context, action, evaluated, lookahead, runaway, usageMeter } = whole;
   const asks = whole.plan !== undefined || context.policy.secondOpinion !== undefined;
   return {

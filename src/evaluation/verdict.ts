@@ -5,7 +5,7 @@ import type { ExchangeOutcome } from "./outcome.ts";
 
 /** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
 export interface Verdict {
-  /** `ok`, a rung, `observe:<rung>`, `unguarded`, `refused` or `degraded`. */
+  /** `ok`, a rung, `cut`, either behind `observe:`, `contained`, `unguarded`, `refused` or `degraded`. */
   readonly verdict: string;
   readonly session?: string;
   /** What that is written as in the log. */

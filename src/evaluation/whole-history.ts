@@ -93,7 +93,7 @@ export async function judgeWhole(
   return decideOn(identified, scored ?? state, ofSession);
 }
 
-/** @param known undefined when the store fails: then the request's own history is judged alone */
+/** @param state undefined when the store fails: then the request's own history is judged alone */
 function decideOn(
   identifiedRequest: IdentifiedRequest,
   state: StoredState | undefined,
