@@ -69,9 +69,9 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
 /** The guard's hosts, to which no proxy leads: it would be sent the agent's key in the clear. */
 const LOOPBACK = ["127.0.0.1", "localhost", "::1"];
 
-/** What the agent is started with: its settings, no way to the guard through a proxy, and no token of the operator's. */
+/** The agent's environment: its settings, no way to the guard through a proxy, and no setting of the guard, which may be a secret. */
 function agentEnvironment({ environment }: Wiring): NodeJS.ProcessEnv {
-  const { UNLOOP_ADMIN_TOKEN: _, ...inherited } = process.env;
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("UNLOOP_")));
   const { NO_PROXY, no_proxy } = process.env;
   return {
     ...inherited,
@@ -84,7 +84,7 @@ function agentEnvironment({ environment }: Wiring): NodeJS.ProcessEnv {
 /** A star, which stands for all hosts, does so only by itself. */
 function withLoopback(exceptions: string): string {
   const hosts = exceptions.split(",").flatMap((host) => host.trim() || []);
-  return hosts.includes("*") ? exceptions : [...new Set([...hosts, ...LOOPBACK])].join(",");
+  return hosts.join() === "*" ? exceptions : [...new Set([...hosts, ...LOOPBACK])].join(",");
 }
 
 /** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */

@@ -93,8 +93,8 @@ describe("unloop wrap -- COMMAND", () => {
       await answer.text();
       console.log(answer.status, process.env.NO_PROXY, process.env.no_proxy);`;
     const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
-    const { out } = await unloop(wrapped, { env: { ...env, NO_PROXY: "corp.example", no_proxy: "" } });
-    const exceptions = "corp.example,127.0.0.1,localhost,::1";
+    const { out } = await unloop(wrapped, { env: { ...env, NO_PROXY: "corp.example,*", no_proxy: "" } });
+    const exceptions = "corp.example,*,127.0.0.1,localhost,::1";
     expect([out.trim(), seen]).toEqual([`200 ${exceptions} ${exceptions}`, []]);
   });
 
@@ -102,11 +102,11 @@ describe("unloop wrap -- COMMAND", () => {
     const script = `
       const { origin } = new URL(process.env.OPENAI_BASE_URL);
       const asked = (headers) => fetch(origin + "/unloop/api/status", { headers }).then(({ status }) => status);
-      console.log(await asked({}), await asked({ authorization: "Bearer " + "t".repeat(20) }), process.env.UNLOOP_ADMIN_TOKEN);`;
+      console.log(await asked({}), await asked({ authorization: "Bearer " + "t".repeat(20) }), process.env.UNLOOP_ADMIN_TOKEN, process.env.UNLOOP_SECRET);`;
     const wrapped = ["wrap", "--", process.execPath, "--input-type=module", "-e", script];
-    expect((await unloop(wrapped)).out.trim()).toBe("401 401 undefined");
-    const env = { UNLOOP_ADMIN_TOKEN: "t".repeat(20) };
-    expect((await unloop(wrapped, { env })).out.trim()).toBe("401 200 undefined");
+    expect((await unloop(wrapped)).out.trim()).toBe("401 401 undefined undefined");
+    const env = { UNLOOP_ADMIN_TOKEN: "t".repeat(20), UNLOOP_SECRET: "s".repeat(40) };
+    expect((await unloop(wrapped, { env })).out.trim()).toBe("401 200 undefined undefined");
   });
 
   it.each([
