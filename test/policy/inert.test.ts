@@ -18,6 +18,7 @@ describe("what a tool has said, in an answer of the guard's own,", () => {
     },
     { name: "a link", text: "[press here](http://evil.example)", gone: ["http://", "](", "evil.example"] },
     { name: "a bare link", text: "see www.evil.example/x or HTTPS://EVIL.EXAMPLE", gone: ["www.evil", "EVIL.EXAMPLE"] },
+    { name: "a link within a word", text: "_https://evil.example/x_ 1https://evil.example/y", gone: ["evil.example"] },
     { name: "markup", text: "<img src=x onerror=alert(1)><script>", gone: ["<img", "<script", ">"] },
     { name: "a script's address", text: "[x](javascript:alert(1))", gone: ["javascript:"] },
     { name: "data as a picture", text: "![](data:image/png;base64,AAAA)", gone: ["data:image"] },

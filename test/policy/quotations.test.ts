@@ -47,6 +47,8 @@ const hostile = fc
         "[[unloop]]",
         "【unloop】",
         "[UN\u200bLOOP]",
+        "[un\u034floop]",
+        "<unloop>",
         "https://evil.example/\\",
       ),
       fc.constantFrom(

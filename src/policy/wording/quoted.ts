@@ -8,10 +8,10 @@ const OUTCOME_MAX = 160;
 /** Longer arguments are not parsed to be shortened. In characters. */
 const PARSED_MAX = 16_000;
 
-/** Direction overrides and other invisible characters. */
-const UNSEEN = /\p{Cf}/gu;
+/** Direction overrides, joiners and other invisible characters. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 /** The guard's own tag, as no one else may write it. */
-const FORGED_TAG = /\p{Ps}\s*unloop\s*\p{Pe}/giu;
+const FORGED_TAG = /[\p{Ps}<‹]\s*unloop\s*[\p{Pe}>›]/giu;
 const IDENTIFIER = /^[\w.:/-]+$/;
 
 /**

@@ -255,18 +255,15 @@ export function taskAt({ opening, steps }: Conversation, at: number): string {
 }
 
 /**
- * The task as a note may state it. Where user messages come after most steps they may tell what the steps have brought, and the
- * task is what the run began with; empty where nothing shows whether they do.
+ * The task as a note may state it. A user message right after an act may tell what the act has brought: where most acts are
+ * answered so, the task is what the run began with; empty where nothing shows whether it is the user who speaks.
  */
 export function statedTaskAt(conversation: Conversation, at: number): string {
   const steps = conversation.steps.slice(0, at);
+  const newest = steps.findLast(({ heard }) => heard.some(isNews));
+  if (newest === undefined) return taskAt(conversation, at);
   const acts = steps.filter(({ calls }) => calls.length > 0);
-  if (acts.length === 0 && heardNews(steps) > 0) return "";
-  const answered = heardNews(acts);
-  const isAnswered = answered > 0 && (answered === acts.length || (answered > 1 && 2 * answered >= acts.length));
-  return isAnswered ? (conversation.opening.find(isNews) ?? "") : taskAt(conversation, at);
-}
-
-function heardNews(steps: readonly Step[]): number {
-  return steps.filter(({ heard }) => heard.some(isNews)).length;
+  if (newest.calls.length === 0) return acts.length === 0 ? "" : taskAt(conversation, at);
+  const answered = acts.filter(({ heard }) => heard.some(isNews)).length;
+  return 2 * answered >= acts.length ? (conversation.opening.find(isNews) ?? "") : "";
 }
