@@ -74,7 +74,10 @@ export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): s
     return readFileSync(path, "utf8");
   } catch (error) {
     const why = whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new UnloopError("bad_setting", `${path} cannot be read: ${why}. Correct ${namedBy}.`, { cause: error });
+    // What stands in a variable without a folder or an ending may be the secret itself.
+    const isPath = !namedBy.startsWith("UNLOOP_") || /[\\/]|\.(?:ya?ml|json|txt)$/.test(path);
+    const file = isPath ? path : "The file";
+    throw new UnloopError("bad_setting", `${file} cannot be read: ${why}. Correct ${namedBy}.`, { cause: error });
   }
 }
 

@@ -102,12 +102,16 @@ async function decideOn(
 async function rule(evaluation: Evaluation, question: DecideQuestion): Promise<Ruling | undefined> {
   const { read, action, context } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
-  if (read === "unread") return context.mode === "off" ? { ...terms, verdict: action.verdict } : undefined;
+  if (read === "unread") {
+    const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body) !== undefined;
+    return isLeftAlone ? { ...terms, verdict: action.verdict } : undefined;
+  }
   const { ruling, outcome } = rulingOn(evaluation, question);
   if (question.session === undefined) return ruling;
-  // An answer is part of an exchange that was counted with its request.
+  // An answer is part of an exchange that was counted with its request; a contained one never becomes an exchange.
   const isCounted = question.answered !== undefined && outcome.intervention === undefined;
-  await (isCounted ? evaluation.save(outcome) : evaluation.record(outcome));
+  const isContained = action.verdict.verdict === "contained";
+  await (isCounted || isContained ? evaluation.save(outcome) : evaluation.record(outcome));
   return ruling;
 }
 

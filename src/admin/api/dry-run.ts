@@ -107,6 +107,7 @@ async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly 
   for (const { key, fields } of entries) {
     if (actor.tenant !== undefined && fields.tenant !== actor.tenant) continue;
     for (const thread of threadsOf(fields)) {
+      await turn();
       const stored = await stores.sessions.read(thread);
       const ledger = stored === undefined ? undefined : readLedger(stored.json);
       if (ledger === undefined) continue;
@@ -114,7 +115,8 @@ async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly 
       const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
       const skipped = ledger.total - ledger.window.length;
       const shown = { id: key, thread: thread.split(".")[1] ?? "", steps, skipped };
-      compared.push({ ...shown, before: judged(base), after: judged(policy) });
+      const before = judged(base);
+      compared.push({ ...shown, before, after: policy === base ? before : judged(policy) });
     }
   }
   return compared;

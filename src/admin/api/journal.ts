@@ -65,12 +65,23 @@ const MAX_STREAMS = 32;
 
 let streams = 0;
 
+/** The stream is counted already: others that come meanwhile are refused. */
+async function newestEntry({ stores }: ApiCall) {
+  try {
+    return await stores.journal.page(1);
+  } catch (error) {
+    streams -= 1;
+    throw error;
+  }
+}
+
 /** The journal live, as server-sent events, until who asked has left or the server begins to drain. */
 export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
   if (streams >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
   const isAsked = filterOf(call);
   const given = idOf(call.header("last-event-id"));
-  const [newest] = given === undefined ? await call.stores.journal.page(1) : [];
+  streams += 1;
+  const [newest] = given === undefined ? await newestEntry(call) : [];
   let after = given ?? newest?.id;
   let waited = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,7 +95,6 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
   let end = stop;
   return new ReadableStream({
     start(controller) {
-      streams += 1;
       const look = async () => {
         const items = await call.stores.journal.after(after, BATCH).catch(() => []);
         if (timer === undefined) return;
@@ -97,10 +107,12 @@ export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8
           waited = 0;
           controller.enqueue(encoder.encode(": still here\n\n"));
         }
-        timer = setTimeout(look, POLL_MS);
+        timer = setTimeout(lookOn, POLL_MS);
       };
+      // An entry that cannot be read ends the stream of who would read it, and nothing else.
+      const lookOn = () => void look().catch(() => end());
       controller.enqueue(encoder.encode(": the journal\n\n"));
-      timer = setTimeout(look, 0);
+      timer = setTimeout(lookOn, 0);
       call.signal.addEventListener("abort", stop);
       end = () => {
         if (timer === undefined) return;
