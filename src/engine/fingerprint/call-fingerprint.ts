@@ -195,8 +195,14 @@ const FIGURE = /\d/;
 
 function isSized(args: unknown): boolean {
   if (!isRecord(args)) return false;
-  const figured = Object.keys(args).filter((key) => FIGURE.test(String(args[key])));
+  const figured = Object.keys(args).filter((key) => hasFigure(args[key]));
   return figured.length > 0 && figured.every(isSizeArgument);
+}
+
+/** An object has none, and is not made a text: a field of it may be called `toString`. */
+function hasFigure(value: unknown): boolean {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.some((one) => typeof one !== "object" && FIGURE.test(String(one)));
 }
 
 const NO_KEYS: ReadonlySet<string> = new Set();

@@ -193,3 +193,12 @@ it("keeps the order of calls beside their set, where there are several", () => {
   expect(ab.order).not.toBe(ba.order);
   expect(printOf(together(a))).not.toHaveProperty("order");
 });
+
+it.each([
+  '{"a":{"toString":false}}',
+  '{"a":[{"toString":1,"valueOf":2}],"b":3}',
+  '{"toString":{"toString":0},"limit":5}',
+])("reads arguments with fields of any name: %s", (args) => {
+  const step: Step = { calls: [{ tool: "read", args, outcome: { text: "page 7" } }], text: "", heard: [] };
+  expect(() => printOf(step)).not.toThrow();
+});
