@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const kib = (bytes) => bytes / 1024;
 
 /** Ratchets: they are lowered freely, and raised only for a reason that a reviewer sees (docs/decisions/0064-what-the-worker-weighs.md). */
-const GZIP_KIB = 213;
+const GZIP_KIB = 214;
 const MINIFIED_KIB = 576;
 const NODE_ONLY = ["ioredis", "undici", "pino", "prom-client", "commander", "@hono/node-server"];
 
