@@ -1,15 +1,22 @@
 import type { ErrorCode } from "../errors.ts";
-import type { SseEvent } from "../sse/sse.ts";
-import type { Call, Conversation, Outcome, Step, Tool } from "../step.ts";
-import type { TextFrame } from "./answer/framed-texts.ts";
+import type { Call, Conversation, Step, Tool } from "../step.ts";
 import type { DialectUse } from "./dialects/dialects.ts";
+import type { Framing, StreamEvent } from "./framing.ts";
+import type { ArgsCompletion, StreamDecoder, StreamState } from "./stream.ts";
+
+export type { ArgsCompletion, StreamDecoder, StreamPart, StreamState } from "./stream.ts";
 
 /**
  * One wire format, both ways: requests into a conversation, streamed answers into parts, our own answers into either.
- * Pure: no clock, no chance, no network. Never throws, whatever it is given.
+ * `defineProtocol` makes one. Pure: no clock, no chance, no network. Never throws, whatever it is given.
+ *
+ * A `target` is the path and query of a request: formats may say there which model is asked, and how the answer streams. "" for
+ * what was sent to no URL, such as a recording.
  */
 export interface Protocol {
   readonly name: ProtocolName;
+  /** The path of its own endpoint, as its maker's API has it. */
+  readonly path: string;
   /** Requests may refer to an earlier answer by its id instead of carrying their history. */
   readonly refersToAnswers: boolean;
   /** The status of an error that ends a run: one that no client of this format sends its request again for. */
@@ -19,31 +26,33 @@ export interface Protocol {
   /** Whether a recorded request body is of this format; more particular formats are asked first. */
   recognises(body: unknown): boolean;
   /** Undefined for what is not understood: it passes unguarded. */
-  parse(body: string): ParsedRequest | undefined;
+  parse(body: string, target?: string): ParsedRequest | undefined;
   readonly delta: RequestDelta;
   /** Splices the edits into the original text; all else stays as it was, byte for byte. An edit with no place to go is left out. */
   rewrite(request: ParsedRequest, edits: readonly Edit[]): string;
   /** Undefined for what is no complete answer: an error, another shape. */
   readAnswer(json: string): Answer | undefined;
+  /** How a streamed answer to a request at this URL is framed. */
+  framing(target: string): Framing;
   /** For one stream, from its first event on. */
-  decoder(): StreamDecoder;
+  decoder(target?: string): StreamDecoder;
   /**
    * Makes another stream the continuation of one that was stopped, so that the reader gets one valid answer.
    * @param shown the first stream as far as its reader has it; undefined if nothing of it was let through
    * @param used the first stream as far as it came; its usage is added to what the second reports. Undefined: not counted.
    */
-  resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder;
+  resume(state: StreamState | undefined, used: StreamState | undefined): StreamDecoder;
   /**
    * The events that end a stream which is cut off here, so that it is a valid answer.
    * @param rests what the arguments of begun calls lack of being JSON
    */
-  finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[];
+  finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly StreamEvent[];
   /** A whole answer with the usage of an earlier one added to its own; all else byte for byte. */
   addUsage(earlier: string, answer: string): string;
-  /** A complete, valid answer: JSON, or an event stream where the request asked for one. */
+  /** A complete, valid answer: JSON, or a stream where the request asked for one. */
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
-  error(failure: Failure, as: "body" | "event"): Reply;
+  error(failure: Failure, as: "body" | "event", target?: string): Reply;
 }
 
 export type ProtocolName = "chat-completions" | "responses" | "messages";
@@ -75,6 +84,7 @@ export function opaque<Value, Hidden extends Opaque = Opaque>(): {
 
 /** What one request asks for. Made from any JSON at all; what it does not say is absent. */
 export interface ParsedRequest {
+  readonly target: string;
   readonly model: string | undefined;
   readonly streams: boolean;
   readonly tools: readonly OfferedTool[];
@@ -94,14 +104,14 @@ export interface ParsedRequest {
    * The same request with the turn that it goes on from in front of all it tells: what that turn called, and what the request
    * tells of its outcomes. Undefined where the request carries its history. @param task what the agent was last asked to do
    */
-  readonly continuing?: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
+  readonly continuing: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
   /**
    * What a request says to the upstream that goes on from an answer of ours, which the upstream has never heard of: results for
    * calls that were asked for there and will never have others, and what we have said. @see PreviousTurn.standIn
    */
-  readonly standIn?: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
+  readonly standIn: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
-  readonly keptUnder?: string | undefined;
+  readonly keptUnder: string | undefined;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
   readonly samplingKey: string;
   /** A member of the body by its path, for what clients say about their session there. */
@@ -143,6 +153,8 @@ export interface RequestDelta {
    * below are into this text.
    */
   comparable(body: Uint8Array): Uint8Array;
+  /** What the URL says beside the body: two requests of one thread say the same there. "" where all is in the body. */
+  variant(target: string): string;
   /** The ids of the calls whose outcomes the body tells, the newest first, found without reading the rest: hints which thread it belongs to. */
   newestCallIds(body: Uint8Array): Iterable<string>;
   /** Where the messages end: right behind the last one. @param request the same body, parsed */
@@ -199,70 +211,6 @@ export interface Usage {
   readonly cachedInputTokens?: number;
   /** Of the input tokens, those that the upstream wrote to a cache, at a price of their own; missing where there are none. */
   readonly cacheWriteTokens?: number;
-}
-
-/** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
-export type StreamPart =
-  /** The answer has begun. Comes again if its id is told later. */
-  | { readonly kind: "start"; readonly id: string | undefined }
-  /** Never empty. A refusal is read by its reader as text is; reasoning is not. */
-  | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
-  /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */
-  | { readonly kind: "thought" }
-  /**
-   * A call begins: before any of its other parts. Comes again if its id or tool is told later. `call` names it within the
-   * answer; `index` is its place among the calls where that is not the order of their beginnings. Tool "" if not known yet.
-   */
-  | {
-      readonly kind: "call-start";
-      readonly call: number;
-      readonly index?: number;
-      readonly id: string | undefined;
-      readonly tool: string;
-    }
-  /** More of a call's arguments; never empty. */
-  | { readonly kind: "call-args"; readonly call: number; readonly text: string }
-  /** What came back for a call that the upstream carried out itself. */
-  | { readonly kind: "call-result"; readonly call: number; readonly outcome: Outcome }
-  /** All that was counted so far: the latest one holds. */
-  | { readonly kind: "usage"; readonly usage: Usage }
-  | { readonly kind: "finish"; readonly reason: string }
-  /** The wire's own mark that the answer is complete; nothing behind it counts. */
-  | { readonly kind: "end" }
-  /** Says nothing but that the connection is alive: passes at once, out of order. */
-  | { readonly kind: "keepalive" }
-  /** The upstream failed: this is no complete answer. */
-  | { readonly kind: "error" };
-
-/** Turns the events of one stream into parts, in order. */
-export interface StreamDecoder {
-  /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
-  decode(event: SseEvent): readonly StreamPart[] | undefined;
-  /**
-   * The frame of the latest event, if that went on with one text and did nothing else. Its likes need not be decoded: each is the
-   * frame's part with another text (none, where that is empty), and leaves `state` as it is.
-   */
-  frame?(): TextFrame | undefined;
-  /** The stream up to and including the last event that was decoded. */
-  state(): StreamState;
-}
-
-/** How far a stream has come, as its format needs it to go on with it or to end it. Immutable. */
-export interface StreamState extends Opaque {}
-
-/** Turns the events of a second stream into events of the first one. */
-export interface StreamEncoder extends StreamDecoder {
-  /**
-   * The events that the reader is to get in the place of this one (none: it is left out), each of which is decoded next.
-   * Undefined: it passes as it is, byte for byte. Fields that are not understood survive, so this maps events and not parts.
-   */
-  encode(event: SseEvent): readonly SseEvent[] | undefined;
-}
-
-/** What a begun call's arguments lack of being JSON; to be left out where its input is free text. */
-export interface ArgsCompletion {
-  readonly call: number;
-  readonly text: string;
 }
 
 /** Our own final answer, before it has a shape. */

@@ -6,6 +6,7 @@ import { responses } from "./responses/responses.ts";
 export { finalFormat, readMarked, modelsAnswer, offersDone, outputToolOf } from "./dialects/dialects.ts";
 export { cannotEnd } from "./final-message.ts";
 export { type AnswerListener, type AnswerReader, answerReader } from "./answer/read-answer.ts";
+export type { Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
 export { brokenOffEvent } from "./broken-off.ts";
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
@@ -26,7 +27,6 @@ export type {
   RequestDelta,
   Stamp,
   StreamDecoder,
-  StreamEncoder,
   StreamPart,
   StreamState,
   Usage,

@@ -56,7 +56,7 @@ function answerHere(
 /** Asks upstream, each time it is called; the request as it came may be on its way already. */
 function asking(evaluation: Evaluation, { exchange, destination, speculative }: CarryOutTerms) {
   const { context, usageMeter, runaway } = evaluation;
-  const tap = answerTap(context.protocol, context.log);
+  const tap = answerTap(context.protocol, exchange.target, context.log);
   let waiting = speculative;
   return (body: string | undefined, reader: AnswerSink, again = false): Promise<Observed> => {
     const early = body === undefined && !again ? waiting : undefined;

@@ -24,8 +24,8 @@ export async function attempt<T>(run: () => Promise<T>, gone: Signal, log: Log):
   }
 }
 
-/** Tap of an answer, so that a reader's failure does not disturb the bytes. */
-export function answerTap(protocol: Protocol, log: Log): AnswerTap {
+/** Tap of the answer to a request at this path and query, so that a reader's failure does not disturb the bytes. */
+export function answerTap(protocol: Protocol, target: string, log: Log): AnswerTap {
   let lost = false;
   const look = <T>(run: () => T): T | undefined => {
     if (lost) return undefined;
@@ -38,8 +38,9 @@ export function answerTap(protocol: Protocol, log: Log): AnswerTap {
     }
   };
   return (contentType, listener) => {
-    const reader = look(() => answerReader(protocol, contentType, listener));
+    const reader = look(() => answerReader(protocol, contentType, listener, target));
     return {
+      framing: reader?.framing,
       push: (bytes) => look(() => reader?.push(bytes)),
       unread: () => look(() => reader?.unread()) ?? 0,
       end: () => look(() => reader?.end()),

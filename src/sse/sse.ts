@@ -21,7 +21,7 @@ export interface SseListener {
    * Offered a text and where in it an event begins: takes as many whole events as it knows by their mere text, none mostly.
    * @returns where the last of them ends
    */
-  run?(text: string, from: number): number;
+  run(text: string, from: number): number;
 }
 
 /** Tells events as it finds them. */
@@ -83,7 +83,7 @@ export function sseScanner(maxEventChars: number, listener: SseListener): SseSca
 /** Reader that gathers the events of a stream. */
 export function sseReader(maxEventChars: number): SseReader {
   let events: SseEvent[] = [];
-  const scanner = sseScanner(maxEventChars, { event: (event) => events.push(event) });
+  const scanner = sseScanner(maxEventChars, { event: (event) => events.push(event), run: (_, from) => from });
   return {
     push(bytes) {
       events = [];
@@ -101,7 +101,7 @@ export function sseReader(maxEventChars: number): SseReader {
 function takePlain(text: string, from: number, { event, run }: SseListener): number {
   let at = from;
   for (;;) {
-    at = run?.(text, at) ?? at;
+    at = run(text, at);
     const isNamed = text.startsWith("event: ", at);
     const data = isNamed ? text.indexOf("\n", at) + 1 : at;
     // A name of nothing is none.

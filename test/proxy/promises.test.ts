@@ -57,6 +57,8 @@ function expectUntouched(turns: readonly Turn[]): void {
   expect(turns.map((turn) => turn.text)).toEqual(turns.map((turn) => turn.received[0]?.answer.toString()));
 }
 
+const soundDecoder = chatCompletions.decoder;
+
 describe("traffic goes on, and the history alone is judged, with a store that", () => {
   const degraded = ["degraded", "degraded", "degraded", "nudge", "degraded", "force-done", "short-circuit"];
 
@@ -180,7 +182,7 @@ describe("a request passes unguarded, byte for byte, when", () => {
     {
       name: "at a piece",
       part: "decoder",
-      reader: () => ({ decode: broken, state: broken }),
+      reader: () => ({ ...soundDecoder(), decode: broken, state: broken }),
       extra: { stream: true },
     },
     { name: "at the end", part: "readAnswer", reader: broken, extra: {} },

@@ -1,3 +1,4 @@
+import type { Framing } from "../framing.ts";
 import { isObject, type JsonObject, parseJson } from "../json/json.ts";
 import type { TextFrame, TextPart } from "./framed-texts.ts";
 
@@ -16,7 +17,7 @@ export interface EventReader {
 const MAX_USELESS = 4;
 
 /** Each event tends to be the one before with another text in the same place, and then no more than that text is parsed. */
-export function eventReader(placeIn: FindPlace): EventReader {
+export function eventReader(placeIn: FindPlace, framing: Framing): EventReader {
   let latest: { readonly event: JsonObject; readonly pattern: Pattern | undefined } | undefined;
   let useless = 0;
   return {
@@ -27,7 +28,7 @@ export function eventReader(placeIn: FindPlace): EventReader {
       }
       const event = parseJson(data);
       if (!isObject(event)) return undefined;
-      const pattern = useless < MAX_USELESS ? patternOf(data, event, placeIn) : undefined;
+      const pattern = useless < MAX_USELESS ? patternOf(data, event, placeIn, framing) : undefined;
       if (pattern !== undefined) useless++;
       latest = { event, pattern };
       return event;
@@ -43,7 +44,7 @@ interface Pattern {
   frame(part: TextPart, name: string | undefined): TextFrame | undefined;
 }
 
-function patternOf(data: string, event: JsonObject, placeIn: FindPlace): Pattern | undefined {
+function patternOf(data: string, event: JsonObject, placeIn: FindPlace, framing: Framing): Pattern | undefined {
   const place = placeIn(event);
   const start = place && startOfText(data, place, placeIn);
   if (place === undefined || start === undefined) return undefined;
@@ -67,8 +68,10 @@ function patternOf(data: string, event: JsonObject, placeIn: FindPlace): Pattern
     frame(part, name) {
       if (!canBeFramed || part.kind !== place.kind) return undefined;
       if (framed === undefined || framed.name !== name) {
-        const head = `${name === undefined ? "" : `event: ${name}\n`}data: ${before}`;
-        framed = { name, frame: { head, tail: `${end}\n\n`, part } };
+        const whole = framing.write([{ event: name, data: before + PROBE + end }], { begins: false, ends: false });
+        // The text may have the probe in it, but not what comes before it.
+        const at = whole.indexOf(before + PROBE) + before.length;
+        framed = { name, frame: { head: whole.slice(0, at), tail: whole.slice(at + PROBE.length), part } };
       }
       return framed.frame;
     },

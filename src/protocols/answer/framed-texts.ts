@@ -7,7 +7,7 @@ export type TextPart = Extract<StreamPart, { readonly text: string }>;
 export interface TextFrame {
   /** Ends with the quotation mark that opens the text. */
   readonly head: string;
-  /** Begins with the one that closes it, and ends with the blank line. */
+  /** Begins with the one that closes it, and ends where the event does. */
   readonly tail: string;
   /** What such an event says, but for its text. */
   readonly part: TextPart;

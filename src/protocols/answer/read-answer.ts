@@ -1,5 +1,6 @@
-import { type SseEvent, sseScanner, sseText, utf8Reader } from "../../sse/sse.ts";
-import type { Answer, Protocol, StreamPart } from "../protocol.ts";
+import { utf8Reader } from "../../sse/sse.ts";
+import type { Framing, StreamEvent } from "../framing.ts";
+import type { Answer, Protocol, StreamDecoder, StreamPart } from "../protocol.ts";
 import { assembledAnswer } from "./assemble.ts";
 import { framedText, ownText, type TextPart } from "./framed-texts.ts";
 
@@ -11,6 +12,8 @@ export type AnswerListener = (part: string, text: string) => boolean | undefined
 
 /** Reads an answer from its bytes, in whatever pieces they come. */
 export interface AnswerReader {
+  /** Undefined where the answer is no stream. */
+  readonly framing: Framing | undefined;
   push(bytes: Uint8Array): void;
   /**
    * Events that the latest bytes completed and that were not read: those behind the one at which no more was wanted of an
@@ -27,14 +30,20 @@ export interface AnswerReader {
 }
 
 /** What a reader needs of a format. */
-type Format = Pick<Protocol, "readAnswer" | "decoder" | "finish">;
+type Format = Pick<Protocol, "framing" | "readAnswer" | "decoder" | "finish">;
 
 /** Characters of an answer that are kept; a longer one is given up, for it would hold memory as long as it streams. */
 const MAX_ANSWER = 8 * 1024 * 1024;
 
-/** For the answer of an upstream that announced this content type. */
-export function answerReader(format: Format, contentType: string, listener?: AnswerListener): AnswerReader {
-  return contentType.toLowerCase().includes("event-stream") ? streamReader(format, listener) : jsonReader(format);
+/** For the answer of an upstream that announced this content type. @param target path and query that were asked */
+export function answerReader(
+  format: Format,
+  contentType: string,
+  listener?: AnswerListener,
+  target = "",
+): AnswerReader {
+  const framing = format.framing(target);
+  return framing.carries(contentType) ? streamReader(format, format.decoder(target), listener) : jsonReader(format);
 }
 
 function jsonReader({ readAnswer }: Format): AnswerReader {
@@ -42,6 +51,7 @@ function jsonReader({ readAnswer }: Format): AnswerReader {
   let text = "";
   let outgrown = false;
   return {
+    framing: undefined,
     push(bytes) {
       if (outgrown) return;
       text += decoder.push(bytes);
@@ -54,9 +64,9 @@ function jsonReader({ readAnswer }: Format): AnswerReader {
   };
 }
 
-function streamReader(format: Format, listener: AnswerListener | undefined): AnswerReader {
-  const events = sseScanner(MAX_ANSWER, { event: takeWanted, run: takeRun });
-  const decoder = format.decoder();
+function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerListener | undefined): AnswerReader {
+  const { framing } = decoder;
+  const events = framing.scanner(MAX_ANSWER, { event: takeWanted, run: takeRun });
   const answer = assembledAnswer();
   let state: "open" | "done" | "failed" = "open";
   let isUnwanted = false;
@@ -71,7 +81,7 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
     if (listener !== undefined && "text" in part && tell(listener, part, part.text) === true) isUnwanted = true;
   }
 
-  function take(event: SseEvent): void {
+  function take(event: StreamEvent): void {
     if (state !== "open") return;
     const parts = decoder.decode(event);
     if (parts === undefined) state = "failed";
@@ -79,14 +89,14 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
     if (answer.size() > MAX_ANSWER) state = "failed";
   }
 
-  function takeLast(event: SseEvent): void {
+  function takeLast(event: StreamEvent): void {
     // Without its blank line it may be cut short: then it is as if it had not come.
     for (const part of state === "open" ? (decoder.decode(event) ?? []) : []) add(part);
   }
 
   const canBeClosed = () => state === "open" && answer.hasBegun();
 
-  function takeWanted(event: SseEvent): void {
+  function takeWanted(event: StreamEvent): void {
     if (isUnwanted && canBeClosed()) unread++;
     else if (isEnding) takeLast(event);
     else take(event);
@@ -94,7 +104,7 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
 
   /** The events from here on that are like the latest one but for their texts, which go on with one another. */
   function takeRun(events: string, from: number): number {
-    const frame = isUnwanted || state !== "open" ? undefined : decoder.frame?.();
+    const frame = isUnwanted || state !== "open" ? undefined : decoder.frame();
     if (frame === undefined) return from;
     let at = from;
     let said = "";
@@ -111,6 +121,7 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
   }
 
   return {
+    framing,
     push(bytes) {
       if (state !== "open") return;
       unread = 0;
@@ -128,7 +139,7 @@ function streamReader(format: Format, listener: AnswerListener | undefined): Ans
       const closing = format.finish(decoder.state(), answer.rests());
       closing.forEach(take);
       state = "done";
-      return closing.map(sseText).join("");
+      return framing.write(closing, { begins: false, ends: true });
     },
   };
 }

@@ -1,5 +1,6 @@
-import { joinBytes, type SseEvent, type SseSlice, sseSlicer, sseText } from "../../sse/sse.ts";
-import type { StreamDecoder, StreamEncoder, StreamPart, StreamState } from "../protocol.ts";
+import { joinBytes } from "../../sse/sse.ts";
+import type { StreamSlice } from "../framing.ts";
+import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 
 /** The bytes of one event, which pass whole or not at all. */
 export interface StreamSegment {
@@ -15,6 +16,8 @@ export interface StreamSegment {
 
 /** Splits a streamed answer behind each event; the segments joined are the stream, or what an encoder makes of it. */
 export interface StreamSplitter {
+  /** Whether an answer that is announced as this is such a stream. */
+  carries(contentType: string): boolean;
   /** Gives each segment before the next one is read, so that `state` is that behind it. */
   push(bytes: Uint8Array, take: (segment: StreamSegment) => void): void;
   /** The same with what has come since the last whole event. */
@@ -26,17 +29,21 @@ export interface StreamSplitter {
 const MAX_EVENT = 1024 * 1024;
 
 /** @param wordsAct what is said may be what is done, or has to be the whole of one form: words count as calls */
-export function splitStream(decoder: StreamDecoder | StreamEncoder, wordsAct: boolean): StreamSplitter {
-  const slicer = sseSlicer(MAX_EVENT);
+export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSplitter {
+  const { framing } = decoder;
+  const slicer = framing.slicer(MAX_EVENT);
+  let { hasBegun } = decoder;
   let thinks = false;
-  const encode = (event: SseEvent) => ("encode" in decoder ? decoder.encode(event) : undefined);
 
-  function segmentOf({ bytes, event, isComment }: SseSlice): StreamSegment {
+  function segmentOf({ bytes, event, isComment }: StreamSlice): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
-    const encoded = encode(event);
+    const encoded = decoder.encode(event);
     const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
     const body =
-      encoded === undefined ? bytes : joinBytes(encoded.map((one) => new TextEncoder().encode(sseText(one))));
+      encoded === undefined
+        ? bytes
+        : new TextEncoder().encode(framing.write(encoded, { begins: !hasBegun, ends: false }));
+    hasBegun ||= body.length > 0;
     const { kind, tools } = classified(parts, wordsAct);
     if (kind === "thought") thinks = true;
     else if (kind === "calls" || parts.some(isSaid)) thinks = false;
@@ -44,6 +51,7 @@ export function splitStream(decoder: StreamDecoder | StreamEncoder, wordsAct: bo
   }
 
   return {
+    carries: framing.carries,
     push(bytes, take) {
       for (const slice of slicer.push(bytes)) take(segmentOf(slice));
     },

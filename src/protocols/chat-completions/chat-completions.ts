@@ -1,28 +1,29 @@
-import type { Protocol } from "../protocol.ts";
-import { readAnswer } from "./answer.ts";
-import { chunkDecoder } from "./decoder.ts";
-import { delta } from "./delta.ts";
-import { finish, resume } from "./encoder.ts";
-import { errorReply, finalReply } from "./reply.ts";
-import { isChatRequest, readRequest } from "./request.ts";
-import { rewriteRequest } from "./rewrite.ts";
 import { addUsage } from "../answer/sum-usage.ts";
+import { defineProtocol } from "../define-protocol.ts";
+import { sse } from "../framing.ts";
+import type { WireFormat } from "../wire-format.ts";
+import { readAnswer } from "./answer.ts";
+import type { ChunkStream } from "./decoder.ts";
+import { delta } from "./delta.ts";
+import { edits } from "./rewrite.ts";
+import { replies } from "./reply.ts";
+import { requests } from "./request.ts";
+import { streams } from "./streams.ts";
+
+export const chatFormat: WireFormat<undefined, ChunkStream> = {
+  name: "chat-completions",
+  path: "/v1/chat/completions",
+  endpoints: [/(^|\/)chat\/completions$/],
+  refusalStatus: 400,
+  framing: () => sse,
+  requests,
+  edits,
+  delta,
+  threads: undefined,
+  answers: { read: readAnswer, addUsage },
+  streams,
+  replies,
+};
 
 /** `POST /v1/chat/completions`. */
-export const chatCompletions: Protocol = {
-  name: "chat-completions",
-  refersToAnswers: false,
-  refusalStatus: 400,
-  matches: ({ method, path }) => method === "POST" && /(^|\/)chat\/completions$/.test(path),
-  recognises: isChatRequest,
-  parse: readRequest,
-  delta,
-  rewrite: rewriteRequest,
-  readAnswer,
-  decoder: () => chunkDecoder(),
-  resume,
-  finish,
-  addUsage,
-  reply: finalReply,
-  error: errorReply,
-};
+export const chatCompletions = defineProtocol(chatFormat);

@@ -1,10 +1,8 @@
-import type { SseEvent } from "../../sse/sse.ts";
-import { eventReader } from "../answer/event-reader.ts";
-import { soleText, type TextFrame } from "../answer/framed-texts.ts";
 import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { opaque, type StreamDecoder, type StreamPart, type StreamState } from "../protocol.ts";
+import type { StreamPart } from "../protocol.ts";
+import type { StreamReading } from "../wire-format.ts";
 import { callDecoder, type NamedCall } from "./call-decoder.ts";
-import { firstChoice, headOf, isFailure, placeIn, reasoningIn } from "./chunk.ts";
+import { firstChoice, headOf, isFailure, reasoningIn } from "./chunk.ts";
 import { usageOf } from "./wire.ts";
 
 /** How far a stream of chunks has come. */
@@ -19,19 +17,15 @@ export interface ChunkStream {
   readonly calls: readonly NamedCall[];
 }
 
-export const { hide, show } = opaque<ChunkStream, StreamState>();
-
-const nothing: ChunkStream = { head: {}, spoke: false, usage: undefined, finished: false, calls: [] };
+export const notBegun: ChunkStream = { head: {}, spoke: false, usage: undefined, finished: false, calls: [] };
 
 /** @param from the stream that this one goes on with */
-export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecoder {
-  const reader = eventReader(placeIn);
+export function reading(from: ChunkStream): StreamReading<ChunkStream> {
   const calls = callDecoder();
-  let { head, spoke, usage } = { ...nothing, ...from };
+  let { head, spoke, usage } = from;
   let finished = false;
   let begun = false;
   let id: string | undefined;
-  let frame: TextFrame | undefined;
 
   function begin(chunk: JsonObject, choice: JsonObject | undefined, parts: StreamPart[]): void {
     if (head.id === undefined) head = headOf(chunk);
@@ -66,30 +60,12 @@ export function chunkDecoder(from: Partial<ChunkStream> = nothing): StreamDecode
   }
 
   return {
-    decode({ event, data }: SseEvent) {
-      if (isLast(data)) return END;
-      frame = undefined;
-      const chunk = reader.read(data);
-      if (chunk === undefined) return undefined;
-      const parts = event === "error" || isFailure(chunk) ? ERROR : partsOf(chunk);
-      const text = soleText(parts);
-      frame = text && reader.frame(text, event);
-      return parts;
-    },
-    frame: () => frame,
-    state: () => hide({ head, spoke, usage, finished, calls: calls.named() }),
+    take: (chunk, name) => (name === "error" || isFailure(chunk) ? ERROR : partsOf(chunk)),
+    progress: () => ({ head, spoke, usage, finished, calls: calls.named() }),
   };
 }
 
-const END: readonly StreamPart[] = [{ kind: "end" }];
 const ERROR: readonly StreamPart[] = [{ kind: "error" }];
-
-/** Blanks around the mark are the server's affair, but a chunk is longer than any of them. In characters. */
-const MAX_LAST = 64;
-
-function isLast(data: string): boolean {
-  return data.length < MAX_LAST && data.trim() === "[DONE]";
-}
 
 /** Whether there is anything for its reader. */
 function addTexts(delta: JsonObject, parts: StreamPart[]): boolean {

@@ -1,27 +1,17 @@
-import type { Step } from "../../step.ts";
-import { addedElements, endOfElements, isObject, textsFromEnd, nonEmpty } from "../json/json.ts";
-import type { ParsedRequest, RequestDelta } from "../protocol.ts";
-import { conversationOf } from "./messages.ts";
-import { show } from "./request.ts";
+import { promptConversation } from "../dialects/dialects.ts";
+import { isObject, nonEmpty } from "../json/json.ts";
+import type { DeltaFormat } from "../wire-format.ts";
+import { messagesOf } from "./messages.ts";
 import { callsOf, partOf } from "./wire.ts";
 
 /** How a body goes on behind the messages that an earlier one of its run has carried already. */
-export const delta: RequestDelta = { comparable: (body) => body, endOfMessages, newestCallIds, stepsBetween };
-
-function newestCallIds(body: Uint8Array): Iterable<string> {
-  return textsFromEnd(body, "tool_call_id");
-}
-
-function endOfMessages(body: Uint8Array, { wire }: ParsedRequest): number | undefined {
-  const { body: request } = show(wire);
-  const names = Object.keys(request);
-  return endOfElements(body, names.length - 1 - names.indexOf("messages"));
-}
-
-function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
-  const messages = addedElements(body, from, to);
-  return messages !== undefined && standsAlone(messages) ? conversationOf(messages).steps : undefined;
-}
+export const delta: DeltaFormat = {
+  comparable: (body) => body,
+  list: "messages",
+  resultKey: "tool_call_id",
+  members: (body) => Object.keys(body),
+  steps: (messages) => (standsAlone(messages) ? promptConversation(messagesOf(messages)).steps : undefined),
+};
 
 /** It begins with an answer, tells only of its own calls, and changes no instruction: read alone it is what it is in its place. */
 function standsAlone(messages: readonly unknown[]): boolean {

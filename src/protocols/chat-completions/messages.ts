@@ -1,5 +1,5 @@
-import type { Conversation, Step } from "../../step.ts";
-import { promptConversation as conversationIn, type Message, promptStep as stepIn } from "../dialects/dialects.ts";
+import type { Step } from "../../step.ts";
+import { type Message, promptStep as stepIn } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, nonEmpty, stringIn } from "../json/json.ts";
 import { callsOf, contentText, partOf, textOf } from "./wire.ts";
 
@@ -21,11 +21,6 @@ function messageOf(message: unknown): Message | undefined {
     default:
       return { part, text: contentText(message.content) };
   }
-}
-
-/** The run that a history tells. */
-export function conversationOf(messages: readonly unknown[]): Conversation {
-  return conversationIn(messagesOf(messages));
 }
 
 /** The step of an answer's message. */

@@ -1,8 +1,24 @@
-import { sseText } from "../../sse/sse.ts";
-import { type FinalMessage, finalMessageOf } from "../final-message.ts";
-import { objectIn } from "../json/json.ts";
-import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
-import { show } from "./request.ts";
+import type { FinalMessage } from "../final-message.ts";
+import type { StreamEvent } from "../framing.ts";
+import { type JsonObject, objectIn } from "../json/json.ts";
+import type { Stamp } from "../protocol.ts";
+import type { ReplyFormat } from "../wire-format.ts";
+import { legacyNames } from "./wire.ts";
+
+export const replies: ReplyFormat<undefined> = {
+  write(message, { model }, { body }, stamp) {
+    const ending = endingOf(message, body, stamp);
+    const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: model ?? "unloop" };
+    const wantsUsage = objectIn(body.stream_options).include_usage === true;
+    return { whole: whole(head, ending), events: streamed(head, ending, wantsUsage) };
+  },
+  // `code` tells clients apart what happened; `message` is for people.
+  error({ code, status, message }) {
+    const type = status < 500 ? "invalid_request_error" : "api_error";
+    const body = { error: { message, type, param: null, code } };
+    return { body, event: { event: undefined, data: JSON.stringify(body) } };
+  },
+};
 
 /** An assistant message of our own and why it ends. */
 interface ReplyEnding {
@@ -31,37 +47,15 @@ type ToolCall = { readonly id: string } & (
 /** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** A complete answer: a call of the done tool, JSON in the demanded shape, or plain text. */
-export function finalReply(ask: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const ending = endingOf(finalMessageOf(ask, final), ask, stamp);
-  const head = { id: `chatcmpl-${stamp.id}`, created: stamp.created, model: ask.model ?? "unloop" };
-  return ask.streams ? streamed(head, ending, wantsUsage(ask)) : whole(head, ending);
-}
-
-/** `code` tells clients apart what happened; `message` is for people. */
-export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
-  const type = status < 500 ? "invalid_request_error" : "api_error";
-  const body = JSON.stringify({ error: { message, type, param: null, code } });
-  return as === "body"
-    ? { contentType: "application/json", body }
-    : { contentType: EVENT_STREAM, body: sseText({ event: undefined, data: body }) };
-}
-
-const EVENT_STREAM = "text/event-stream; charset=utf-8";
-
-function wantsUsage({ wire }: ParsedRequest): boolean {
-  return objectIn(show(wire).body.stream_options).include_usage === true;
-}
-
 /** The message as this format writes it. */
-function endingOf({ text, call, isRefusal }: FinalMessage, { wire }: ParsedRequest, stamp: Stamp): ReplyEnding {
+function endingOf({ text, call, isRefusal }: FinalMessage, body: JsonObject, stamp: Stamp): ReplyEnding {
   if (isRefusal === true) return { message: { content: null, refusal: text }, finishReason: "stop" };
   if (call === undefined) return { message: { content: text }, finishReason: "stop" };
   const { tool, args } = call;
   if (tool.form === "custom")
     return toolEnding(text, { type: "custom", custom: { name: tool.name, input: args } }, stamp);
   const called = { name: tool.name, arguments: args };
-  if (show(wire).legacy.has(tool.name))
+  if (legacyNames(body).has(tool.name))
     return { message: { content: text, function_call: called }, finishReason: "function_call" };
   return toolEnding(text, { type: "function", function: called }, stamp);
 }
@@ -80,20 +74,17 @@ interface Head {
   readonly model: string;
 }
 
-function whole(head: Head, { message, finishReason }: ReplyEnding): Reply {
+function whole(head: Head, { message, finishReason }: ReplyEnding): unknown {
   const choice = {
     index: 0,
     message: { role: "assistant", refusal: null, ...message },
     logprobs: null,
     finish_reason: finishReason,
   };
-  return {
-    contentType: "application/json",
-    body: JSON.stringify({ ...head, object: "chat.completion", choices: [choice], usage: noUsage }),
-  };
+  return { ...head, object: "chat.completion", choices: [choice], usage: noUsage };
 }
 
-function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage: boolean): Reply {
+function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage: boolean): readonly StreamEvent[] {
   const chunk = (choices: readonly unknown[], usage: unknown) =>
     JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...(wantsUsage ? { usage } : {}) });
   const choice = (delta: unknown, reason: string | null) =>
@@ -105,10 +96,7 @@ function streamed(head: Head, { message, finishReason }: ReplyEnding, wantsUsage
     ...(wantsUsage ? [chunk([], noUsage)] : []),
     "[DONE]",
   ];
-  return {
-    contentType: EVENT_STREAM,
-    body: events.map((data) => sseText({ event: undefined, data })).join(""),
-  };
+  return events.map((data) => ({ event: undefined, data }));
 }
 
 function deltasOf({ content, refusal = null, tool_calls, function_call }: Message): readonly unknown[] {

@@ -1,8 +1,8 @@
-import type { SseEvent } from "../../sse/sse.ts";
-import { eventReader, type TextPlace } from "../answer/event-reader.ts";
-import { soleText, type TextFrame } from "../answer/framed-texts.ts";
+import type { TextPlace } from "../answer/event-reader.ts";
+import type { StreamEvent } from "../framing.ts";
 import { isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
-import { opaque, type StreamDecoder, type StreamPart, type Usage } from "../protocol.ts";
+import type { StreamPart, Usage } from "../protocol.ts";
+import type { StreamReading } from "../wire-format.ts";
 import { callIn, resultIn } from "./blocks.ts";
 import { usageOf } from "./usage.ts";
 
@@ -22,8 +22,6 @@ export interface Progress {
   readonly finished: boolean;
 }
 
-export const progress = opaque<Progress>();
-
 export const notBegun: Progress = {
   head: undefined,
   blocks: 0,
@@ -33,10 +31,8 @@ export const notBegun: Progress = {
   finished: false,
 };
 
-export function decoder(from: Progress = notBegun): StreamDecoder {
+export function reading(from: Progress): StreamReading<Progress> {
   const callIds = new Map<string, number>();
-  const reader = eventReader(placeIn);
-  let frame: TextFrame | undefined;
   let argued = false;
   let at = from;
   /** The block whose text was told last: another one begins a line of its own. */
@@ -132,22 +128,10 @@ export function decoder(from: Progress = notBegun): StreamDecoder {
   }
 
   return {
-    decode({ event, data }) {
-      frame = undefined;
-      const nextEvent = reader.read(data);
-      if (nextEvent === undefined) return undefined;
-      // The event's name says the same, and some servers leave one of the two out.
-      const parts = partsOf(
-        typeof nextEvent.type === "string"
-          ? nextEvent
-          : { ...nextEvent, type: nextEvent.error === undefined ? event : "error" },
-      );
-      const text = soleText(parts);
-      frame = text && reader.frame(text, event);
-      return parts;
-    },
-    frame: () => frame,
-    state: () => progress.hide(at),
+    // The event's name says the same, and some servers leave one of the two out.
+    take: (event, name) =>
+      partsOf(typeof event.type === "string" ? event : { ...event, type: event.error === undefined ? name : "error" }),
+    progress: () => at,
   };
 }
 
@@ -158,7 +142,7 @@ const TEXT_OF_DELTA: ReadonlyMap<unknown, readonly [string, TextPlace["kind"]]> 
   ["input_json_delta", ["partial_json", "call-args"]],
 ] as const);
 
-function placeIn({ type, delta }: JsonObject): TextPlace | undefined {
+export function placeIn({ type, delta }: JsonObject): TextPlace | undefined {
   const holder = objectIn(delta);
   const [key, kind] = TEXT_OF_DELTA.get(holder.type) ?? [];
   if (type !== "content_block_delta" || key === undefined || kind === undefined) return undefined;
@@ -174,6 +158,6 @@ function think(text: unknown): readonly StreamPart[] {
 }
 
 /** An event as this API writes it. */
-export function eventOf(event: JsonObject & { readonly type: string }): SseEvent {
+export function eventOf(event: JsonObject & { readonly type: string }): StreamEvent {
   return { event: event.type, data: jsonText(event) ?? "" };
 }

@@ -1,30 +1,28 @@
 import { addUsage } from "../answer/sum-usage.ts";
-import type { Protocol } from "../protocol.ts";
+import { defineProtocol } from "../define-protocol.ts";
+import { sse } from "../framing.ts";
 import { readAnswer } from "./answer.ts";
-import { decoder } from "./decoder.ts";
 import { delta } from "./delta.ts";
-import { finish, resume } from "./encoder.ts";
-import { errorReply, finalReply } from "./reply.ts";
-import { parseRequest, recognises } from "./request.ts";
-import { rewriteRequest } from "./rewrite.ts";
+import { streams } from "./streams.ts";
+import { replies } from "./reply.ts";
+import { requests } from "./request.ts";
+import { edits } from "./rewrite.ts";
+import { threads } from "./substitute-items.ts";
 
 /** `POST /v1/messages`, Anthropic's. */
-export const messages: Protocol = {
+export const messages = defineProtocol({
   name: "messages",
-  refersToAnswers: true,
+  path: "/v1/messages",
+  // `count_tokens` and `batches` behind it pass; OpenAI's threads have messages of their own.
+  endpoints: [/(^|\/)v1\/messages$/],
   // Claude Code sends again what is refused with 400 or 422, changed a little each time.
   refusalStatus: 402,
-  // `count_tokens` and `batches` behind it pass; OpenAI's threads have messages of their own.
-  matches: ({ method, path }) => method === "POST" && /(^|\/)v1\/messages$/.test(path),
-  recognises,
-  parse: parseRequest,
+  framing: () => sse,
+  requests,
+  edits,
   delta,
-  rewrite: rewriteRequest,
-  readAnswer,
-  decoder: () => decoder(),
-  resume,
-  finish,
-  addUsage,
-  reply: finalReply,
-  error: errorReply,
-};
+  threads,
+  answers: { read: readAnswer, addUsage },
+  streams,
+  replies,
+});

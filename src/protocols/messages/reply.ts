@@ -1,9 +1,10 @@
-import { type SseEvent, sseText } from "../../sse/sse.ts";
-import { finalMessageOf, type FinalMessage } from "../final-message.ts";
+import type { FinalMessage } from "../final-message.ts";
+import type { StreamEvent } from "../framing.ts";
 import { isObject, type JsonObject, parseJson } from "../json/json.ts";
-import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
+import type { Stamp } from "../protocol.ts";
+import type { ReplyFormat } from "../wire-format.ts";
 import { eventOf } from "./decoder.ts";
-import { ending } from "./encoder.ts";
+import { ending } from "./streams.ts";
 
 type Block =
   | { readonly type: "text"; readonly text: string }
@@ -12,30 +13,35 @@ type Block =
 /** Nothing was asked of a model, so nothing is counted. */
 const noUsage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
-/** A complete message: a call of the done tool, JSON in the demanded shape, or plain text. */
-export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const said = finalMessageOf(request, final);
-  const content = contentOf(said, stamp);
-  const stop = stopOf(said);
-  const message = {
-    id: `msg_${stamp.id}`,
-    type: "message",
-    role: "assistant",
-    model: request.model ?? "unloop",
-    content,
-    stop_sequence: null,
-    ...stop,
-    usage: noUsage,
-  };
-  if (!request.streams) return { contentType: "application/json", body: JSON.stringify(message) };
-  const events = [
-    eventOf({ type: "message_start", message: { ...message, content: [], stop_reason: null, stop_details: null } }),
-    ...content.flatMap(blockEvents),
-    ending(stop, 0),
-    eventOf({ type: "message_stop" }),
-  ];
-  return { contentType: "text/event-stream; charset=utf-8", body: events.map(sseText).join("") };
-}
+export const replies: ReplyFormat<unknown> = {
+  write(said, { model }, _, stamp) {
+    const content = contentOf(said, stamp);
+    const stop = stopOf(said);
+    const whole = {
+      id: `msg_${stamp.id}`,
+      type: "message",
+      role: "assistant",
+      model: model ?? "unloop",
+      content,
+      stop_sequence: null,
+      ...stop,
+      usage: noUsage,
+    };
+    const events = [
+      eventOf({ type: "message_start", message: { ...whole, content: [], stop_reason: null, stop_details: null } }),
+      ...content.flatMap(blockEvents),
+      ending(stop, 0),
+      eventOf({ type: "message_stop" }),
+    ];
+    return { whole, events };
+  },
+  // The API tells no code; ours stands beside what it tells.
+  error({ code, status, message }) {
+    const type = TYPES[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
+    const body = { type: "error", error: { type, message, code } };
+    return { body, event: eventOf(body) };
+  },
+};
 
 /** Why it ends. What declines says so here: the SDKs parse every text of a request that demands JSON, and throw at words. */
 function stopOf({ text, call, isRefusal }: FinalMessage): JsonObject {
@@ -54,7 +60,7 @@ function contentOf({ text, call, isRefusal }: FinalMessage, stamp: Stamp): reado
   ];
 }
 
-function blockEvents(block: Block, index: number): readonly SseEvent[] {
+function blockEvents(block: Block, index: number): readonly StreamEvent[] {
   const [begun, delta] =
     block.type === "text"
       ? [
@@ -82,12 +88,3 @@ const TYPES: Readonly<Record<number, string>> = {
   504: "timeout_error",
   529: "overloaded_error",
 };
-
-/** The API tells no code; ours stands beside what it tells. */
-export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
-  const type = TYPES[status] ?? (status >= 500 ? "api_error" : "invalid_request_error");
-  const body = { type: "error", error: { type, message, code } };
-  return as === "body"
-    ? { contentType: "application/json", body: JSON.stringify(body) }
-    : { contentType: "text/event-stream; charset=utf-8", body: sseText(eventOf(body)) };
-}

@@ -1,84 +1,49 @@
-import { answerFormatFor, habitsOf, historyOf, type Message } from "../dialects/dialects.ts";
-import {
-  arrayIn,
-  isObject,
-  type JsonObject,
-  memberAt,
-  nonEmpty,
-  objectIn,
-  parseForReading,
-  stringIn,
-} from "../json/json.ts";
-import { type AnswerFormat, type OfferedTool, opaque, type ParsedRequest, type PreviousTurn } from "../protocol.ts";
+import { historyOf, type Message } from "../dialects/dialects.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
+import type { RequestFormat } from "../wire-format.ts";
 import { roleOf } from "./blocks.ts";
 import { neutralMessages } from "./conversation.ts";
-import { substituteItems, substituteItemsFor } from "./substitute-items.ts";
 
-/** A request as it came, for what this format alone has to know. */
-interface MessagesRequest {
-  readonly text: string;
-  readonly body: JsonObject;
-  /** The turn that it goes on from, where it does not carry that itself. */
-  readonly previous?: Message | undefined;
-}
+export const requests: RequestFormat<Message | undefined> = {
+  recognises,
+  isRequest,
+  streams: ({ stream }) => stream === true,
+  sampling: ["model", "temperature", "top_p", "top_k", "metadata.user_id"],
+  read(body, previous) {
+    const { messages } = neutralMessages(body, previous);
+    const tools = toolsOf(body);
+    const previousAnswerId = previousAnswerOf(body);
+    return {
+      messages,
+      history: historyOf(messages),
+      tools,
+      // In a thread that the API keeps, the tools were told when it began.
+      hasTools: tools.length > 0 || previousAnswerId !== undefined,
+      toolChoice: toolChoiceOf(body),
+      format: formatOf(body),
+      alternatives: false,
+      previousAnswerId,
+      keptUnder: undefined,
+      own: previous,
+    };
+  },
+};
 
-export const { hide, show } = opaque<MessagesRequest>();
-
-/** What the request asks for; undefined if it is no Messages request with at least one message. */
-export function parseRequest(text: string): ParsedRequest | undefined {
-  const body = parseForReading(text);
-  if (!isObject(body) || !arrayIn(body.messages).some((message) => roleOf(message) !== undefined)) return undefined;
-  const request = requestOf({ text, body });
-  return request.previousAnswerId === undefined
-    ? request
-    : { ...request, standIn: substituteItems, continuing: (turn, task) => behindTurn(text, body, turn, task) };
-}
-
-/** The request with the turn that it goes on from in front of all it tells. */
-function behindTurn(text: string, body: JsonObject, turn: PreviousTurn, task: string): ParsedRequest {
-  const { calls, standIn } = turn;
-  const addition = standIn === undefined ? { text, body, saysTurn: false } : substituteItemsFor(text, standIn);
-  const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: turn.text, calls };
-  const request = requestOf({ text: addition.text, body: addition.body, previous });
-  return { ...request, conversation: { ...request.conversation, opening: task === "" ? [] : [task] } };
-}
-
-function requestOf(wire: MessagesRequest): ParsedRequest {
-  const { body, previous } = wire;
-  const { messages } = neutralMessages(body, previous);
-  const tools = toolsOf(body);
-  const history = historyOf(messages);
-  const previousAnswerId = previousAnswerOf(body);
-  // In a thread that the API keeps, the tools were told when it began.
-  const habits = habitsOf(messages, history, tools.length > 0 || previousAnswerId !== undefined);
-  const toolChoice = toolChoiceOf(body);
-  return {
-    model: stringIn(body.model),
-    streams: body.stream === true,
-    tools,
-    ...(toolChoice === undefined ? {} : { toolChoice }),
-    format: answerFormatFor(formatOf(body), habits),
-    alternatives: false,
-    hasTextActions: habits.hasTextActions,
-    wrapperTools: habits.wrapperTools,
-    conversation: history.conversation,
-    previousAnswerId,
-    samplingKey: samplingKeyOf(body),
-    field: (path) => memberAt(body, path),
-    wire: hide(wire),
-  };
+function isRequest(body: JsonObject): boolean {
+  return arrayIn(body.messages).some((message) => roleOf(message) !== undefined);
 }
 
 /** Set where the client forces a call: of any tool, or of one. */
-export function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolChoice"] {
+function toolChoiceOf({ tool_choice: choice }: JsonObject): ParsedRequest["toolChoice"] {
   const { type, name } = objectIn(choice);
   if (type === "any") return "any";
   return type === "tool" && typeof name === "string" ? { tool: name } : undefined;
 }
 
 /** Whether a body is one of this format and of no other with messages: by what only this one has. */
-export function recognises(body: unknown): boolean {
-  if (!isObject(body) || !arrayIn(body.messages).some((message) => roleOf(message) !== undefined)) return false;
+function recognises(body: unknown): boolean {
+  if (!isObject(body) || !isRequest(body)) return false;
   if (body.system !== undefined || body.thread !== undefined || body.anthropic_version !== undefined) return true;
   if (arrayIn(body.tools).some((tool) => objectIn(tool).input_schema !== undefined)) return true;
   return arrayIn(body.messages).some(hasOwnBlocks);
@@ -110,13 +75,6 @@ function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
 function formatOf({ output_config, output_format }: JsonObject): AnswerFormat {
   const { type, schema } = objectIn(objectIn(output_config).format ?? output_format);
   return type === "json_schema" && schema !== undefined ? { kind: "schema", schema } : { kind: "text" };
-}
-
-const SAMPLING = ["model", "temperature", "top_p", "top_k"];
-
-function samplingKeyOf(body: JsonObject): string {
-  const values = [...SAMPLING.map((name) => body[name]), objectIn(body.metadata).user_id];
-  return values.map((value) => (typeof value === "object" && value !== null ? "object" : String(value))).join("\u0000");
 }
 
 /** While the model thinks, the API refuses to be told which tool to use. */

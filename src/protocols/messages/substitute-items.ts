@@ -1,4 +1,5 @@
 import type { Call, Step } from "../../step.ts";
+import type { Message } from "../dialects/dialects.ts";
 import {
   insertion,
   isObject,
@@ -11,12 +12,25 @@ import {
   spliced,
 } from "../json/json.ts";
 import type { PreviousTurn } from "../protocol.ts";
+import type { ThreadFormat } from "../wire-format.ts";
+
+export const threads: ThreadFormat<Message | undefined> = {
+  always: false,
+  behindTurn(_, { text, body, target }, { calls, text: words, standIn }, task, { reread }) {
+    const addition = standIn === undefined ? { text, body, saysTurn: false } : substituteItemsFor(text, standIn);
+    const previous: Message | undefined = addition.saysTurn ? undefined : { part: "assistant", text: words, calls };
+    const request = reread({ text: addition.text, body: addition.body, target }, previous);
+    const conversation = { ...request.conversation, opening: task === "" ? [] : [task] };
+    return { ...request, conversation, continuing: undefined, standIn: undefined };
+  },
+  substituteItems,
+};
 
 /** A model reads it, never a person. */
 const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
 /** What the upstream is to be told that has never heard of the answer that its client goes on from: messages, as JSON. */
-export function substituteItems(unanswered: readonly Call[], step: Step | undefined): string {
+function substituteItems(unanswered: readonly Call[], step: Step | undefined): string {
   const results = unanswered.flatMap(({ id }) =>
     id === undefined ? [] : [{ type: "tool_result", tool_use_id: id, content: NOT_DONE }],
   );
@@ -35,7 +49,7 @@ export function substituteItems(unanswered: readonly Call[], step: Step | undefi
 }
 
 /** A request in terms of the upstream's own answer. `saysTurn`: what comes before the rest tells the turn that it goes on from. */
-export function substituteItemsFor(
+function substituteItemsFor(
   text: string,
   { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
 ): { readonly text: string; readonly body: JsonObject; readonly saysTurn: boolean } {

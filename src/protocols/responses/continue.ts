@@ -10,25 +10,24 @@ import {
   type Splice,
   spliced,
 } from "../json/json.ts";
-import type { OfferedTool, ParsedRequest, PreviousTurn } from "../protocol.ts";
-import type { Continuation } from "./conversation.ts";
+import type { OfferedTool, PreviousTurn } from "../protocol.ts";
+import type { FormatRequest, ThreadFormat } from "../wire-format.ts";
+import { BEFORE, type ResponsesOwn } from "./conversation.ts";
 import { turnsIn } from "./turns.ts";
-import { BEFORE, type ResponsesWire, wire } from "./wire.ts";
 
-/** A request with the turn that it goes on from in front of all it tells. */
-export function behindTurn(
-  request: ParsedRequest,
-  { calls, text, standIn }: PreviousTurn,
-  task: string,
-  { outcomes, heard }: Continuation,
-): ParsedRequest {
+export const threads: ThreadFormat<ResponsesOwn> = { always: true, behindTurn, substituteItems };
+
+/** The outcomes of the turn's calls stand before the first turn of the input. */
+function behindTurn(...[request, shown, turn, task, { hide }]: Parameters<ThreadFormat<ResponsesOwn>["behindTurn"]>) {
+  const { calls, text, standIn } = turn;
+  const { turns, continuation } = shown.own;
+  const { outcomes, heard } = continuation;
   const answered = calls.map((call): Call => {
     const outcome = call.id === undefined ? undefined : outcomes.get(call.id);
     return outcome === undefined ? call : { ...call, outcome };
   });
   const { system, steps } = request.conversation;
-  const shown = wire.show(request.wire);
-  const placed = { ...shown, turns: [BEFORE, ...shown.turns] };
+  const placed = { ...shown, own: { continuation, turns: [BEFORE, ...turns] } };
   return {
     ...request,
     conversation: {
@@ -36,16 +35,11 @@ export function behindTurn(
       opening: task === "" ? [] : [task],
       steps: [{ calls: answered, text, heard }, ...steps],
     },
-    wire: wire.hide(standIn === undefined ? placed : substituteItemsFor(placed, standIn)),
+    wire: hide(standIn === undefined ? placed : substituteItemsFor(placed, standIn)),
   };
 }
 
-/** What the upstream is to be told that has never heard of the answer that its client goes on from. */
-export function substituteItems(
-  unanswered: readonly Call[],
-  step: Step | undefined,
-  tools: readonly OfferedTool[],
-): string {
+function substituteItems(unanswered: readonly Call[], step: Step | undefined, tools: readonly OfferedTool[]): string {
   const custom = new Set(tools.filter(({ form }) => form === "custom").map(({ name }) => name));
   const results = unanswered.flatMap(({ id, tool }) => {
     const type = custom.has(tool) ? "custom_tool_call_output" : "function_call_output";
@@ -64,9 +58,9 @@ export function substituteItems(
 const NOT_DONE = "[unloop] The run was stopped here: there is no result.";
 
 function substituteItemsFor(
-  { text, body, turns }: ResponsesWire,
+  { text, body, target, own }: FormatRequest<ResponsesOwn>,
   { answerId, items }: NonNullable<PreviousTurn["standIn"]>,
-): ResponsesWire {
+): FormatRequest<ResponsesOwn> {
   const substitutes = parseJson(items);
   const before = Array.isArray(substitutes) ? substitutes : [];
   const members = membersOf(text, rootSpan(text));
@@ -82,7 +76,8 @@ function substituteItemsFor(
   return {
     text: changed,
     body: isObject(reread) ? reread : body,
-    turns: turns.map((turn) => turn + shift),
+    target,
+    own: { ...own, turns: own.turns.map((turn) => turn + shift) },
   };
 }
 

@@ -5,14 +5,21 @@ import { contentText } from "./content.ts";
 import { callOf, kindOf, outcomeOf } from "./items.ts";
 import { type Turns, turnsIn } from "./turns.ts";
 
-/** The items of an input, read. */
-export interface ReadInput {
-  readonly messages: readonly Message[];
-  readonly history: ToldHistory;
-  /** For each step the index of the turn that tells it; -1 where what comes before the first turn does. */
+/** What the format remembers of a request. */
+export interface ResponsesOwn {
+  /** For each step the index of the turn that tells it, among those of the input; `BEFORE` where what comes before the first does. */
   readonly turns: readonly number[];
   /** What the items before the first turn tell of the answer that the request goes on from, if it goes on from one. */
   readonly continuation: Continuation;
+}
+
+/** The turn that a request goes on from without carrying it: what belongs to it stands before the first turn of the input. */
+export const BEFORE = -1;
+
+/** The items of an input, read. */
+export interface ReadInput extends ResponsesOwn {
+  readonly messages: readonly Message[];
+  readonly history: ToldHistory;
 }
 
 /** What came of an answer that a request names instead of carrying it. */
@@ -44,7 +51,7 @@ export function readInput(input: unknown, instructions: unknown): ReadInput {
   return {
     messages,
     history,
-    turns: history.places.map((place) => turnAt.get(place) ?? -1),
+    turns: history.places.map((place) => turnAt.get(place) ?? BEFORE),
     continuation: continuationIn(items, cut),
   };
 }

@@ -1,6 +1,7 @@
-import type { SseEvent } from "../../sse/sse.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, parseJson, stringIn, nonEmpty } from "../json/json.ts";
-import { opaque, type StreamDecoder, type StreamPart } from "../protocol.ts";
+import type { StreamEvent } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { StreamPart } from "../protocol.ts";
+import type { StreamReading } from "../wire-format.ts";
 import { doneItem, grown, type ItemProgress, newItem, textsOf } from "./item-progress.ts";
 import { callOf, kindOf } from "./items.ts";
 import { usageOf } from "./usage.ts";
@@ -19,15 +20,13 @@ export interface ResponseProgress {
   readonly finished: boolean;
 }
 
-export const progress = opaque<ResponseProgress>();
-
 export const notBegun: ResponseProgress = { head: {}, items: [], sequence: -1, finished: false };
 
 /** The events that end a stream well; `failed` is no answer. */
 const ENDS: ReadonlySet<string> = new Set(["response.completed", "response.incomplete"]);
 const FAILURES: ReadonlySet<string> = new Set(["response.failed", "response.error", "error"]);
 
-export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
+export function reading(from: ResponseProgress): StreamReading<ResponseProgress> {
   let at = from;
   const begunCalls = new Set<number>();
   /** The text that was told last: another one begins a line of its own. */
@@ -129,12 +128,8 @@ export function decoder(from: ResponseProgress = notBegun): StreamDecoder {
   }
 
   return {
-    decode({ event, data }) {
-      const nextEvent = parseJson(data);
-      if (isObject(nextEvent)) return partsOf(stringIn(nextEvent.type) ?? event ?? "", nextEvent);
-      return data.trim() === "[DONE]" ? [{ kind: "end" }] : undefined;
-    },
-    state: () => progress.hide(at),
+    take: (event, name) => partsOf(stringIn(event.type) ?? name ?? "", event),
+    progress: () => at,
   };
 }
 
@@ -150,6 +145,6 @@ function kindOfText(type: string): "text" | "reasoning" | "refusal" {
 }
 
 /** @param number its place in the stream */
-export function eventOf(event: TypedEvent, number: number): SseEvent {
+export function eventOf(event: TypedEvent, number: number): StreamEvent {
   return { event: event.type, data: jsonText({ ...event, sequence_number: number }) ?? "" };
 }

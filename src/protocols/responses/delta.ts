@@ -1,25 +1,17 @@
 import { lastIndexIn, utf8Text } from "../../text/bytes.ts";
-import type { Step } from "../../step.ts";
-import {
-  addedElements,
-  endOfElements,
-  isObject,
-  textsFromEnd,
-  nonEmpty,
-  objectIn,
-  parseForReading,
-} from "../json/json.ts";
-import type { ParsedRequest, RequestDelta } from "../protocol.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, parseForReading } from "../json/json.ts";
+import type { DeltaFormat } from "../wire-format.ts";
 import { readInput } from "./conversation.ts";
 import { callOf, kindOf } from "./items.ts";
-import { wire } from "./wire.ts";
 
 /** How a body goes on behind the items that an earlier one of its run has carried already. */
-export const delta: RequestDelta = { comparable, endOfMessages, newestCallIds, stepsBetween };
-
-function newestCallIds(body: Uint8Array): Iterable<string> {
-  return textsFromEnd(body, "call_id");
-}
+export const delta: DeltaFormat = {
+  comparable,
+  list: "input",
+  resultKey: "call_id",
+  members,
+  steps: (items) => (standsAlone(items) ? readInput(items, undefined).history.conversation.steps : undefined),
+};
 
 /** What an agent says of itself comes last, and in another order each time. Where it is not that, nothing is left out. */
 const METADATA = ',"client_metadata":{';
@@ -42,23 +34,16 @@ function comparable(body: Uint8Array): Uint8Array {
 
 const CLOSING_BRACE = 0x7d;
 
-/** Undefined where the last item is the model's own: what is added may go on with its turn. */
-function endOfMessages(body: Uint8Array, request: ParsedRequest): number | undefined {
-  const { body: members } = wire.show(request.wire);
-  const { input } = members;
+/** Where the last item is the model's own, what is added may go on with its turn. */
+function members(body: JsonObject, comparable: Uint8Array): readonly string[] | undefined {
+  const { input } = body;
   const last = Array.isArray(input) ? kindOf(input.at(-1)) : undefined;
   if (last !== "result" && last !== "user") return undefined;
-  const names = Object.keys(members).filter((name) => name !== "client_metadata" || !isLeftOut(body));
-  return endOfElements(body, names.length - 1 - names.indexOf("input"));
+  return Object.keys(body).filter((name) => name !== "client_metadata" || !isLeftOut(comparable));
 }
 
 function isLeftOut(body: Uint8Array): boolean {
   return lastIndexIn(body.subarray(-METADATA_SPAN), METADATA) === -1;
-}
-
-function stepsBetween(body: Uint8Array, from: number, to: number): readonly Step[] | undefined {
-  const items = addedElements(body, from, to);
-  return items !== undefined && standsAlone(items) ? readInput(items, undefined).history.conversation.steps : undefined;
 }
 
 /** It begins with a turn, tells only of its own calls, and changes no instruction: read alone it is what it is in its place. */

@@ -1,37 +1,26 @@
-import { sseText } from "../../sse/sse.ts";
-import { type FinalMessage, finalMessageOf } from "../final-message.ts";
+import type { FinalMessage } from "../final-message.ts";
 import { type JsonObject, objectIn } from "../json/json.ts";
-import type { Failure, FinalAnswer, ParsedRequest, Reply, Stamp } from "../protocol.ts";
+import type { ParsedRequest, Stamp } from "../protocol.ts";
+import type { ReplyFormat } from "../wire-format.ts";
 import { eventOf, type TypedEvent } from "./decoder.ts";
-import { wire } from "./wire.ts";
 import { listedTools } from "./tools.ts";
 
-/** A complete response: a call of the done tool, JSON in the demanded shape, or plain text. */
-export function finalReply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply {
-  const { text, call, isRefusal = false } = finalMessageOf(request, final);
-  const output = [
-    ...(text === null ? [] : [messageItem(text, isRefusal, stamp)]),
-    ...(call === undefined ? [] : [callItem(request, call, stamp)]),
-  ];
-  const response = responseOf(request, output, stamp);
-  if (!request.streams) return { contentType: "application/json", body: JSON.stringify(response) };
-  return {
-    contentType: EVENT_STREAM,
-    body: eventsOf(response, output)
-      .map((event, at) => sseText(eventOf(event, at)))
-      .join(""),
-  };
-}
-
-/** `code` tells clients apart what happened; `message` is for people. */
-export function errorReply({ code, status, message }: Failure, as: "body" | "event"): Reply {
-  const type = status < 500 ? "invalid_request_error" : "api_error";
-  if (as === "body")
-    return { contentType: "application/json", body: JSON.stringify({ error: { message, type, param: null, code } }) };
-  return { contentType: EVENT_STREAM, body: sseText(eventOf({ type: "error", code, message, param: null }, 0)) };
-}
-
-const EVENT_STREAM = "text/event-stream; charset=utf-8";
+export const replies: ReplyFormat<unknown> = {
+  write({ text, call, isRefusal = false }, request, { body }, stamp) {
+    const output = [
+      ...(text === null ? [] : [messageItem(text, isRefusal, stamp)]),
+      ...(call === undefined ? [] : [callItem(body, call, stamp)]),
+    ];
+    const whole = responseOf(request, body, output, stamp);
+    return { whole, events: eventsOf(whole, output).map(eventOf) };
+  },
+  // `code` tells clients apart what happened; `message` is for people.
+  error({ code, status, message }) {
+    const type = status < 500 ? "invalid_request_error" : "api_error";
+    const event = eventOf({ type: "error", code, message, param: null }, 0);
+    return { body: { error: { message, type, param: null, code } }, event };
+  },
+};
 
 // --- what is said ---
 
@@ -47,8 +36,8 @@ function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObjec
   };
 }
 
-function callItem(request: ParsedRequest, { tool, args }: FinalCall, { id }: Stamp): JsonObject {
-  const numbered = listedTools(wire.show(request.wire).body.tools).find(({ name }) => name === tool.name);
+function callItem(body: JsonObject, { tool, args }: FinalCall, { id }: Stamp): JsonObject {
+  const numbered = listedTools(body.tools).find(({ name }) => name === tool.name);
   const named = {
     call_id: `call_${id}`,
     name: numbered?.ownName ?? tool.name,
@@ -71,8 +60,12 @@ const noUsage = {
 };
 
 /** With every member that the SDKs' types call for, as the request has them or as the API would set them. */
-function responseOf(request: ParsedRequest, output: readonly JsonObject[], { id, created }: Stamp): JsonObject {
-  const { body } = wire.show(request.wire);
+function responseOf(
+  { model }: ParsedRequest,
+  body: JsonObject,
+  output: readonly JsonObject[],
+  { id, created }: Stamp,
+): JsonObject {
   const requestField = <Value>(name: string, otherwise: Value): unknown => body[name] ?? otherwise;
   return {
     id: `resp_${id}`,
@@ -84,7 +77,7 @@ function responseOf(request: ParsedRequest, output: readonly JsonObject[], { id,
     incomplete_details: null,
     instructions: requestField("instructions", null),
     max_output_tokens: requestField("max_output_tokens", null),
-    model: request.model ?? "unloop",
+    model: model ?? "unloop",
     output,
     parallel_tool_calls: requestField("parallel_tool_calls", true),
     previous_response_id: requestField("previous_response_id", null),

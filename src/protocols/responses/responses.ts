@@ -1,30 +1,28 @@
 import { addUsage } from "../answer/sum-usage.ts";
-import type { Protocol } from "../protocol.ts";
+import { defineProtocol } from "../define-protocol.ts";
+import { sse } from "../framing.ts";
 import { readAnswer } from "./answer.ts";
-import { decoder } from "./decoder.ts";
+import { threads } from "./continue.ts";
 import { delta } from "./delta.ts";
-import { finish, resume } from "./encoder.ts";
-import { errorReply, finalReply } from "./reply.ts";
-import { parseRequest, recognises } from "./request.ts";
-import { rewriteRequest } from "./rewrite.ts";
+import { streams } from "./streams.ts";
+import { replies } from "./reply.ts";
+import { requests } from "./request.ts";
+import { edits } from "./rewrite.ts";
 
 /** `POST /v1/responses`. */
-export const responses: Protocol = {
+export const responses = defineProtocol({
   name: "responses",
-  refersToAnswers: true,
+  path: "/v1/responses",
+  // What is behind it (`input_items`, `compact`, `cancel`, `input_tokens`) passes.
+  endpoints: [/(^|\/)responses$/],
   // Codex sends again what is refused with 402 to 451.
   refusalStatus: 400,
-  // What is behind it (`input_items`, `compact`, `cancel`, `input_tokens`) passes.
-  matches: ({ method, path }) => method === "POST" && /(^|\/)responses$/.test(path),
-  recognises,
-  parse: parseRequest,
+  framing: () => sse,
+  requests,
+  edits,
   delta,
-  rewrite: rewriteRequest,
-  readAnswer,
-  decoder: () => decoder(),
-  resume,
-  finish,
-  addUsage,
-  reply: finalReply,
-  error: errorReply,
-};
+  threads,
+  answers: { read: readAnswer, addUsage },
+  streams,
+  replies,
+});

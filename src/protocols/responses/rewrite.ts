@@ -7,52 +7,36 @@ import {
   membersOf,
   objectIn,
   placedElements,
-  rootSpan,
   type Splice,
-  spliced,
 } from "../json/json.ts";
 import { groupedNotes, type NotesAt } from "../grouped-notes.ts";
-import type { Edit, ParsedRequest } from "../protocol.ts";
+import { type LocatedBody, memberSplice } from "../located-body.ts";
+import type { EditFormat, Note } from "../wire-format.ts";
 import { contentText } from "./content.ts";
-import { itemsOf } from "./conversation.ts";
-import { finishSplices, type LocatedBody, set } from "./finish.ts";
+import { BEFORE, itemsOf, type ResponsesOwn } from "./conversation.ts";
+import { finish } from "./finish.ts";
 import { kindOf } from "./items.ts";
-import { BEFORE, wire } from "./wire.ts";
 import { turnsIn } from "./turns.ts";
 
-type Note = Extract<Edit, { kind: "note" }>;
-
-/** Carries the edits out on the text itself; what no edit touches stays byte for byte. */
-export function rewriteRequest(request: ParsedRequest, edits: readonly Edit[]): string {
-  const { text, body, turns } = wire.show(request.wire);
-  if (edits.length === 0) return text;
-  const span = rootSpan(text);
-  const located: LocatedBody = { text, body, span, members: membersOf(text, span) };
-  const preambles = edits.flatMap((edit) => (edit.kind === "preamble" ? [edit.text] : []));
-  const notes = edits.filter((edit) => edit.kind === "note");
-  const finish = edits.findLast((edit) => edit.kind === "finish");
-  const splices = [
-    ...preambleSplices(located, preambles),
-    ...noteSplices(located, notes, turns),
-    ...(finish === undefined ? [] : finishSplices(located, finish.tool)),
-  ];
-  return spliced(text, splices, { start: 0, end: text.length });
-}
+export const edits: EditFormat<ResponsesOwn> = {
+  instructions: ({ body }) => [
+    contentText(body.instructions),
+    ...itemsOf(body.input).flatMap((item) =>
+      kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [],
+    ),
+  ],
+  instruct,
+  note: (located, notes, { turns }) => noteSplices(located, notes, turns),
+  finish,
+};
 
 /** Behind the instructions, which the API does not keep from one answer to the next. */
-function preambleSplices(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
-  const { body, members } = located;
-  const present = itemsOf(body.input).flatMap((item) =>
-    kindOf(item) === "instruction" ? [contentText(objectIn(item).content)] : [],
-  );
-  const said = [contentText(body.instructions), ...present];
-  const missing = [...new Set(texts)].filter((one) => one !== "" && !said.some((prompt) => prompt.includes(one)));
-  if (missing.length === 0) return [];
-  const place = members.get("instructions");
-  if (place !== undefined && typeof body.instructions === "string")
-    return [appended(place.end, body.instructions, missing)];
-  if (body.instructions !== undefined && body.instructions !== null) return [];
-  return [set(located, "instructions", JSON.stringify(missing.join("\n\n")))];
+function instruct(located: LocatedBody, texts: readonly string[]): readonly Splice[] {
+  const { instructions } = located.body;
+  const place = located.members.get("instructions");
+  if (place !== undefined && typeof instructions === "string") return [appended(place.end, instructions, texts)];
+  if (instructions !== undefined && instructions !== null) return [];
+  return [memberSplice(located, "instructions", JSON.stringify(texts.join("\n\n")))];
 }
 
 function appended(stringEnd: number, before: string, texts: readonly string[]): Splice {
@@ -62,7 +46,6 @@ function appended(stringEnd: number, before: string, texts: readonly string[]): 
 
 function noteSplices(located: LocatedBody, notes: readonly Note[], turns: readonly number[]): readonly Splice[] {
   const { text, body, members } = located;
-  if (notes.length === 0) return [];
   const list = members.get("input");
   // Several steps may be told before the first turn.
   const placed = groupedNotes(

@@ -1,7 +1,7 @@
 import type { StreamSplitter, StreamState } from "../../protocols/protocols.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 import { dropped, type Flow, type HeldStream, passing, streamed, heldWhole } from "./holdback-flow.ts";
-import { isEventStream, isReadable, withoutLength } from "../relay/observe.ts";
+import { isReadable, withoutLength } from "../relay/observe.ts";
 
 /** Settings of the holdback buffer for one answer. */
 export interface HoldbackTerms {
@@ -62,7 +62,7 @@ export function holdback(reader: AnswerSink, { stream, candidates, insteadOf }: 
 
   return {
     head(status, fields) {
-      const streams = isEventStream(fields);
+      const streams = stream.carries(String(fields["content-type"] ?? ""));
       // What is said instead of a call makes a stream longer or shorter than it was to be.
       head = { status, fields: streams ? withoutLength(fields) : fields };
       if (insteadOf !== undefined && streams !== (insteadOf.stream !== undefined)) return;

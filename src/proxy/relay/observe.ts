@@ -1,4 +1,4 @@
-import { endOfEvents, joinBytes, startOfLastEvents } from "../../sse/sse.ts";
+import { joinBytes } from "../../sse/sse.ts";
 import type { Runaway } from "../../runaway/runaway.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";
@@ -50,10 +50,11 @@ export function observe(
   /** Undefined: it cannot be ended well here, so it goes on. */
   function cutOff(cut: Runaway, bytes: Uint8Array): "cut" | undefined {
     const closing = watching?.close();
-    if (closing === undefined) return undefined;
+    const framing = watching?.framing;
+    if (closing === undefined || framing === undefined) return undefined;
     const unread = watching?.unread() ?? 0;
     const answer = watching?.end();
-    const end = unread === 0 ? endOfEvents(bytes) : startOfLastEvents(bytes, unread);
+    const end = unread === 0 ? framing.endOfEvents(bytes) : framing.startOfLastEvents(bytes, unread);
     void sink.write(joinBytes([bytes.subarray(0, end), new TextEncoder().encode(closing)]));
     sink.end();
     finish(answer, cut);
@@ -64,9 +65,9 @@ export function observe(
   return {
     head(newStatus, fields) {
       if (over) return;
-      sink.head(newStatus, isEventStream(fields) ? withoutLength(fields) : fields);
       status = newStatus;
       if (isReadable(status, fields)) watching = tap(String(fields["content-type"] ?? ""), runaway?.listener);
+      sink.head(status, watching?.framing === undefined ? fields : withoutLength(fields));
     },
     write(bytes) {
       if (over) return undefined;
@@ -94,7 +95,7 @@ export function observe(
     endNow(reason) {
       if (over || status === 0) return;
       // In the middle of an event nothing can be added that a client could read.
-      const isBetweenEvents = last === undefined || endOfEvents(last) === last.length;
+      const isBetweenEvents = last === undefined || watching?.framing?.endOfEvents(last) === last.length;
       const closing = isBetweenEvents ? watching?.close() : undefined;
       if (closing === undefined) sink.fail(reason);
       else {
@@ -110,12 +111,6 @@ export function observe(
 export function isReadable(status: number, fields: Fields): boolean {
   const coding = fields["content-encoding"];
   return status >= 200 && status < 300 && (coding === undefined || coding === "identity");
-}
-
-export function isEventStream(fields: Fields): boolean {
-  return String(fields["content-type"] ?? "")
-    .toLowerCase()
-    .includes("event-stream");
 }
 
 export function withoutLength(fields: Fields): Fields {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eventReader } from "../../../src/protocols/answer/event-reader.ts";
+import { sse } from "../../../src/protocols/framing.ts";
 import { placeIn } from "../../../src/protocols/chat-completions/chunk.ts";
 
 const anyText = fc.oneof(
@@ -79,7 +80,7 @@ describe("eventReader", () => {
   it("reads every event as JSON.parse does, whatever came before it", () => {
     fc.assert(
       fc.property(events, (all) => {
-        const { read } = eventReader(placeIn);
+        const { read } = eventReader(placeIn, sse);
         for (const data of all) expect(unpadded(read(data))).toEqual(parsed(data));
       }),
       { numRuns: 2_000 },
@@ -95,7 +96,7 @@ describe("eventReader", () => {
     { name: "no text any more", second: frame("") },
     { name: "another padding", second: frame("there", "Xyz01") },
   ])("parses no more than a text where an event differs by $name", ({ second }) => {
-    const { read } = eventReader(placeIn);
+    const { read } = eventReader(placeIn, sse);
     const first = read(frame("hi"));
     expect(read(second)).toBe(first);
     expect(unpadded(first)).toEqual(parsed(second));
@@ -115,7 +116,7 @@ describe("eventReader", () => {
       event: (other: string) => `{"\\"content":"${other}","choices":[{"delta":{"content":"hi"}}]}`,
     },
   ])("takes no other text for the delta's: one $name", ({ event }) => {
-    const { read } = eventReader(placeIn);
+    const { read } = eventReader(placeIn, sse);
     for (const other of ["one", "another", "a third"]) expect(read(event(other))).toEqual(JSON.parse(event(other)));
   });
 
@@ -125,7 +126,7 @@ describe("eventReader", () => {
     { name: "an escape that is none", second: frame("there").replace("there", "the\\qre") },
     { name: "an end within an escape", second: frame("there").replace("there", "there\\") },
   ])("takes no text with $name", ({ second }) => {
-    const { read } = eventReader(placeIn);
+    const { read } = eventReader(placeIn, sse);
     read(frame("hi"));
     expect(read(second)).toBeUndefined();
     expect(unpadded(read(frame("still")))).toEqual(parsed(frame("still")));

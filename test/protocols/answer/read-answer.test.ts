@@ -7,16 +7,8 @@ import { anthropicFrames, chatFrames } from "../../support/builders/framed-strea
 import { soundStream, strangeStream } from "../../support/builders/streams.ts";
 
 /** The same format, each of whose events is decoded. */
-function plodding(format: Protocol): Pick<Protocol, "readAnswer" | "decoder" | "finish"> {
-  const { readAnswer, finish } = format;
-  return {
-    readAnswer,
-    finish,
-    decoder() {
-      const { decode, state } = format.decoder();
-      return { decode, state };
-    },
-  };
+function plodding(format: Protocol): Protocol {
+  return { ...format, decoder: () => ({ ...format.decoder(), frame: () => undefined }) };
 }
 
 interface Read {

@@ -37,7 +37,13 @@ function observed() {
   };
   const make = (contentType: string): AnswerReader => {
     looked.push(contentType);
-    return { push: (bytes) => looked.push(String(bytes)), unread: () => 0, end: () => answer, close: () => undefined };
+    return {
+      framing: undefined,
+      push: (bytes) => looked.push(String(bytes)),
+      unread: () => 0,
+      end: () => answer,
+      close: () => undefined,
+    };
   };
   return { sink: observe(sink, { tap: make }, (how) => done.push(how)), passed, looked, done, patience };
 }

@@ -1,21 +1,23 @@
-import type { SseEvent } from "../../sse/sse.ts";
-import { arrayIn, isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
-import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
-import { type ChunkStream, chunkDecoder, show } from "./decoder.ts";
+import type { StreamEvent } from "../framing.ts";
+import { arrayIn, isObject, type JsonObject, jsonText } from "../json/json.ts";
+import type { ArgsCompletion } from "../protocol.ts";
 import { sum } from "../answer/sum-usage.ts";
+import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
+import { placeIn } from "./chunk.ts";
+import { type ChunkStream, notBegun, reading } from "./decoder.ts";
+
+export const streams: StreamFormat<ChunkStream> = { endMark: "[DONE]", notBegun, placeIn, reading, resume, finish };
 
 /** Makes each chunk of a second stream one of the first: one id, one role, all usage in one place. */
-export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const first = state && show(state);
-  const usage = used && show(used).usage;
+function resume(first: ChunkStream | undefined, used: ChunkStream | undefined): StreamContinuation<ChunkStream> {
+  const usage = used?.usage;
   const convert = continuation(first, usage);
   return {
-    ...chunkDecoder({ ...first, usage }),
-    encode({ event, data }) {
-      const chunk = parseJson(data);
-      const converted = isObject(chunk) ? convert(chunk) : undefined;
+    from: { ...(first ?? notBegun), usage },
+    encode(chunk, name) {
+      const converted = convert(chunk);
       const json = converted === chunk ? undefined : jsonText(converted);
-      return json === undefined ? undefined : [{ event, data: json }];
+      return json === undefined ? undefined : [{ event: name, data: json }];
     },
   };
 }
@@ -41,8 +43,7 @@ function continuation(
 }
 
 /** Ends a stream as it stands: begun arguments closed, a finish if there was none, the mark of its end. */
-export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
-  const { head, finished, calls } = show(state);
+function finish({ head, finished, calls }: ChunkStream, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
   const chunk = (delta: JsonObject, reason: string | null) =>
     JSON.stringify({
       ...head,

@@ -1,14 +1,16 @@
-import type { SseEvent } from "../../sse/sse.ts";
 import { sum } from "../answer/sum-usage.ts";
-import { isObject, type JsonObject, objectIn, parseJson, stringIn } from "../json/json.ts";
-import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
-import { decoder, eventOf, isThought, notBegun, progress } from "./decoder.ts";
+import type { StreamEvent } from "../framing.ts";
+import { type JsonObject, objectIn, stringIn } from "../json/json.ts";
+import type { ArgsCompletion } from "../protocol.ts";
+import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
+import { eventOf, isThought, notBegun, placeIn, type Progress, reading } from "./decoder.ts";
+
+export const streams: StreamFormat<Progress> = { endMark: undefined, notBegun, placeIn, reading, resume, finish };
 
 /** Makes a second stream go on where the first was stopped: its blocks are counted on, and it begins no message of its own. */
-export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const before = state === undefined ? notBegun : progress.show(state);
-  const usageSoFar = used === undefined ? undefined : progress.show(used).usage;
-  const decoding = decoder(before);
+function resume(first: Progress | undefined, used: Progress | undefined): StreamContinuation<Progress> {
+  const before = first ?? notBegun;
+  const usageSoFar = used?.usage;
   const begun = before.head !== undefined;
   /** What the second stream has counted at its beginning. */
   let counted: JsonObject = {};
@@ -22,14 +24,14 @@ export function resume(state: StreamState | undefined, used: StreamState | undef
     return { ...event, usage: usageSoFar === undefined ? usage : sum(usageSoFar, usage) };
   }
 
-  function start(event: JsonObject): readonly SseEvent[] {
+  function start(event: JsonObject): readonly StreamEvent[] {
     const message = objectIn(event.message);
     counted = objectIn(message.usage);
     return begun ? [] : [writtenEvent({ ...event, message: withUsage(message) })];
   }
 
   /** Two thoughts of two answers are no thought that the API would take back, so the first one's stays alone. */
-  function place(event: JsonObject): readonly SseEvent[] {
+  function place(event: JsonObject): readonly StreamEvent[] {
     const type = stringIn(objectIn(event.content_block).type) ?? "";
     if (before.thought && isThought(type)) return [];
     places.set(event.index, next);
@@ -38,7 +40,7 @@ export function resume(state: StreamState | undefined, used: StreamState | undef
     return [...closing, writtenEvent({ ...event, index: next++ })];
   }
 
-  function encodeTold(event: JsonObject): readonly SseEvent[] | undefined {
+  function encode(event: JsonObject): readonly StreamEvent[] | undefined {
     switch (event.type) {
       case "message_start":
         return start(event);
@@ -56,23 +58,15 @@ export function resume(state: StreamState | undefined, used: StreamState | undef
     }
   }
 
-  return {
-    encode({ data }) {
-      const event = parseJson(data);
-      return isObject(event) ? encodeTold(event) : undefined;
-    },
-    decode: decoding.decode,
-    state: decoding.state,
-  };
+  return { from: before, encode };
 }
 
-function writtenEvent(event: JsonObject): SseEvent {
+function writtenEvent(event: JsonObject): StreamEvent {
   return eventOf({ ...event, type: stringIn(event.type) ?? "" });
 }
 
 /** Closes the block that is open, and the message. None where it has not begun. */
-export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
-  const { head, open, finished, usage } = progress.show(state);
+function finish({ head, open, finished, usage }: Progress, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
   if (head === undefined) return [];
   const rest = rests.find(({ call }) => call === open?.index)?.text ?? "";
   const delta = { type: "input_json_delta", partial_json: rest };
@@ -84,7 +78,7 @@ export function finish(state: StreamState, rests: readonly ArgsCompletion[]): re
   ];
 }
 
-export function ending(stop: JsonObject, outputTokens: number): SseEvent {
+export function ending(stop: JsonObject, outputTokens: number): StreamEvent {
   const delta = { stop_sequence: null, ...stop };
   return eventOf({ type: "message_delta", delta, usage: { output_tokens: outputTokens } });
 }

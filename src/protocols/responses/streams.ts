@@ -1,29 +1,41 @@
-import type { SseEvent } from "../../sse/sse.ts";
 import { sum } from "../answer/sum-usage.ts";
-import { isObject, type JsonObject, parseJson, stringIn } from "../json/json.ts";
-import type { ArgsCompletion, StreamEncoder, StreamState } from "../protocol.ts";
-import { decoder, eventOf, notBegun, progress, type ResponseProgress, type TypedEvent } from "./decoder.ts";
+import type { StreamEvent } from "../framing.ts";
+import { isObject, type JsonObject, stringIn } from "../json/json.ts";
+import type { ArgsCompletion } from "../protocol.ts";
+import type { StreamContinuation, StreamFormat } from "../wire-format.ts";
+import { eventOf, notBegun, reading, type ResponseProgress, type TypedEvent } from "./decoder.ts";
 import { inputStreamOf, type ItemProgress, type PartProgress, wholeItem, wholePart } from "./item-progress.ts";
+
+export const streams: StreamFormat<ResponseProgress> = {
+  endMark: "[DONE]",
+  notBegun,
+  placeIn: () => undefined,
+  reading,
+  resume,
+  finish,
+};
 
 const BEGINNINGS: ReadonlySet<string> = new Set(["response.created", "response.in_progress", "response.queued"]);
 
 /** Makes a second stream go on where the first was stopped: items and events are counted on, and its response is the first one's. */
-export function resume(state: StreamState | undefined, used: StreamState | undefined): StreamEncoder {
-  const before = state === undefined ? notBegun : progress.show(state);
+function resume(
+  first: ResponseProgress | undefined,
+  used: ResponseProgress | undefined,
+): StreamContinuation<ResponseProgress> {
+  const before = first ?? notBegun;
   const begun = before.head.id !== undefined;
-  const usageSoFar = used === undefined ? undefined : progress.show(used).head.usage;
-  const decoding = decoder(before);
+  const usageSoFar = used?.head.usage;
   const offset = (before.items.at(-1)?.index ?? -1) + 1;
   let number = before.sequence;
   let closed = !before.items.some(({ done }) => !done);
 
-  const numbered = (event: TypedEvent): SseEvent => {
+  const numbered = (event: TypedEvent): StreamEvent => {
     number += 1;
     return eventOf(event, number);
   };
 
   /** An item that was under way is not gone on with: it ends before the next one begins. */
-  function closing(): readonly SseEvent[] {
+  function closing(): readonly StreamEvent[] {
     if (closed) return [];
     closed = true;
     return before.items.flatMap((item) => itemEnd(item, "")).map(numbered);
@@ -37,7 +49,7 @@ export function resume(state: StreamState | undefined, used: StreamState | undef
     return { ...response, ...own, ...(usage === undefined ? {} : { usage }) };
   }
 
-  function encodeTold(event: JsonObject, type: string): readonly SseEvent[] {
+  function encodeTold(event: JsonObject, type: string): readonly StreamEvent[] {
     if (begun && BEGINNINGS.has(type)) return [];
     const index = typeof event.output_index === "number" ? { output_index: event.output_index + offset } : {};
     const response = isObject(event.response) ? { response: wholeResponse(event.response) } : {};
@@ -45,19 +57,11 @@ export function resume(state: StreamState | undefined, used: StreamState | undef
     return [...(ends ? closing() : []), numbered({ ...event, ...index, ...response, type })];
   }
 
-  return {
-    encode({ event, data }) {
-      const typedEvent = parseJson(data);
-      return isObject(typedEvent) ? encodeTold(typedEvent, stringIn(typedEvent.type) ?? event ?? "") : undefined;
-    },
-    decode: decoding.decode,
-    state: decoding.state,
-  };
+  return { from: before, encode: (event, name) => encodeTold(event, stringIn(event.type) ?? name ?? "") };
 }
 
 /** Ends a response as it stands: open items are closed, and all that came is listed. None where it has not begun. */
-export function finish(state: StreamState, rests: readonly ArgsCompletion[]): readonly SseEvent[] {
-  const at = progress.show(state);
+function finish(at: ResponseProgress, rests: readonly ArgsCompletion[]): readonly StreamEvent[] {
   if (at.head.id === undefined || at.finished) return [];
   const events = [
     ...at.items.flatMap((item) => itemEnd(item, restOf(item, rests))),

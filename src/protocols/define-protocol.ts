@@ -1,0 +1,201 @@
+import { answerFormatFor, habitsOf, type Message } from "./dialects/dialects.ts";
+import { eventReader } from "./answer/event-reader.ts";
+import { soleText, type TextFrame } from "./answer/framed-texts.ts";
+import { finalMessageOf } from "./final-message.ts";
+import type { StreamEvent } from "./framing.ts";
+import {
+  addedElements,
+  endOfElements,
+  isObject,
+  memberAt,
+  parseForReading,
+  parseJson,
+  stringIn,
+  textsFromEnd,
+} from "./json/json.ts";
+import {
+  opaque,
+  type ParsedRequest,
+  type Protocol,
+  type Reply,
+  type RequestDelta,
+  type StreamDecoder,
+  type StreamPart,
+  type StreamState,
+} from "./protocol.ts";
+import { rewritten } from "./rewriting.ts";
+import { saidInTarget } from "./target.ts";
+import type { FormatRequest, RequestBody, StreamContinuation, WireFormat } from "./wire-format.ts";
+
+/** A protocol of what one wire format has of its own: all that formats have in common is done here. */
+export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>): Protocol {
+  const { name, path, endpoints, refusalStatus, framing, requests, edits, threads, answers, replies, streams } = format;
+  const wire = opaque<FormatRequest<Own>>();
+  const states = opaque<StreamStop<Progress>, StreamState>();
+  const parsed = requestReader(format, wire.hide);
+  return {
+    name,
+    path,
+    refersToAnswers: threads !== undefined,
+    refusalStatus,
+    framing,
+    matches: ({ method, path: at }) => method === "POST" && endpoints.some((endpoint) => endpoint.test(at)),
+    recognises: requests.recognises,
+    parse(text, target = "") {
+      const body = parseForReading(text);
+      return isObject(body) && requests.isRequest(body) ? parsed({ text, body, target }, undefined) : undefined;
+    },
+    delta: deltaOf(format, (request) => wire.show(request.wire)),
+    rewrite: (request, changes) => rewritten(edits, request, wire.show(request.wire), changes),
+    readAnswer(json) {
+      const answer = parseJson(json);
+      return isObject(answer) ? answers.read(answer) : undefined;
+    },
+    decoder: (target = "") => streamDecoder(format, { target }, states.hide),
+    resume(state, used) {
+      const [first, before] = [state && states.show(state), used && states.show(used)];
+      const { target = "" } = first ?? before ?? {};
+      const continuation = streams.resume(first?.progress, before?.progress);
+      return streamDecoder(format, { target, continuation, hasBegun: first !== undefined }, states.hide);
+    },
+    finish: (state, rests) => streams.finish(states.show(state).progress, rests),
+    addUsage: answers.addUsage,
+    reply(request, final, stamp): Reply {
+      const shown = wire.show(request.wire);
+      const { whole, events } = replies.write(finalMessageOf(request, final), request, shown, stamp);
+      if (!request.streams) return { contentType: "application/json", body: JSON.stringify(whole) };
+      const { contentType, write } = framing(request.target);
+      return { contentType, body: write(events, { begins: true, ends: true }) };
+    },
+    error(failure, as, target = ""): Reply {
+      const { body, event } = replies.error(failure);
+      if (as === "body") return { contentType: "application/json", body: JSON.stringify(body) };
+      const { contentType, write } = framing(target);
+      return { contentType, body: write([event], { begins: true, ends: true }) };
+    },
+  };
+}
+
+/** Where a stream stands: how far it has come, and the URL that tells its framing. */
+interface StreamStop<Progress> {
+  readonly target: string;
+  readonly progress: Progress;
+}
+
+function requestReader<Own>(
+  { endpoints, requests, threads }: Pick<WireFormat<Own, unknown>, "endpoints" | "requests" | "threads">,
+  hide: (request: FormatRequest<Own>) => ParsedRequest["wire"],
+) {
+  return function parsed(source: RequestBody, previous: Message | undefined): ParsedRequest {
+    const { body, target } = source;
+    const { messages, history, tools, hasTools, toolChoice, format, own, ...reading } = requests.read(body, previous);
+    const habits = habitsOf(messages, history, hasTools);
+    const said = saidInTarget(endpoints, target);
+    const sampling = requests.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
+    const shown: FormatRequest<Own> = { ...source, own };
+    const { previousAnswerId } = reading;
+    const request: ParsedRequest = {
+      target,
+      model: said.model ?? stringIn(body.model),
+      streams: said.streams ?? requests.streams(body),
+      tools,
+      ...(toolChoice === undefined ? {} : { toolChoice }),
+      format: answerFormatFor(format, habits),
+      alternatives: reading.alternatives,
+      hasTextActions: habits.hasTextActions,
+      wrapperTools: habits.wrapperTools,
+      conversation: history.conversation,
+      previousAnswerId,
+      keptUnder: reading.keptUnder,
+      samplingKey: (said.model === undefined ? sampling : [said.model, ...sampling]).join("\u0000"),
+      field: (path) => memberAt(body, path),
+      continuing: undefined,
+      standIn:
+        threads && (threads.always || previousAnswerId !== undefined)
+          ? (unanswered, step) => threads.substituteItems(unanswered, step, tools)
+          : undefined,
+      wire: hide(shown),
+    };
+    if (threads === undefined || previousAnswerId === undefined) return request;
+    return {
+      ...request,
+      continuing: (turn, task) => threads.behindTurn(request, shown, turn, task, { reread: parsed, hide }),
+    };
+  };
+}
+
+/** None of them is an object: one would be of any depth. */
+function scalarText(value: unknown): string {
+  return typeof value === "object" && value !== null ? "object" : String(value);
+}
+
+function deltaOf<Own>(
+  { delta, endpoints }: Pick<WireFormat<Own, unknown>, "delta" | "endpoints">,
+  show: (request: ParsedRequest) => FormatRequest<Own>,
+): RequestDelta {
+  const { comparable, list, resultKey, members, steps } = delta;
+  return {
+    comparable,
+    variant(target) {
+      const { model, streams } = saidInTarget(endpoints, target);
+      return model === undefined && streams === undefined ? "" : `${model} ${streams}`;
+    },
+    newestCallIds: (body) => (resultKey === undefined ? [] : textsFromEnd(body, resultKey)),
+    endOfMessages(body, request) {
+      const names = members(show(request).body, body);
+      return names && endOfElements(body, names.length - 1 - names.indexOf(list));
+    },
+    stepsBetween(body, from, to) {
+      const added = addedElements(body, from, to);
+      return added && steps(added);
+    },
+  };
+}
+
+interface StreamTerms<Progress> {
+  readonly target: string;
+  /** Set where it goes on with another stream, or takes its place. */
+  readonly continuation?: StreamContinuation<Progress>;
+  readonly hasBegun?: boolean;
+}
+
+function streamDecoder<Progress>(
+  { framing: framingAt, streams }: Pick<WireFormat<unknown, Progress>, "framing" | "streams">,
+  { target, continuation, hasBegun = false }: StreamTerms<Progress>,
+  hide: (stop: StreamStop<Progress>) => StreamState,
+): StreamDecoder {
+  const { endMark, placeIn, notBegun } = streams;
+  const framing = framingAt(target);
+  const reading = streams.reading(continuation?.from ?? notBegun);
+  const reader = eventReader(placeIn, framing);
+  let frame: TextFrame | undefined;
+  return {
+    framing,
+    hasBegun,
+    decode({ event, data }) {
+      if (isMark(data, endMark)) return END;
+      frame = undefined;
+      const nextEvent = reader.read(data);
+      if (nextEvent === undefined) return undefined;
+      const parts = reading.take(nextEvent, event);
+      const text = soleText(parts);
+      frame = text && reader.frame(text, event);
+      return parts;
+    },
+    frame: () => frame,
+    encode({ event, data }: StreamEvent) {
+      const nextEvent = continuation && parseJson(data);
+      return isObject(nextEvent) ? continuation?.encode(nextEvent, event) : undefined;
+    },
+    state: () => hide({ target, progress: reading.progress() }),
+  };
+}
+
+const END: readonly StreamPart[] = [{ kind: "end" }];
+
+/** Blanks around a mark are the server's affair, but an event is longer than any of them. In characters. */
+const MAX_MARK = 64;
+
+function isMark(data: string, mark: string | undefined): boolean {
+  return mark !== undefined && data.length < MAX_MARK && data.trim() === mark;
+}

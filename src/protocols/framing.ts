@@ -1,0 +1,58 @@
+import {
+  endOfEvents,
+  type SseEvent,
+  type SseListener,
+  type SseScanner,
+  type SseSlice,
+  type SseSlicer,
+  sseScanner,
+  sseSlicer,
+  sseText,
+  startOfLastEvents,
+} from "../sse/sse.ts";
+
+/** One event of a streamed answer. Its name is undefined where the framing has none. */
+export type StreamEvent = SseEvent;
+
+/** One event and its very bytes. */
+export type StreamSlice = SseSlice;
+
+/** Where in a stream events are written: some framings have marks around the first and the last. */
+export interface StreamPlace {
+  readonly begins: boolean;
+  readonly ends: boolean;
+}
+
+/** Framing of a streamed answer: how its events lie in its bytes. All else that is done with a stream is done over its events. */
+export interface Framing {
+  readonly contentType: string;
+  /** Whether an answer that is announced as this is a stream of this framing. */
+  carries(contentType: string): boolean;
+  /** Reads events from bytes in whatever pieces they come. @param maxEventChars longer events end the reading */
+  scanner(maxEventChars: number, listener: SseListener): SseScanner;
+  /** Cuts bytes behind each event. @param maxEventBytes longer events come in several slices, none of which has it */
+  slicer(maxEventBytes: number): SseSlicer;
+  write(events: readonly StreamEvent[], place: StreamPlace): string;
+  /** Where the last whole event ends in these bytes of a stream, which are known to complete one. */
+  endOfEvents(bytes: Uint8Array): number;
+  /** Where the last `count` of the events begin that these bytes complete. */
+  startOfLastEvents(bytes: Uint8Array, count: number): number;
+  /** The text that ends a stream at any byte, with an error in it that clients throw at. */
+  broken(error: object): string;
+}
+
+/** Server-sent events. */
+export const sse: Framing = {
+  contentType: "text/event-stream; charset=utf-8",
+  carries: (contentType) => contentType.toLowerCase().includes("event-stream"),
+  scanner: sseScanner,
+  slicer: sseSlicer,
+  write: (events) => events.map(sseText).join(""),
+  endOfEvents,
+  startOfLastEvents,
+  // Two line ends first: what was cut must not run into it.
+  broken: (error) => `\n\n${sseText({ event: "error", data: JSON.stringify(error) })}`,
+};
+
+/** A framing that a format names stands in this list, too. */
+export const framings: readonly Framing[] = [sse];
