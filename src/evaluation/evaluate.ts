@@ -181,7 +181,8 @@ function recording(
     containedAnswer() {
       const order = orderFor(update);
       const text = update.request === undefined ? utf8Text(incoming.bytes) : undefined;
-      const request = update.request ?? (text === undefined ? undefined : context.protocol.parse(text));
+      const request =
+        update.request ?? (text === undefined ? undefined : context.protocol.parse(text, incoming.target));
       return order && request && containedAnswer(request, order, context);
     },
     save,

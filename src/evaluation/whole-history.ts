@@ -82,7 +82,7 @@ export async function judgeWhole(
   load: Load = loadState,
 ): Promise<WholeHistory | UnreadRequest> {
   const body = await abridgedBody(incoming.bytes);
-  const identified = body && readRequest(incoming.metadata, body, context);
+  const identified = body && readRequest(incoming, body, context);
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };

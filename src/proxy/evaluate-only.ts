@@ -103,7 +103,7 @@ async function rule(evaluation: Evaluation, question: DecideQuestion): Promise<R
   const { read, action, context } = evaluation;
   const terms = { policy: context.policy.name, mode: context.mode, body: question.body, own: undefined };
   if (read === "unread") {
-    const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body) !== undefined;
+    const isLeftAlone = context.mode === "off" && context.protocol.parse(question.body, question.path) !== undefined;
     return isLeftAlone ? { ...terms, verdict: action.verdict } : undefined;
   }
   const { ruling, outcome } = rulingOn(evaluation, question);

@@ -19,7 +19,7 @@ export async function decideOperation(call: ApiCall<DecideFields>) {
   const ruling = await call.control.decide({
     protocol,
     body,
-    path: fields.path ?? ENDPOINTS[protocol.name],
+    path: fields.path ?? protocol.path,
     headers: byLowerCase(fields.headers),
     session: sessionIn(call, fields),
     tenant: tenantIn(call, fields),
@@ -32,12 +32,6 @@ export async function decideOperation(call: ApiCall<DecideFields>) {
 }
 
 type DecideFields = BodyOf<"DecideRequest">;
-
-const ENDPOINTS = {
-  "chat-completions": "/v1/chat/completions",
-  responses: "/v1/responses",
-  messages: "/v1/messages",
-} as const;
 
 function decisionOf({ verdict, policy, mode, body, own }: Ruling, request: unknown, { name }: Protocol) {
   const { intervention } = verdict;
@@ -103,7 +97,8 @@ function answeredIn({ answer, reasked = [] }: DecideFields, protocol: Protocol):
 
 function readAnswer(answer: string | object, protocol: Protocol): Answer | undefined {
   const isStream = typeof answer === "string";
-  const reader = answerReader(protocol, isStream ? "text/event-stream" : "application/json");
+  const { contentType } = protocol.framing("");
+  const reader = answerReader(protocol, isStream ? contentType : "application/json");
   reader.push(new TextEncoder().encode(isStream ? answer : textOf(answer, "answer")));
   return reader.end();
 }

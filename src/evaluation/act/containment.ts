@@ -32,13 +32,13 @@ export function containedAnswer(
   const { opening } = request.conversation;
   const language = policy.language === "auto" ? languageOf(opening.join("\n")) : policy.language;
   const text = containedText(reason, language, policy);
-  if (policy.finalResponse === "error") return refused(text, protocol);
+  if (policy.finalResponse === "error") return refused(text, request, protocol);
   const final = { text, doneTool: doneToolOf(request, policy), succeeded: false };
   const reply = protocol.reply(request, final, stamp());
   return { status: 200, reply, events: reply.body };
 }
 
-function refused(message: string, protocol: Protocol): OwnAnswer {
+function refused(message: string, { target }: ParsedRequest, protocol: Protocol): OwnAnswer {
   const failure = { code: "session_contained", status: 403, message } as const;
-  return { status: 403, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
+  return { status: 403, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", target).body };
 }

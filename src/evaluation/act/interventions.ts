@@ -180,7 +180,7 @@ export function ownAnswer(
   const message = refusalText(toldOf(ask, placed), step, intervention.language, policy);
   const status = protocol.refusalStatus;
   const failure = { code: "loop_detected", status, message } as const;
-  return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event").body };
+  return { status, reply: protocol.error(failure, "body"), events: protocol.error(failure, "event", ask.target).body };
 }
 
 function hasSucceeded({ intervention: { outcome } }: PositionedIntervention): boolean {

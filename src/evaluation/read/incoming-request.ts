@@ -10,7 +10,7 @@ export interface IncomingRequest extends RequestHead {
   readonly metadata: HeaderMetadata;
   /** The body without what changes though it says nothing; not looked at where no thread is cached. */
   readonly comparable: Uint8Array;
-  /** Signature of what the request says about its run beside its body; empty where the thread cache is off. */
+  /** Signature of what the request says about its run, and in its URL about itself, beside its body; empty where the thread cache is off. */
   readonly metadataHash: string;
 }
 
@@ -22,7 +22,7 @@ export function incomingRequest(
 ): IncomingRequest {
   const { threadCache, protocol, sign } = context;
   const comparable = threadCache === undefined ? bytes : protocol.delta.comparable(bytes);
-  const hash = threadCache === undefined ? "" : metadataHash(metadata, sign);
+  const hash = threadCache === undefined ? "" : metadataHash(metadata, sign) + protocol.delta.variant(target);
   return { target, fields, bytes, metadata, comparable, metadataHash: hash };
 }
 

@@ -1,7 +1,8 @@
 import type { Sign } from "../../text/sign.ts";
 import { type ParsedRequest, readMarked } from "../../protocols/protocols.ts";
 import { type RequestMetadata, identify, type Identity } from "../../session/session.ts";
-import { type HeaderMetadata, requestMetadata } from "./request-metadata.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+import { requestMetadata } from "./request-metadata.ts";
 import type { RequestContext } from "../context.ts";
 import type { AbridgedBody } from "./abridged-body.ts";
 import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
@@ -19,12 +20,12 @@ export interface IdentifiedRequest {
 
 /** Undefined for what is not understood. */
 export function readRequest(
-  head: HeaderMetadata,
+  { metadata: head, target }: Pick<IncomingRequest, "metadata" | "target">,
   { text: body, restore }: AbridgedBody,
   context: RequestContext,
 ): IdentifiedRequest | undefined {
   const { protocol, sign, policy } = context;
-  const plain = protocol.parse(body);
+  const plain = protocol.parse(body, target);
   if (plain === undefined) return undefined;
   const parsed = policy.prompts === undefined ? plain : readMarked(plain, policy.prompts);
   const metadata = requestMetadata(head, parsed);

@@ -31,7 +31,8 @@ export async function askAgain(
   // Where nothing can be told, nothing else will be said.
   if (body === question) return { kind: "failed", held: heldExchange };
   const { stream: first } = heldExchange.held;
-  const decoder = first === undefined ? protocol.decoder() : protocol.resume(first.state, first.whole);
+  const decoder =
+    first === undefined ? protocol.decoder(evaluated.request.target) : protocol.resume(first.state, first.whole);
   const second = holdback(reader, {
     stream: splitStream(decoder, mustBufferText(evaluated.request)),
     candidates: undefined,

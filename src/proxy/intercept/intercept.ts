@@ -29,7 +29,7 @@ export async function intercept(
   const { evaluated, lookahead } = terms;
   const { protocol } = terms.context;
   const reader = headOnce(client);
-  const stream = splitStream(protocol.decoder(), mustBufferText(evaluated.request));
+  const stream = splitStream(protocol.decoder(evaluated.request.target), mustBufferText(evaluated.request));
   const first = holdback(reader, { stream, candidates: candidatesOf(evaluated, lookahead) });
   const observed = await terms.ask(body, first);
   const held = first.held();
@@ -203,7 +203,7 @@ function endWith(
   { status, reply, events }: OwnAnswer,
   { held }: HeldExchange,
   reader: AnswerSink,
-  { context: { protocol } }: InterceptContext,
+  { evaluated, context: { protocol } }: InterceptContext,
 ): void {
   const { stream, seen } = held;
   if (stream === undefined) {
@@ -212,7 +212,8 @@ function endWith(
   } else if (status !== 200 && !seen) answerWith(reader, status, reply);
   else {
     if (!seen) reader.head(status, { "content-type": reply.contentType });
-    const decoder = status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder();
+    const { target } = evaluated.request;
+    const decoder = status === 200 ? protocol.resume(stream.state, stream.whole) : protocol.decoder(target);
     void reader.write(segmentBytes(splitStream(decoder, false), new TextEncoder().encode(events)));
     reader.end();
   }
