@@ -34,6 +34,11 @@ export function headed(text: string): readonly (PromptSection & { readonly title
   });
 }
 
+/** A section by its name, as a tag or as a heading. */
+export function tagOrHeading(text: string, name: string): PromptSection | undefined {
+  return tagged(text, name) ?? headed(text).find(({ title }) => title.toLowerCase() === name.toLowerCase());
+}
+
 /** A line of dashes between two parts is no part of the first. */
 function withoutRule(body: string): string {
   const text = body.trimEnd();

@@ -1,6 +1,4 @@
 import { alternatives } from "../../languages/languages.ts";
-import type { Step } from "../../step.ts";
-import { jsonText } from "../json/json.ts";
 
 /** How histories name who speaks: the user, the agent, and what the agent has noted for itself. */
 const SPEAKER = new RegExp(
@@ -29,23 +27,4 @@ export function turnWords(history: string, task: string): readonly string[] | un
     else if (said !== task) words.length = 0;
   }
   return words;
-}
-
-/**
- * A step of which the prompt tells what was said, and what came of it, but not what was done. @param ordinal tells it from others
- * that are told alike
- */
-export function opaqueStep(ordinal: number, words: string, results: string): Step {
-  const call = { tool: "action", args: jsonText({ step: ordinal, ...(results !== "" && { told: results }) }) ?? "" };
-  return { calls: [call], text: words, heard: [], isUntold: true };
-}
-
-/** Tells apart what is told in equal words; where a history is cut at its beginning, what is left keeps its number as a rule. */
-export function ordinals(): (words: string) => number {
-  const byOrdinal = new Map<string, number>();
-  return (words) => {
-    const ordinal = byOrdinal.get(words) ?? 0;
-    byOrdinal.set(words, ordinal + 1);
-    return ordinal;
-  };
 }
