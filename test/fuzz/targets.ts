@@ -111,8 +111,8 @@ function actionsRead(text: string): unknown {
     dialect.recognises(text),
     dialect.read(text, "answer"),
     dialect.read(text, "history"),
-    dialect.task?.(text),
-    dialect.lastAction?.(text),
+    dialect.task(text),
+    dialect.lastAction(text),
     dialect.finishNote({ sample: text, instructions: text }),
     dialect.finalText({ text: "Over.", ended: "badly", sample: text, instructions: text }),
   ]);

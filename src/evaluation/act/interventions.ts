@@ -131,7 +131,7 @@ type Note = Extract<Edit, { kind: "note" }>;
 /** The task, out of the message that wraps it where the agent's dialect knows one that does. */
 function taskOf({ conversation, format }: ParsedRequest, at: number): string {
   const task = statedTaskAt(conversation, at);
-  return (format.kind === "dialect" ? format.dialect.task?.(task) : undefined) ?? task;
+  return (format.kind === "dialect" ? format.dialect.task(task) : undefined) ?? task;
 }
 
 /** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */

@@ -26,7 +26,7 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
 /** Whether the request offers the tool of this name, or an action of this name within another tool or the answer itself. */
 export function offersDone({ tools, format }: ParsedRequest, name: string): boolean {
   if (tools.some((tool) => tool.name === name)) return true;
-  if (format.kind === "dialect" && format.dialect.lastAction?.(format.sample) === name) return true;
+  if (format.kind === "dialect" && format.dialect.lastAction(format.sample) === name) return true;
   const schemas = [...tools.map((tool) => tool.schema), ...(format.kind === "schema" ? [format.schema] : [])];
   return schemas.some((schema) => carrierOf(schema, name)?.items !== undefined);
 }

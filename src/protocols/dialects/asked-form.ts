@@ -1,7 +1,7 @@
 import { containerEnd, isObject, jsonText, parseJson } from "../json/json.ts";
 import type { AnswerFormat, ParsedRequest } from "../protocol.ts";
 import { decides, fillSchema } from "../schema-fill/schema-fill.ts";
-import type { Dialect, FinalTextTerms } from "./dialect.ts";
+import { type Dialect, type FinalTextTerms, plainDialect } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { jsonActions } from "./json-actions.ts";
 
@@ -22,6 +22,7 @@ export function finalFormat({ format, conversation: { system, opening } }: Parse
 /** JSON that is asked for in words alone. */
 const askedJson: Dialect = {
   name: "asked-json",
+  ...plainDialect,
   isWhole: true,
   recognises: (instructions) => demandOfJson(instructions) !== undefined,
   read: () => undefined,
@@ -35,6 +36,7 @@ const askedJson: Dialect = {
 /** A pair of tags between which the answer is looked for. */
 const askedTag: Dialect = {
   name: "asked-tag",
+  ...plainDialect,
   recognises: (instructions) => tagIn(instructions) !== undefined,
   read: () => undefined,
   finishNote: ({ instructions }) =>

@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { isObject, jsonText, objectIn, stringIn } from "../json/json.ts";
-import type { Dialect, TextActions } from "./dialect.ts";
+import { type Dialect, type TextActions, plainDialect } from "./dialect.ts";
 import { pythonLiteral } from "./python-literal.ts";
 
 const MARK = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):/i;
@@ -8,6 +8,7 @@ const MARK = /(?:^|\n)[ \t]*(?:Calling tools|Tool calls):/i;
 /** Native tool calls that the agent tells again as text: a Python list of them, with a new id each turn (smolagents). */
 export const callingTools: Dialect = {
   name: "calling-tools",
+  ...plainDialect,
   isNative: true,
   recognises: () => false,
   read: (text, origin) => {

@@ -1,6 +1,6 @@
 import { isObject, jsonText, parseJson } from "../json/json.ts";
 import { toldCalls } from "./calling-tools.ts";
-import type { Dialect, FinalTextTerms, TextActions } from "./dialect.ts";
+import { type Dialect, type FinalTextTerms, type TextActions, plainDialect } from "./dialect.ts";
 
 /** How frameworks mark the code that is to be run. Both must stand at the beginning of a line: prose quotes code, too. */
 const BLOCKS: readonly { readonly open: RegExp; readonly close: string; readonly tags: readonly [string, string] }[] = [
@@ -19,6 +19,7 @@ const ENDS = /\bfinal_answer\s*\(/;
 /** Code blocks that the agent runs (smolagents' CodeAgent, also as an object of thought and code). It ends by a call of `final_answer`. */
 export const code: Dialect = {
   name: "code",
+  ...plainDialect,
   ownsSchema: true,
   recognises: (instructions) => ENDS.test(instructions) && blockIn(instructions) !== undefined,
   read: (text) => {

@@ -42,11 +42,17 @@ export interface Dialect {
    */
   read(text: string, origin: TextOrigin): readonly TextActions[] | undefined;
   /** The user's task in a message that wraps it; undefined where the message is the task. */
-  task?(message: string): string | undefined;
+  task(message: string): string | undefined;
   /** The action that ends a run told like this sample, if it has a name. */
-  lastAction?(sample: string): string | undefined;
+  lastAction(sample: string): string | undefined;
   /** How the model has to write its last answer, as an instruction to it; undefined where any text is an end. */
   finishNote(terms: Pick<FinalTextTerms, "sample" | "instructions">): string | undefined;
   /** The whole text that this agent takes for an end. */
   finalText(terms: FinalTextTerms): string;
 }
+
+/** What most dialects have in common: no message wraps the task, and no action that ends a run has a name. */
+export const plainDialect: Pick<Dialect, "task" | "lastAction"> = {
+  task: () => undefined,
+  lastAction: () => undefined,
+};

@@ -1,9 +1,10 @@
 import type { Call } from "../../step.ts";
-import type { Dialect, FinalTextTerms } from "./dialect.ts";
+import { type Dialect, type FinalTextTerms, plainDialect } from "./dialect.ts";
 
 /** Field blocks, each under a heading `[[ ## name ## ]]` (DSPy). A step is the fields of a tool's name and its arguments. */
 export const fieldsIn: Dialect = {
   name: "fields",
+  ...plainDialect,
   recognises: (instructions) => TOOL_FIELD.test(instructions) && lastTool(instructions) !== undefined,
   read: (text) => {
     const values = fieldsOf(text);

@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { isObject, type JsonObject, jsonText, parseJson } from "../json/json.ts";
-import type { Dialect, TextActions, TextOrigin } from "./dialect.ts";
+import { type Dialect, type TextActions, type TextOrigin, plainDialect } from "./dialect.ts";
 import { mayHaveLabels, sectionsOf } from "./labels.ts";
 import { withoutReminder } from "./reminders.ts";
 
@@ -10,6 +10,7 @@ import { withoutReminder } from "./reminders.ts";
  */
 export const react: Dialect = {
   name: "react",
+  ...plainDialect,
   recognises: (instructions) =>
     finalLabelIn(instructions) !== undefined && /^\W{0,4}actions?\b[^\n]{0,20}:/im.test(instructions),
   read: readLabels,

@@ -1,6 +1,6 @@
 import type { Call } from "../../step.ts";
 import { isObject, jsonText, parseJson, stringIn } from "../json/json.ts";
-import type { Dialect, TextActions } from "./dialect.ts";
+import { type Dialect, type TextActions, plainDialect } from "./dialect.ts";
 
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
@@ -13,6 +13,7 @@ const MAX_CALLS = 64;
  */
 export const taggedCalls: Dialect = {
   name: "tagged-calls",
+  ...plainDialect,
   recognises: () => false,
   read: (text) => {
     const actions = callsIn(text);
