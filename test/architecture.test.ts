@@ -40,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   activity: ["policy", "session", "store"],
   languages: [],
+  agents: [],
   engine: [
     "languages",
     "step.ts",
@@ -53,6 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   policy: ["step.ts", "errors.ts", "text/nearest-name.ts", "shapes", "engine"],
   protocols: [
+    "agents",
     "languages",
     "step.ts",
     "text/json-equal.ts",
@@ -66,6 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "goal-judge": ["step.ts", "text/sign.ts", "engine", "policy"],
   store: ["errors.ts", "even-share.ts"],
   session: [
+    "agents",
     "text/sign.ts",
     "runaway",
     "step.ts",
@@ -80,6 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   transport: ["errors.ts", "hono"],
   evaluation: [
+    "agents",
     "text/sign.ts",
     "runaway",
     "activity",
@@ -215,7 +219,7 @@ const platformPackages = [
   "@opentelemetry/sdk-trace-base",
 ];
 
-const pureParts = ["languages", "scan", "runaway", "engine", "policy", "protocols", "goal-judge"];
+const pureParts = ["agents", "languages", "scan", "runaway", "engine", "policy", "protocols", "goal-judge"];
 const impure: ReadonlySet<string> = new Set([
   "Date.now",
   "new Date()",

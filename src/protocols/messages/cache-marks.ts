@@ -1,3 +1,4 @@
+import { AGENTS } from "../../agents/agents.ts";
 import { indexIn } from "../../text/bytes.ts";
 
 /** A stretch of bytes, its end exclusive. */
@@ -13,7 +14,8 @@ interface Cut {
  */
 export function withoutCacheMarks(body: Uint8Array): Uint8Array {
   const marks = marksIn(body);
-  const cuts = marks === undefined ? [] : [...marks, ...wrappingsIn(body, marks), ...notesIn(body)];
+  const cuts =
+    marks === undefined ? [] : [...marks, ...wrappingsIn(body, marks), ...NOTES.flatMap((note) => noteIn(body, note))];
   return cuts.length === 0
     ? body
     : without(
@@ -72,15 +74,15 @@ function wrappingsIn(body: Uint8Array, marks: readonly Cut[]): readonly Cut[] {
   return cuts;
 }
 
-/** What Claude Code tells its own billing, in front of the system prompt: a number of it may be new with each request. */
-const NOTE = '"x-anthropic-billing-header:';
+/** What agents tell their own billing, in front of the system prompt: a number of it may be new with each request. */
+const NOTES = AGENTS.flatMap(({ billing }) => (billing === undefined ? [] : [`"${billing}`]));
 /** The system prompt begins near the body's beginning, or stands behind the messages with the tools. In bytes. */
 const NOTE_SPANS = { head: 8 * 1024, tail: 256 * 1024 };
 
-function notesIn(body: Uint8Array): readonly Cut[] {
+function noteIn(body: Uint8Array, note: string): readonly Cut[] {
   const tail = Math.max(0, body.length - NOTE_SPANS.tail);
-  const inHead = indexIn(body.subarray(0, NOTE_SPANS.head), NOTE);
-  const start = inHead === -1 ? indexIn(body, NOTE, tail) : inHead;
+  const inHead = indexIn(body.subarray(0, NOTE_SPANS.head), note);
+  const start = inHead === -1 ? indexIn(body, note, tail) : inHead;
   const end = start === -1 ? undefined : stringEnd(body, start);
   return end === undefined ? [] : [{ start: start + 1, end: end - 1 }];
 }

@@ -1,3 +1,4 @@
+import { type AgentNames, AGENTS } from "../../agents/agents.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
@@ -26,35 +27,23 @@ export interface Source {
   readonly read: (evidence: RequestMetadata) => unknown;
 }
 
+/** A place as rows of agents write it. */
+const PLACE = /^([^{?:]+)(?:\{([^}]*)\})?([?:]?)$/;
+
 /** In order: ours, the agents' own, generic ones, gateways', the body's. Before a sub-agent's own id comes that of the run. */
 export const sessionSources: readonly Source[] = [
   header("x-unloop-session"),
   { name: "url:/session/", read: ({ pathSession }) => pathSession },
   { name: "url:?session_id", read: ({ query }) => query("session_id") },
 
-  ...headers("x-claude-code-session-id x-claude-session-id x-claude-remote-session-id x-codex-session-id"),
-  ...jsonHeader("x-codex-turn-metadata", "session_id"),
-  ...codexHeaders("session-id"),
-  header("x-codex-parent-thread-id"),
-  ...codexHeaders("session_id conversation_id"),
-  header("x-codex-thread-id"),
-  ...codexHeaders("thread-id"),
-  ...jsonHeader("x-codex-turn-metadata", "thread_id"),
-  { name: "header:x-codex-window-id", read: ({ header: of }) => of("x-codex-window-id")?.replace(/:\d+$/, "") },
-  // With Codex it is the conversation's id; other clients send a new one with each request.
-  ...codexHeaders("x-client-request-id"),
-  ...headers(`
-    x-parent-session-id x-kilocode-parent-taskid x-kilocode-taskid x-kilo-session
-    x-kilo-code-session-id x-roo-root-task-id x-roo-task-id x-roo-code-root-task-id x-roo-code-task-id
-    x-continue-session-id x-cagent-session-id x-hermes-session-id x-deepseek-harness-session-id
-    x-mux-workspace-id x-coder-chat-id x-client-session-id x-interaction-id x-openwebui-chat-id x-grok-conv-id`),
+  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.session)),
 
   ...headers(`
     x-session-id x-session-affinity x-agent-session-id x-openai-session-id x-task-id
     x-conversation-id x-chat-id x-chat-session-id x-thread-id conversation-id
     session-id session_id conversation_id thread-id`),
   // Some clients make a new one for each request, or each turn, so every other session header goes first.
-  ...headers("x-opencode-session x-opencode-session-id"),
+  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.turn)),
   ...headers(`
     x-livekit-job-id x-livekit-room-id agent-session-id x-litellm-session-id x-litellm-trace-id helicone-session-id x-portkey-trace-id x-bf-session-id
     x-archestra-session-id mcp-session-id`),
@@ -65,10 +54,7 @@ export const sessionSources: readonly Source[] = [
   { name: "header:x-*-session-id", read: vendorHeader },
 
   { name: "body:metadata.user_id", read: ({ field }) => anthropicSession(field(["metadata", "user_id"])) },
-  ...fields("client_metadata.session_id"),
-  ...jsonField("client_metadata.x-codex-turn-metadata", "session_id"),
-  ...fields("client_metadata.thread_id"),
-  ...jsonField("client_metadata.x-codex-turn-metadata", "thread_id"),
+  ...AGENTS.flatMap(({ sessionFields }) => agentFields(sessionFields)),
   ...fields(`
     session_id sessionId request.session_id thread_id conversation_id chat_id task_id
     metadata.session_id metadata.sessionId metadata.conversation_id metadata.thread_id metadata.chat_id
@@ -95,17 +81,11 @@ export const traceSources: readonly Source[] = [
 
 /** Which of a session's agents speaks; all that is said about it counts. Each is a thread of its own. */
 export const agentSources: readonly Source[] = [
-  ...headers(`
-    x-claude-code-agent-id x-anthropic-agent-id x-openai-subagent x-codex-thread-id x-archestra-agent-id
-    x-litellm-agent-id x-bf-agent-correlation-id`),
-  ...codexHeaders("thread-id"),
-  ...jsonHeader("x-codex-turn-metadata", "thread_id"),
-  ...fields("client_metadata.thread_id"),
-  ...jsonField("client_metadata.x-codex-turn-metadata", "thread_id"),
-  ...subtask("x-parent-session-id", "x-session-id x-session-affinity x-opencode-session x-opencode-session-id"),
-  ...subtask("x-kilocode-parent-taskid", "x-kilocode-taskid"),
-  ...subtask("x-roo-root-task-id", "x-roo-task-id"),
-  ...subtask("x-roo-code-root-task-id", "x-roo-code-task-id"),
+  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.subagent)),
+  ...headers("x-archestra-agent-id x-litellm-agent-id x-bf-agent-correlation-id"),
+  ...AGENTS.flatMap((agent) => agentHeaders(agent, agent.thread)),
+  ...AGENTS.flatMap(({ threadFields }) => agentFields(threadFields)),
+  ...AGENTS.flatMap(({ subtasks = [] }) => subtasks.flatMap(({ parent, ids }) => subtask(parent, ids))),
 ];
 
 /** Who an application acts for: a user, not a run. Equal beginnings of two users are two runs. */
@@ -128,6 +108,8 @@ const read = new Set([
   ...CLIENT,
 ]);
 
+const OWN_PREFIXES = AGENTS.flatMap(({ headers: own = [] }) => own);
+
 /** Names are looked at once; what clients make up beyond this many is looked at each time. */
 const MAX_NAMES = 1_000;
 const known = new Map<string, boolean>();
@@ -136,7 +118,7 @@ const known = new Map<string, boolean>();
 export function takesPart(name: string): boolean {
   const cached = known.get(name);
   if (cached !== undefined) return cached;
-  const isPart = read.has(name) || name.startsWith("x-codex-") || VENDOR.test(name);
+  const isPart = read.has(name) || OWN_PREFIXES.some((own) => name.startsWith(own)) || VENDOR.test(name);
   if (known.size < MAX_NAMES) known.set(name, isPart);
   return isPart;
 }
@@ -158,15 +140,27 @@ function headers(names: string): readonly Source[] {
   return words(names).map(header);
 }
 
-/** Session headers that count for Codex alone: with other clients these names mean something else, or rank lower. */
-function codexHeaders(names: string): readonly Source[] {
-  return words(names).map((name) => ({
-    name: `header:${name}`,
-    read: (evidence) => {
-      const value = evidence.header(name);
-      return value !== undefined && isCodex(evidence) ? value : undefined;
-    },
-  }));
+/** @param places in the notation of `AgentNames` */
+function agentHeaders(agent: AgentNames, places = ""): readonly Source[] {
+  return words(places).map((place): Source => {
+    const [, name = place, member, mark] = PLACE.exec(place) ?? [];
+    if (member !== undefined) return { name: `header:${name}`, read: ({ header: of }) => inJson(of(name), member) };
+    if (mark === ":") return { name: `header:${name}`, read: ({ header: of }) => of(name)?.replace(/:\d+$/, "") };
+    if (mark !== "?") return header(name);
+    // With other clients these names mean something else, or rank lower.
+    const own = ({ header: of }: RequestMetadata) => of(name);
+    return {
+      name: `header:${name}`,
+      read: (evidence) => (own(evidence) !== undefined && isOf(agent, evidence) ? own(evidence) : undefined),
+    };
+  });
+}
+
+function agentFields(places = ""): readonly Source[] {
+  return words(places).flatMap((place) => {
+    const [, path = place, member] = PLACE.exec(place) ?? [];
+    return member === undefined ? fields(path) : jsonField(path, member);
+  });
 }
 
 /** Ids that are a sub-agent's where a parent is named beside them. */
@@ -196,7 +190,7 @@ function jsonField(path: string, keys: string): readonly Source[] {
 }
 
 function words(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
+  return text.split(/\s+/).filter((word) => word !== "");
 }
 
 // A parent's or a root's id is shared by all its sub-agents, and only their vendor knows which is which. LiveKit's session is one
@@ -209,9 +203,9 @@ function vendorHeader({ header: of, headerNames }: RequestMetadata): string | un
   return values.find((value) => value !== undefined && /^[\w-]{8,}$/.test(value) && value !== "undefined");
 }
 
-function isCodex({ header: of, headerNames }: RequestMetadata): boolean {
-  if (headerNames.some((name) => name.startsWith("x-codex-"))) return true;
-  return /codex/i.test(`${of("originator") ?? ""} ${of("user-agent") ?? ""}`);
+function isOf({ headers: own, product }: AgentNames, { header: of, headerNames }: RequestMetadata): boolean {
+  if (own !== undefined && headerNames.some((name) => name.startsWith(own))) return true;
+  return product?.test(CLIENT.map((name) => of(name) ?? "").join(" ")) === true;
 }
 
 /** Current Claude clients put JSON there, older ones `user_<hash>_account_<id>_session_<uuid>`; anything else names a user. */
