@@ -54,5 +54,5 @@ export const sse: Framing = {
   broken: (error) => `\n\n${sseText({ event: "error", data: JSON.stringify(error) })}`,
 };
 
-/** A framing that a format names stands in this list, too. */
+/** Framings that a content type tells by itself: no whole answer is announced as one of these. */
 export const framings: readonly Framing[] = [sse];
