@@ -23,7 +23,7 @@ const ONE_ANSWER = new Set(["chant"]);
 /** The cases are ours and lie in the repository too. */
 export async function loadCases(data: string): Promise<readonly Labelled[]> {
   const beside = join(data, "cases", "dev.jsonl");
-  const file = existsSync(beside) ? beside : "test/fixtures/cases.jsonl";
+  const file = existsSync(beside) ? beside : "bench/loopbench/data/cases.jsonl";
   return load(file, (record) => {
     const { id, kind, expect, strength, onset, messages } = record;
     if (ONE_ANSWER.has(String(kind))) return undefined;
@@ -42,7 +42,7 @@ export async function loadCases(data: string): Promise<readonly Labelled[]> {
 
 /** Conversations restated from real threads, in families of a loop and its healthy twin; a copy lies in the repository. */
 export async function loadThreads(data: string): Promise<readonly Labelled[] | undefined> {
-  const places = [join(data, "cases", "threads-dev.jsonl"), "test/fixtures/threads.jsonl"];
+  const places = [join(data, "cases", "threads-dev.jsonl"), "bench/loopbench/data/threads.jsonl"];
   const file = places.find((place) => existsSync(place));
   if (file === undefined) return undefined;
   return load(file, (record) => {

@@ -17,7 +17,7 @@ export async function recordedTexts(data: string): Promise<readonly Written[] | 
 
 /** The cases' texts lie in the repository. */
 export function caseTexts(): Promise<readonly Written[]> {
-  return textsOf("test/fixtures/cases.jsonl");
+  return textsOf("bench/loopbench/data/cases.jsonl");
 }
 
 async function textsOf(file: string): Promise<readonly Written[]> {

@@ -19,7 +19,7 @@ const labelled = z.object({
 const later = new Set(["chant"]);
 
 const cases = ["cases.jsonl", "threads.jsonl"]
-  .flatMap((file) => readFileSync(new URL(`../fixtures/${file}`, import.meta.url), "utf8").split("\n"))
+  .flatMap((file) => readFileSync(new URL(`../../bench/loopbench/data/${file}`, import.meta.url), "utf8").split("\n"))
   .filter((line) => line.trim() !== "")
   .map((line) => labelled.parse(JSON.parse(line)))
   .filter(({ kind }) => !later.has(kind));

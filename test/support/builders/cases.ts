@@ -6,7 +6,10 @@ export interface Case {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-export const allCases: readonly Case[] = readFileSync(new URL("../../fixtures/cases.jsonl", import.meta.url), "utf8")
+export const allCases: readonly Case[] = readFileSync(
+  new URL("../../../bench/loopbench/data/cases.jsonl", import.meta.url),
+  "utf8",
+)
   .split("\n")
   .filter((line) => line.trim() !== "")
   .map((line): Case => JSON.parse(line));

@@ -86,7 +86,7 @@ export interface LabelledChant {
 
 /** The cases about one answer's text. */
 export function labelledChants(): readonly LabelledChant[] {
-  return readFileSync(new URL("../../fixtures/cases.jsonl", import.meta.url), "utf8")
+  return readFileSync(new URL("../../../bench/loopbench/data/cases.jsonl", import.meta.url), "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => labelled.parse(JSON.parse(line)))
