@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** `built`: it measures what is shipped (`dist`), which is built first. */
 const benchmarks = {
   detection: { about: "how often the default policy is right, compared with simple rules" },
+  loopbench: { about: "how often any loop detector is right: a module, a service or a program" },
   overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
   growth: { about: "what it costs by length of the history", built: true },
   "step-cost": { about: "what the engine's part of an exchange costs, piece by piece", built: true },

@@ -1,0 +1,83 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { writeInto } from "./detection/document.ts";
+import { askAll } from "./loopbench/ask-all.ts";
+import { type Conversation, readSet } from "./loopbench/conversations.ts";
+import { knownDetectors } from "./loopbench/known-detectors.ts";
+import { openDetector } from "./loopbench/open-detector.ts";
+import { failuresOf, loopbenchReport, mistakesOf, type Row } from "./loopbench/report.ts";
+import { readSubmissions, saveSubmission } from "./loopbench/submissions.ts";
+
+/** Scores loop detectors on labelled conversations; bench/loopbench/README.md has the formats, bench/README.md the flags. */
+const { values } = parseArgs({
+  options: {
+    detector: { type: "string" },
+    name: { type: "string" },
+    data: { type: "string", multiple: true, default: [] },
+    jobs: { type: "string", default: "1" },
+    timeout: { type: "string", default: "10" },
+    "max-bytes": { type: "string", default: "65536" },
+    save: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    verbose: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const folder = "bench/loopbench";
+const submitted = join(folder, "submissions");
+const own = await setsIn(join(folder, "data"));
+const further = await setsFrom(values.data);
+const conversations = [...own, ...further];
+
+process.once("SIGINT", () => process.exit(130));
+const asked = values.detector === undefined ? undefined : await rowOf(values.detector);
+if (asked !== undefined && values.save) console.error(`saved: ${await saveSubmission(submitted, asked)}`);
+
+const known = knownDetectors().map(({ name, judge }): Row => ({ name, judged: conversations.map(judge) }));
+const kept = further.length > 0 ? [] : await readSubmissions(submitted, conversations);
+const rows = [...known, ...kept.filter(({ name }) => name !== asked?.name), ...(asked === undefined ? [] : [asked])];
+
+if (values.write) await writeInto("docs/loopbench.md", loopbenchReport(rows, { families: false }), "loopbench");
+if (values.json) console.log(JSON.stringify(rows.map(withoutTexts)));
+else console.log(loopbenchReport(rows, { families: values.verbose }));
+const last = rows.at(-1);
+if (values.verbose && last !== undefined) console.log(`\n${last.name}:\n${mistakesOf(last)}`);
+const failures = asked === undefined ? "" : failuresOf(asked);
+if (failures !== "") {
+  console.error(`\n${asked?.name} failed:\n${failures}`);
+  process.exitCode = 1;
+}
+
+async function rowOf(address: string): Promise<Row> {
+  const limits = { timeoutMs: positive("timeout") * 1000, maxBytes: positive("max-bytes") };
+  const judged = await askAll(conversations, () => openDetector(address, limits), positive("jobs"));
+  return { name: values.name ?? address, judged };
+}
+
+function positive(name: "timeout" | "max-bytes" | "jobs"): number {
+  const value = Number(values[name]);
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0.`);
+  return value;
+}
+
+async function setsIn(path: string): Promise<readonly Conversation[]> {
+  const files = (await readdir(path)).filter((file) => file.endsWith(".jsonl")).sort();
+  return setsFrom(files.map((file) => join(path, file)));
+}
+
+async function setsFrom(files: readonly string[]): Promise<readonly Conversation[]> {
+  return (await Promise.all(files.map(readSet))).flat();
+}
+
+/** With scores left to whoever reads it: verdicts by set and id. */
+function withoutTexts({ name, judged }: Row) {
+  return {
+    name,
+    judged: judged.map(({ of: { id, set, family, kind, language, loops, counts, start }, flags, failure }) => ({
+      ...{ id, set, family, kind, language, loops, counts, start, flags },
+      ...(failure && { failure }),
+    })),
+  };
+}

@@ -1,0 +1,311 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { askAll, type Judged, type LoopFlag } from "../../bench/loopbench/ask-all.ts";
+import { type Conversation, prefixesOf, readSet } from "../../bench/loopbench/conversations.ts";
+import { knownDetectors } from "../../bench/loopbench/known-detectors.ts";
+import { openDetector } from "../../bench/loopbench/open-detector.ts";
+import { failuresOf, loopbenchReport, mistakesOf } from "../../bench/loopbench/report.ts";
+import { scoreOfJudged } from "../../bench/loopbench/score.ts";
+import { readSubmissions, saveSubmission } from "../../bench/loopbench/submissions.ts";
+
+const user = { role: "user", content: "Find it." };
+
+/** One call of a search and its result. */
+const turn = (query: string, result: string) => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: query, type: "function", function: { name: "search", arguments: JSON.stringify({ query }) } }],
+  },
+  { role: "tool", tool_call_id: query, content: result },
+];
+
+const again = (times: number) => Array.from({ length: times }, () => turn("key", "no such place")).flat();
+const walk = ["attic", "barn", "cellar", "den"].flatMap((room) => turn(room, `the ${room} is empty`));
+
+const rows = [
+  {
+    id: "stuck",
+    kind: "exact-repeat",
+    expect: "loop",
+    strength: "hard",
+    first_loop_turn: 2,
+    messages: [user, ...again(4)],
+  },
+  { id: "walk", kind: "healthy", expect: "ok", strength: "hard", lang: "en", messages: [user, ...walk] },
+];
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "loopbench-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+async function setOf(...lines: readonly (object | string)[]): Promise<string> {
+  const file = join(await folder(), "mine.jsonl");
+  await writeFile(file, lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+  return file;
+}
+
+const conversations = async () => readSet(await setOf(...rows));
+
+describe("a set of conversations", () => {
+  it("is named as its file is, and its keys tell nothing of ids and labels", async () => {
+    const [stuck, healthy] = await conversations();
+    expect(stuck).toMatchObject({ set: "mine", loops: true, start: 2, language: "?", family: "-" });
+    expect(healthy).toMatchObject({ loops: false, start: undefined, language: "en" });
+    expect(stuck?.key).toMatch(/^[0-9a-f]{16}$/);
+  });
+
+  it.each([
+    { line: "{", told: "mine.jsonl:2 is not JSON" },
+    { line: { ...rows[0], expect: "maybe" }, told: "mine.jsonl:2 is no labelled conversation" },
+    { line: { ...rows[0], messages: [user] }, told: "no turn of an assistant" },
+  ])("says where it breaks the format: $told", async ({ line, told }) => {
+    const file = await setOf(rows[1] ?? "", line);
+    await expect(readSet(file)).rejects.toThrow(told);
+  });
+
+  it("is shown turn by turn, each with what came back for it and nothing that came later", () => {
+    const said = { role: "assistant", content: "Hm." };
+    const messages = [user, ...turn("key", "none"), said, said];
+    const shown = [...prefixesOf({ messages })].map((prefix) => [prefix.turn, prefix.messages.length]);
+    expect(shown).toEqual([
+      [0, 3],
+      [1, 4],
+      [2, 5],
+    ]);
+  });
+});
+
+/** A detector in JavaScript that nudges at the third equal call and ends the run at the fourth. */
+const COUNTING = `
+  const calls = messages.flatMap((one) => one.tool_calls ?? []).map((call) => JSON.stringify(call.function));
+  const same = calls.filter((call) => call === calls.at(-1)).length;
+  const verdict = same >= 4 ? "end" : same >= 3 ? "nudge" : "none";
+`;
+const expected = [
+  {
+    id: "stuck",
+    flags: [
+      [2, "nudge"],
+      [3, "end"],
+    ],
+  },
+  { id: "walk", flags: [] },
+];
+
+const limits = { timeoutMs: 5_000, maxBytes: 2_000 };
+
+async function judgedBy(address: string, bounds = limits, sets = conversations()): Promise<readonly Judged[]> {
+  return askAll(await sets, () => openDetector(address, bounds), 1);
+}
+
+const told = (judged: readonly Judged[]) =>
+  judged
+    .map(({ of, flags }) => ({ id: of.id, flags: flags.map(({ turn, verdict }) => [turn, verdict]) }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const file = join(await folder(), name);
+  await writeFile(file, text);
+  return file;
+}
+
+/** A program that does this with each line. */
+async function programOf(body: string): Promise<string> {
+  const text = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, turn, messages } = JSON.parse(line);
+    ${body}
+  });`;
+  return `${process.execPath} ${await fileOf("program.cjs", text)}`;
+}
+
+async function serviceOf(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/judge`;
+}
+
+describe("a detector may be", () => {
+  it("a module, whose own output does no harm", async () => {
+    const file = await fileOf(
+      "mine.mjs",
+      `export const detect = async ({ messages }) => { ${COUNTING} console.log("hm"); return verdict; };`,
+    );
+    expect(told(await judgedBy(file))).toEqual(expected);
+  });
+
+  it("a program on standard input and output", async () => {
+    const command = await programOf(`${COUNTING} console.log(JSON.stringify({ verdict, reason: "counted" }));`);
+    const judged = await judgedBy(command);
+    expect(told(judged)).toEqual(expected);
+    expect(judged.flatMap(({ flags }) => flags)[0]?.reason).toBe("counted");
+  });
+
+  it("a service", async () => {
+    const url = await serviceOf(async (request, response) => {
+      const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      response.end(JSON.stringify({ verdict: new Function("messages", `${COUNTING} return verdict;`)(messages) }));
+    });
+    expect(told(await judgedBy(url))).toEqual(expected);
+  });
+});
+
+describe("a detector that fails", () => {
+  const stuckAt = (turn: number) =>
+    `if (messages.length > 8 && turn === ${turn} && messages[2].content === "no such place")`;
+  const otherwise = `else console.log(JSON.stringify({ verdict: turn === 2 ? "nudge" : "none" }));`;
+  const failing = (what: string) => programOf(`${stuckAt(3)} ${what} ${otherwise}`);
+
+  it.each([
+    {
+      name: "by a crash",
+      what: `{ console.error("out of ideas"); process.exit(3); }`,
+      kind: "crashed",
+      message: "code 3: out of ideas",
+    },
+    { name: "by nonsense", what: `console.log("perhaps");`, kind: "nonsense", message: '"perhaps" is not' },
+    { name: "by too long an answer", what: `console.log("x".repeat(3000));`, kind: "too long", message: "2000 bytes" },
+  ])(
+    "$name keeps what it had said, and is asked about the rest",
+    async ({ what, kind, message, timeoutMs = 5_000 }) => {
+      const judged = await judgedBy(await failing(what));
+      expect(told(judged)).toEqual([
+        { id: "stuck", flags: [[2, "nudge"]] },
+        { id: "walk", flags: [[2, "nudge"]] },
+      ]);
+      expect(judged.flatMap(({ failure }) => failure ?? [])).toMatchObject([{ kind, turn: 3 }]);
+      expect(failuresOf({ name: "it", judged })).toContain(message);
+    },
+  );
+
+  it.each([
+    { name: "that is not there", address: "http://127.0.0.1:1/", kind: "unreachable" },
+    { name: "that ends at once", address: "true", kind: "crashed" },
+  ])("$name is given up after five conversations", async ({ address, kind }) => {
+    const many = readSet(
+      await setOf(...Array.from({ length: 7 }, (_, i) => ({ ...rows[1], messages: [user, ...turn(`${i}`, "")] }))),
+    );
+    const kinds = (await judgedBy(address, limits, many)).map(({ failure }) => failure?.kind);
+    expect(kinds).toEqual([kind, kind, kind, kind, kind, "not asked", "not asked"]);
+  });
+
+  it("by silence is waited for no longer than it may take", async () => {
+    const silent = await serviceOf((request, response) => {
+      request.resume();
+      response.write("{");
+    });
+    for (const address of ["sleep 60", silent]) {
+      const judged = await judgedBy(address, { ...limits, timeoutMs: 100 });
+      expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("no answer within 0.1 s"));
+    }
+  });
+
+  it("as a service with another status is told so", async () => {
+    const busy = await serviceOf((request, response) => {
+      request.resume();
+      response.writeHead(503).end('{"verdict":"none"}');
+    });
+    const judged = await judgedBy(busy);
+    expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("status 503"));
+  });
+
+  it("by saying two things at once is not believed in the next answer", async () => {
+    const judged = await judgedBy(
+      await programOf(`process.stdout.write('{"verdict":"none"}\\n{"verdict":"end"}\\n');`),
+    );
+    expect(judged.map(({ failure }) => failure?.message)).toEqual(Array(2).fill("it wrote a line without being asked"));
+  });
+});
+
+describe("a score", () => {
+  const of = (fields: Partial<Conversation>): Conversation => ({
+    ...{ id: "one", key: "0", set: "mine", family: "-", kind: "cycle", language: "en", tools: [], messages: [] },
+    ...{ loops: true, counts: true, start: 4, ...fields },
+  });
+  const said = (...flags: readonly [number, LoopFlag["verdict"]][]) =>
+    flags.map(([turn, verdict]) => ({ turn, verdict }));
+  const failure = { kind: "late" as const, message: "", turn: 0 };
+
+  it.each([
+    { name: "a flag one turn before the label's is right", flags: said([3, "nudge"]), found: 1, early: 0, delay: -1 },
+    {
+      name: "one two turns before it is early, and harm",
+      flags: said([2, "force"]),
+      found: 0,
+      early: 1,
+      harm: "force",
+    },
+    { name: "a loop may be ended late", flags: said([7, "end"]), found: 1, early: 0, delay: 3 },
+  ])("of a loop: $name", ({ flags, found, early, delay, harm }) => {
+    const score = scoreOfJudged([{ of: of({}), flags }]);
+    expect([score.found.part, score.early.part, score.delay?.median]).toEqual([found, early, delay]);
+    expect(score.harm).toEqual({ nudge: 0, force: 0, end: 0, ...(harm && { [harm]: 1 }) });
+  });
+
+  it("of a healthy run counts no doubted label, and no answer that did not come", () => {
+    const healthy = of({ loops: false, start: undefined });
+    const score = scoreOfJudged([
+      { of: healthy, flags: said([1, "nudge"], [2, "end"]) },
+      { of: healthy, flags: [] },
+      { of: healthy, flags: [], failure },
+      { of: { ...healthy, counts: false }, flags: said([1, "end"]) },
+    ]);
+    expect([score.flagged.part, score.flagged.whole, score.failed.part]).toEqual([1, 2, 1]);
+    expect(score.harm).toEqual({ nudge: 0, force: 0, end: 1 });
+  });
+
+  it("allows on honest waiting what its label does, and no more", () => {
+    const waiting = of({ loops: false, start: undefined, counts: false, worst: "nudge" });
+    const harm = (verdict: LoopFlag["verdict"]) => scoreOfJudged([{ of: waiting, flags: said([1, verdict]) }]).harm;
+    expect([harm("nudge").nudge, harm("force").force]).toEqual([0, 1]);
+  });
+
+  it("of a loop without an answer is a miss", () => {
+    expect(scoreOfJudged([{ of: of({}), flags: [], failure }]).found).toMatchObject({ part: 0, whole: 1 });
+  });
+});
+
+describe("a report", () => {
+  const judgedByAll = async () => {
+    const all = await conversations();
+    return knownDetectors().map(({ name, judge }) => ({ name, judged: all.map(judge) }));
+  };
+
+  it("has a row for the default policy and for each restated rule", async () => {
+    const report = loopbenchReport(await judgedByAll(), { families: true });
+    expect(report).toMatch(/\| unloop default +\| 1\/1 \(100\.0 %\) \| 20\.7 % to 100\.0 % \| 0\/1/);
+    expect(report).toContain("| same call x3");
+    expect(report).toContain("### Families");
+  });
+
+  it("names what is judged otherwise than its label", async () => {
+    const cap = (await judgedByAll()).find(({ name }) => name === "step cap 50");
+    expect(cap && mistakesOf(cap)).toBe("missed: mine/stuck (exact-repeat; label 2)");
+  });
+
+  it("scores what a detector said before, and knows what has come since", async () => {
+    const place = await folder();
+    const [stuck, healthy] = await conversations();
+    if (stuck === undefined || healthy === undefined) throw new Error("Both rows are conversations.");
+    await saveSubmission(place, {
+      name: "Their rule",
+      judged: [{ of: stuck, flags: [{ turn: 2, verdict: "nudge" }] }],
+    });
+    const [kept] = await readSubmissions(place, [stuck, healthy]);
+    expect(kept?.name).toBe("Their rule");
+    expect(kept?.judged.map(({ flags, failure }) => [flags.length, failure?.kind])).toEqual([
+      [1, undefined],
+      [0, "not asked"],
+    ]);
+  });
+});
