@@ -175,18 +175,15 @@ describe("a detector that fails", () => {
     },
     { name: "by nonsense", what: `console.log("perhaps");`, kind: "nonsense", message: '"perhaps" is not' },
     { name: "by too long an answer", what: `console.log("x".repeat(3000));`, kind: "too long", message: "2000 bytes" },
-  ])(
-    "$name keeps what it had said, and is asked about the rest",
-    async ({ what, kind, message, timeoutMs = 5_000 }) => {
-      const judged = await judgedBy(await failing(what));
-      expect(told(judged)).toEqual([
-        { id: "stuck", flags: [[2, "nudge"]] },
-        { id: "walk", flags: [[2, "nudge"]] },
-      ]);
-      expect(judged.flatMap(({ failure }) => failure ?? [])).toMatchObject([{ kind, turn: 3 }]);
-      expect(failuresOf({ name: "it", judged })).toContain(message);
-    },
-  );
+  ])("$name keeps what it had said, and is asked about the rest", async ({ what, kind, message }) => {
+    const judged = await judgedBy(await failing(what));
+    expect(told(judged)).toEqual([
+      { id: "stuck", flags: [[2, "nudge"]] },
+      { id: "walk", flags: [[2, "nudge"]] },
+    ]);
+    expect(judged.flatMap(({ failure }) => failure ?? [])).toMatchObject([{ kind, turn: 3 }]);
+    expect(failuresOf({ name: "it", judged })).toContain(message);
+  });
 
   it.each([
     { name: "that is not there", address: "http://127.0.0.1:1/", kind: "unreachable" },
