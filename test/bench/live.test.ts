@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { compared, differenceOf, type LiveCase } from "../../bench/live/compare.ts";
+import { liveFormats } from "../../bench/live/formats.ts";
+import { playLive } from "../../bench/live/play-live.ts";
+import { recordedRun, saidIn } from "../../bench/live/recorded.ts";
+import { liveReport } from "../../bench/live/report.ts";
+import { standardPolicy } from "../../bench/detection/rules.ts";
+
+const user = { role: "user", content: "Fetch the rates." };
+
+const turn = (id: string, args: string, result: string) => [
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name: "http.get", arguments: args } }],
+  },
+  { role: "tool", tool_call_id: id, content: result },
+];
+
+const down = (times: number) =>
+  Array.from({ length: times }, (_, i) => turn(`call_${i}`, '{"path":"/rates"}', "503 Service Unavailable")).flat();
+const said = (text: string) => ({ role: "assistant", content: text });
+
+const stuck = [user, ...down(4), said("I give up.")];
+const walk = [user, ...["eur", "usd", "yen"].flatMap((name) => turn(name, JSON.stringify({ name }), `${name} is 1`))];
+const chant = [user, said("Still checking. ".repeat(40))];
+const ended = [user, ...Array.from({ length: 4 }, () => said("I am ready to start on the fix."))];
+
+const ways = liveFormats.flatMap((format) => [false, true].map((streams) => ({ format, streams })));
+const named = ways.map((way) => ({ ...way, name: `${way.format.name}${way.streams ? ", streamed" : ""}` }));
+
+const caseOf = (id: string, messages: readonly unknown[], loops: boolean): LiveCase => ({
+  set: "mine",
+  of: { id, family: "-", kind: "-", messages, loops, start: undefined, counts: true },
+  tools: [],
+});
+
+describe.each(named)("$name: a run that is asked for turn by turn", ({ format, streams }) => {
+  it("is left alone where every turn is another one", async () => {
+    const played = await playLive(recordedRun("walk", walk), format, streams);
+    expect(played).toEqual({ touches: [], exchanges: 4, broken: [] });
+  });
+
+  it("is touched before its loop is complete, at the turn that replay names", async () => {
+    const one = await compared(caseOf("stuck", stuck, true), { format, streams }, standardPolicy());
+    expect(one.live.touches[0]).toMatchObject({ rung: "nudge", detector: "repeated-call", replaced: true });
+    expect(one.live.touches[0]?.turn).toBe(one.replayed[0]?.turn);
+    expect(one.difference).toBeUndefined();
+  });
+});
+
+describe("a difference between live and replay", () => {
+  const differenceIn = async (id: string, messages: readonly unknown[], name: string, streams: boolean) => {
+    const format = liveFormats.find((one) => one.name === name);
+    if (format === undefined) throw new Error(`There is no format ${name}.`);
+    return (await compared(caseOf(id, messages, true), { format, streams }, standardPolicy())).difference;
+  };
+
+  it.each([
+    { name: "an answer that is cut off", messages: chant, format: "responses", streams: true, cause: "cut" },
+    { name: "the same answer in one piece", messages: chant, format: "responses", streams: false, cause: undefined },
+    {
+      name: "a run that ends before it is judged",
+      messages: ended,
+      format: "chat-completions",
+      streams: false,
+      cause: "unasked",
+    },
+    {
+      name: "a turn that the model goes on writing",
+      messages: ended,
+      format: "messages",
+      streams: false,
+      cause: "prefill",
+    },
+  ])("has a cause: $name", async ({ name, messages, format, streams, cause }) => {
+    expect(await differenceIn(name, messages, format, streams)).toBe(cause);
+  });
+
+  it.each([
+    { turn: 2, rung: "nudge", hardest: "nudge", cause: "foreseen" },
+    { turn: 4, rung: "nudge", hardest: "short-circuit", cause: "defied" },
+    { turn: 4, rung: "nudge", hardest: "force-done", cause: undefined },
+  ] as const)("of answers held back at turn $turn, up to $hardest: $cause", ({ turn, rung, hardest, cause }) => {
+    const [way] = ways;
+    if (way === undefined) throw new Error("There is a format.");
+    const by = { detector: "repeated-call" };
+    const replayed = [
+      { turn: 4, rung: "nudge", ...by },
+      { turn: 6, rung: "force-done", ...by },
+    ] as const;
+    const live = [
+      { turn, rung, replaced: true, ...by },
+      { turn: 6, rung: "force-done", replaced: true, ...by },
+      { turn: 6, rung: hardest, replaced: false, ...by },
+    ] as const;
+    expect(differenceOf(recordedRun("any", stuck), live, replayed, way)).toBe(cause);
+  });
+
+  it("is told in one row for all formats that differ alike", async () => {
+    const of = caseOf("chant", chant, true);
+    const all = [];
+    for (const way of ways) all.push(await compared(of, way, standardPolicy()));
+    const report = liveReport(all);
+    expect(report.match(/mine\/chant/g)).toHaveLength(1);
+    expect(report).toContain("| 0 cut runaway (replaced) | cut ");
+    expect(report).toMatch(/\| mine \| messages, streamed +\| 0\/1 \(0\.0 %\) +\| 1\/1 \(100\.0 %\)/);
+  });
+});
+
+describe("a recorded conversation in another format", () => {
+  it("keeps instructions apart, and arguments that are no object in one", () => {
+    const messages = [{ role: "system", content: "Be brief." }, user, ...turn("call_0", "not json", "ok")];
+    expect(saidIn(recordedRun("odd", messages).messages)).toMatchObject({
+      system: "Be brief.",
+      said: [
+        { who: "user" },
+        { who: "assistant", calls: [{ tool: "http_get", args: '{"input":"not json"}' }] },
+        { who: "tool" },
+      ],
+    });
+  });
+
+  it("offers the tools that it calls where it names none", () => {
+    expect(recordedRun("walk", walk).tools.map(({ name }) => name)).toEqual(["http.get"]);
+  });
+});
