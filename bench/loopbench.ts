@@ -31,17 +31,21 @@ const own = await setsIn(join(folder, "data"));
 const further = await setsFrom(values.data);
 const conversations = [...own, ...further];
 
+if (values.write && further.length > 0) throw new Error("--write is for the repository's own data: leave out --data.");
 process.once("SIGINT", () => process.exit(130));
 const asked = values.detector === undefined ? undefined : await rowOf(values.detector);
 if (asked !== undefined && values.save) console.error(`saved: ${await saveSubmission(submitted, asked)}`);
 
-const known = knownDetectors().map(({ name, judge }): Row => ({ name, judged: conversations.map(judge) }));
+const known = knownDetectors().map((one) => ({ ...one, judged: conversations.map(one.judge) }));
 const kept = further.length > 0 ? [] : await readSubmissions(submitted, conversations);
-const rows = [...known, ...kept.filter(({ name }) => name !== asked?.name), ...(asked === undefined ? [] : [asked])];
+const others = [...kept.filter(({ name }) => name !== asked?.name), ...(asked === undefined ? [] : [asked])];
+const rows: readonly Row[] = [...known, ...others];
+const detailed: readonly Row[] = [...known.filter(({ restated }) => !restated), ...others];
 
-if (values.write) await writeInto("docs/loopbench.md", loopbenchReport(rows, { families: false }), "loopbench");
+if (values.write)
+  await writeInto("docs/loopbench.md", loopbenchReport(rows, detailed, { families: false }), "loopbench");
 if (values.json) console.log(JSON.stringify(rows.map(withoutTexts)));
-else console.log(loopbenchReport(rows, { families: values.verbose }));
+else console.log(loopbenchReport(rows, detailed, { families: values.verbose }));
 const last = rows.at(-1);
 if (values.verbose && last !== undefined) console.log(`\n${last.name}:\n${mistakesOf(last)}`);
 const failures = asked === undefined ? "" : failuresOf(asked);

@@ -21,16 +21,40 @@ export const sameActs = (times: number): PlainRule =>
 export const sameRepeats = (times: number): PlainRule =>
   firstStep((steps, at) => rowBefore(steps, at, repeatOf) >= times);
 
+interface CycleLimits {
+  /** In calls. */
+  readonly shortest?: number;
+  readonly longest: number;
+  readonly laps: number;
+}
+
 /** The last calls are so many laps of a few, whatever came back: gemini-cli ships it with 5 and 5. */
-export const turningCycles = ({ longest, laps }: { longest: number; laps: number }): PlainRule =>
+export const turningCycles = ({ shortest = 1, longest, laps }: CycleLimits): PlainRule =>
   firstStep((steps, at) => {
     const acts = steps.slice(0, at + 1).flatMap(({ act }) => (act === "" ? [] : [act]));
     if (steps[at]?.act === "") return false;
     return upTo(longest).some((period) => {
+      if (period < shortest) return false;
       const around = acts.slice(-period * laps);
       return around.length === period * laps && around.every((act, i) => act === around[i % period]);
     });
   });
+
+/** So many of the last calls are equal to the newest, whatever stands between: weave's router ships it with 5 of 10. */
+export const actsAmong = ({ times, last }: { times: number; last: number }): PlainRule =>
+  firstStep((steps, at) => timesAmong(steps, at, last, ({ act }) => act) >= times);
+
+/** The same with equal results: crush ships it with 6 of 10. */
+export const repeatsAmong = ({ times, last }: { times: number; last: number }): PlainRule =>
+  firstStep((steps, at) => at + 1 >= last && timesAmong(steps, at, last, repeatOf) >= times);
+
+/** Whichever speaks first. */
+export const anyOf =
+  (...rules: readonly PlainRule[]): PlainRule =>
+  (messages) => {
+    const turns = rules.flatMap((rule) => rule(messages) ?? []);
+    return turns.length === 0 ? undefined : Math.min(...turns);
+  };
 
 /**
  * What nobody interrupted: one call with one result so often in a row, one failing call, one text without calls, or two
@@ -73,6 +97,19 @@ function rowBefore(steps: readonly PlainStep[], at: number, identity: (step: Pla
   const own = step === undefined ? "" : identity(step);
   if (own === "") return 0;
   return at - steps.slice(0, at + 1).findLastIndex((earlier) => identity(earlier) !== own);
+}
+
+/** How many of the last steps up to this one are equal to it; 0 where there is nothing to compare. */
+function timesAmong(
+  steps: readonly PlainStep[],
+  at: number,
+  last: number,
+  identity: (step: PlainStep) => string,
+): number {
+  const step = steps[at];
+  const own = step === undefined ? "" : identity(step);
+  if (own === "") return 0;
+  return steps.slice(Math.max(0, at + 1 - last), at + 1).filter((earlier) => identity(earlier) === own).length;
 }
 
 function alternates(steps: readonly PlainStep[], times: number): boolean {

@@ -44,7 +44,7 @@ export function guard(name: string, policy: Policy): Rule {
   };
 }
 
-function plain(name: string, firstTurn: (messages: unknown) => number | undefined): Rule {
+export function plain(name: string, firstTurn: (messages: unknown) => number | undefined): Rule {
   return {
     name,
     flags: ({ messages }) => {

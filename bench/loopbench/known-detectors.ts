@@ -1,4 +1,5 @@
-import { guard, references, type Rule, standardPolicy } from "../detection/rules.ts";
+import { actsAmong, anyOf, repeatsAmong, sameActs, turningCycles } from "../detection/plain-rules.ts";
+import { guard, plain, references, type Rule, standardPolicy } from "../detection/rules.ts";
 import { runawayScanner } from "../../src/runaway/runaway.ts";
 import type { Rung } from "../../src/policy/policy.ts";
 import type { Judged, LoopFlag } from "./ask-all.ts";
@@ -7,6 +8,8 @@ import type { Conversation, LabelledMessage } from "./conversations.ts";
 /** A detector of this repository, asked in process. */
 export interface KnownDetector {
   readonly name: string;
+  /** A few lines in the place of another's code. */
+  readonly restated: boolean;
   judge(of: Conversation): Judged;
 }
 
@@ -16,13 +19,26 @@ const VERDICTS: Readonly<Record<Rung, LoopFlag["verdict"]>> = {
   "short-circuit": "end",
 };
 
-/** The restated rules of other agents, and the default policy. */
+/** Rules of more agents, in a few lines each, with the numbers that they ship. */
+const peers: readonly Rule[] = [
+  plain("same call x5", sameActs(5)),
+  plain("5 of the last 10 calls", actsAmong({ times: 5, last: 10 })),
+  plain("6 of the last 10 calls and results", repeatsAmong({ times: 6, last: 10 })),
+  plain("1-12 calls round and round x3", turningCycles({ longest: 12, laps: 3 })),
+  plain("same call x3, 2-4 calls x2", anyOf(sameActs(3), turningCycles({ shortest: 2, longest: 4, laps: 2 }))),
+];
+
+/** The restated rules of other agents; `unloop default` is the last. */
 export function knownDetectors(): readonly KnownDetector[] {
-  return [...references.map(fromRule), unloopDefault()];
+  return [...restatedRules(), unloopDefault()];
+}
+
+function restatedRules(): readonly KnownDetector[] {
+  return [...references, ...peers].map(fromRule);
 }
 
 function fromRule(rule: Rule): KnownDetector {
-  return { name: rule.name, judge: (of) => ({ of, flags: upToEnd(flagsOf(rule, of)) }) };
+  return { name: rule.name, restated: true, judge: (of) => ({ of, flags: upToEnd(flagsOf(rule, of)) }) };
 }
 
 /** Steps through the detectors, and each answer through the scanner that cuts off what repeats itself. */
@@ -33,6 +49,7 @@ function unloopDefault(): KnownDetector {
     policy.runaway !== "off" && typeof text === "string" && runawayScanner(policy.runaway).push(text) !== undefined;
   return {
     name: rule.name,
+    restated: false,
     judge(of) {
       const turns = of.messages.filter(({ role }: LabelledMessage) => role === "assistant");
       const cut = turns.flatMap(({ content }, turn): LoopFlag[] =>

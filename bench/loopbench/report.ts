@@ -10,18 +10,22 @@ export interface Row {
   readonly judged: readonly Judged[];
 }
 
-/** Markdown: all together, then by set, kind, language and, where asked for, family. */
-export function loopbenchReport(rows: readonly Row[], { families }: { readonly families: boolean }): string {
-  const parts: readonly [string, (of: Conversation) => string][] = [
-    ["Sets", ({ set }) => set],
-    ["Kinds", ({ kind }) => kind],
-    ["Languages", ({ language }) => language],
-    ...(families ? [["Families", ({ family }: Conversation) => family] as const satisfies [string, unknown]] : []),
-  ];
+/**
+ * Markdown: all together and by set; then what was found and flagged by kind, language and, where asked for, family.
+ * @param detailed rows that the last ones are about
+ */
+export function loopbenchReport(
+  rows: readonly Row[],
+  detailed: readonly Row[],
+  { families }: { readonly families: boolean },
+): string {
   return [
     sizes(rows[0]?.judged ?? []),
     `### All sets\n\n${leaderboard(rows)}`,
-    ...parts.map(([title, nameOf]) => `### ${title}\n\n${partTable(rows, nameOf)}`),
+    `### Sets\n\n${setTable(rows)}`,
+    `### Kinds\n\n${partTable(detailed, ({ kind }) => kind)}`,
+    `### Languages\n\n${partTable(detailed, ({ language }) => language)}`,
+    ...(families ? [`### Families\n\n${partTable(detailed, ({ family }) => family)}`] : []),
   ].join("\n\n");
 }
 
@@ -71,6 +75,20 @@ function leaderboardRow(name: string, { found, early, flagged, delay, harm, fail
 
 function interval({ whole, low, high }: Share): string {
   return whole === 0 ? "-" : `${percent(low)} to ${percent(high)}`;
+}
+
+/** One row for each detector, with what it found and flagged in each set. */
+function setTable(rows: readonly Row[]): string {
+  const scores = rows.map(({ judged }) => scoresBy(judged, ({ set }) => set));
+  const sets = [...(scores[0]?.keys() ?? [])];
+  const sizes = sets.map((set) => {
+    const score = scores[0]?.get(set);
+    return `${set}: found of ${score?.found.whole} / flagged of ${score?.flagged.whole}`;
+  });
+  return table(
+    ["detector", ...sizes],
+    rows.map(({ name }, i) => [name, ...sets.map((set) => foundAndFlagged(scores[i]?.get(set)))]),
+  );
 }
 
 /** One row for each name, with what each detector found and flagged there. */

@@ -279,7 +279,8 @@ describe("a report", () => {
   };
 
   it("has a row for the default policy and for each restated rule", async () => {
-    const report = loopbenchReport(await judgedByAll(), { families: true });
+    const rows = await judgedByAll();
+    const report = loopbenchReport(rows, rows.slice(-1), { families: true });
     expect(report).toMatch(/\| unloop default +\| 1\/1 \(100\.0 %\) \| 20\.7 % to 100\.0 % \| 0\/1/);
     expect(report).toContain("| same call x3");
     expect(report).toContain("### Families");
@@ -304,5 +305,26 @@ describe("a report", () => {
       [1, undefined],
       [0, "not asked"],
     ]);
+  });
+});
+
+describe("a restated rule of another agent", () => {
+  const other = (n: number) => turn(`room ${n}`, `room ${n} is empty`);
+  const pair = [...again(1), ...other(0)];
+
+  it.each([
+    { rule: "same call x5", messages: again(5), at: 4 },
+    { rule: "5 of the last 10 calls", messages: [...again(4), ...other(1), ...other(2), ...again(1)], at: 6 },
+    { rule: "5 of the last 10 calls", messages: again(4), at: undefined },
+    { rule: "6 of the last 10 calls and results", messages: again(9), at: undefined },
+    { rule: "6 of the last 10 calls and results", messages: again(10), at: 9 },
+    { rule: "1-12 calls round and round x3", messages: [...pair, ...pair, ...pair], at: 5 },
+    { rule: "same call x3, 2-4 calls x2", messages: [...pair, ...pair], at: 3 },
+    { rule: "same call x3, 2-4 calls x2", messages: again(2), at: undefined },
+  ])("$rule ends the run at turn $at", async ({ rule, messages, at }) => {
+    const [one] = await readSet(await setOf({ ...rows[1], messages: [user, ...messages] }));
+    const known = knownDetectors().find(({ name }) => name === rule);
+    const flags = one && known?.judge(one).flags;
+    expect(flags?.map(({ turn, verdict }) => [turn, verdict])).toEqual(at === undefined ? [] : [[at, "end"]]);
   });
 });
