@@ -67,18 +67,18 @@ export function differenceOf(
   if (live.some(({ rung }) => rung === "cut")) return "cut";
   if (first?.replaced && (supposed === undefined || first.turn < supposed.turn)) return "foreseen";
   if (hardestOf(live) > hardestOf(replayed) && live.some(isForcedInstead)) return "defied";
-  if (hardestOf(live) < hardestOf(replayed)) return unsaidIn(run, format);
-  return "other";
+  const unsaid = replayed.find((touch) => hardestOf([touch]) > hardestOf(live));
+  return unsaid === undefined ? "other" : whyUnsaid(run, unsaid, format);
 }
 
 function isForcedInstead({ rung, replaced }: LiveTouch): boolean {
   return rung === "force-done" && replaced;
 }
 
-function unsaidIn({ messages, turns }: RecordedRun, { name }: LiveFormat): LiveDifference {
-  const follows = turns.some((at, turn) => turns[turn + 1] === at + 1);
-  if (name === "messages" && follows) return "prefill";
-  return messages.at(-1)?.role === "assistant" ? "unasked" : "other";
+function whyUnsaid({ messages, turns }: RecordedRun, { turn }: ReplayTouch, { name }: LiveFormat): LiveDifference {
+  const at = turns[turn] ?? -1;
+  if (at === messages.length - 1) return "unasked";
+  return name === "messages" && turns[turn + 1] === at + 1 ? "prefill" : "other";
 }
 
 const ORDER: readonly (Rung | "cut")[] = [...rungs, "cut"];

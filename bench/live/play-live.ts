@@ -2,7 +2,7 @@ import { guardOf } from "../../src/index.ts";
 import { type AnswerSink, abortable, type Transport, type UpstreamRequest } from "../../src/transport/transport.ts";
 import type { Rung } from "../../src/policy/policy.ts";
 import type { LiveFormat } from "./formats.ts";
-import type { RecordedMessage, RecordedRun } from "./recorded.ts";
+import { isInstruction, type RecordedMessage, type RecordedRun } from "./recorded.ts";
 
 /** What the guard did to one exchange of a run. */
 export interface LiveTouch {
@@ -58,12 +58,20 @@ export async function playLive(run: RecordedRun, format: LiveFormat, streams: bo
       else if (verdict !== "ok") broken.push(`turn ${turn}: ${verdict}`);
     },
   });
-  const requests = [...run.turns, ...(run.messages.at(-1)?.role === "assistant" ? [] : [run.messages.length])];
-  for (const [at, count] of requests.entries()) {
-    turn = at;
-    await exchange(guard, format, JSON.stringify(format.body(run, count, streams)));
+  const requests = requestsOf(run);
+  for (const request of requests) {
+    turn = request.turn;
+    await exchange(guard, format, JSON.stringify(format.body(run, request.messages, streams)));
   }
   return { touches, exchanges: requests.length, broken };
+}
+
+/** Which turn is asked for with how many messages. Some recordings begin with what the assistant said unasked. */
+function requestsOf({ messages, turns }: RecordedRun): readonly { readonly turn: number; readonly messages: number }[] {
+  const last = messages.at(-1)?.role === "assistant" ? [] : [messages.length];
+  return [...turns, ...last]
+    .map((count, turn) => ({ turn, messages: count }))
+    .filter((request) => messages.slice(0, request.messages).some(({ role }) => !isInstruction(role)));
 }
 
 function touchOf({ at, rung, detector, foreseen }: Touching): LiveTouch {

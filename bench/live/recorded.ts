@@ -48,7 +48,7 @@ export function saidIn(messages: readonly RecordedMessage[]): {
   return { ...(system.length > 0 && { system: system.join("\n\n") }), said: messages.slice(at).map(oneSaid) };
 }
 
-const isInstruction = (role: string): boolean => role === "system" || role === "developer";
+export const isInstruction = (role: string): boolean => role === "system" || role === "developer";
 
 function oneSaid({ role, content, tool_calls, tool_call_id }: RecordedMessage): Said {
   const text = textOf(content);

@@ -22,7 +22,8 @@ function touchedTable(all: readonly Compared[]): string {
     "live",
     "forced or ended: replay",
     "live",
-    "answers replaced",
+    "answers replaced: loops",
+    "healthy",
     "differ",
     "exchanges",
   ];
@@ -44,12 +45,13 @@ function touchedRow(own: readonly Compared[]): readonly string[] {
     [reach(some, least, ({ replayed }) => replayed), reach(some, least, ({ live }) => live.touches)] as const;
   const whole = (some: readonly Compared[], parts: readonly number[]) =>
     parts.map((part) => share({ part, whole: some.length }));
-  const replaced = own.reduce((sum, { live }) => sum + live.touches.filter((touch) => touch.replaced).length, 0);
+  const replaced = (some: readonly Compared[]) =>
+    some.reduce((sum, { live }) => sum + live.touches.filter((touch) => touch.replaced).length, 0);
   return [
     ...whole(loops, both(loops, 0)),
     ...whole(healthy, both(healthy, 0)),
     ...both(healthy, rungs.indexOf("force-done")).map(String),
-    String(replaced),
+    ...[loops, healthy].map((some) => String(replaced(some))),
     String(own.filter(({ difference }) => difference !== undefined).length),
     String(own.reduce((sum, { live }) => sum + live.exchanges, 0)),
   ];
