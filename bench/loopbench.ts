@@ -15,6 +15,7 @@ const { values } = parseArgs({
     detector: { type: "string" },
     name: { type: "string" },
     data: { type: "string", multiple: true, default: [] },
+    only: { type: "string", default: "" },
     jobs: { type: "string", default: "1" },
     timeout: { type: "string", default: "10" },
     "max-bytes": { type: "string", default: "65536" },
@@ -29,15 +30,18 @@ const folder = "bench/loopbench";
 const submitted = join(folder, "submissions");
 const own = await setsIn(join(folder, "data"));
 const further = await setsFrom(values.data);
-const conversations = [...own, ...further];
+const conversations = [...own, ...further].filter(({ set }) => set.includes(values.only));
+if (conversations.length === 0) throw new Error(`No set has ${JSON.stringify(values.only)} in its name.`);
 
-if (values.write && further.length > 0) throw new Error("--write is for the repository's own data: leave out --data.");
+const isWhole = further.length === 0 && values.only === "";
+if ((values.write || values.save) && !isWhole)
+  throw new Error("--write and --save are for all data of the repository: leave out --data and --only.");
 process.once("SIGINT", () => process.exit(130));
 const asked = values.detector === undefined ? undefined : await rowOf(values.detector);
 if (asked !== undefined && values.save) console.error(`saved: ${await saveSubmission(submitted, asked)}`);
 
 const known = knownDetectors().map((one) => ({ ...one, judged: conversations.map(one.judge) }));
-const kept = further.length > 0 ? [] : await readSubmissions(submitted, conversations);
+const kept = isWhole ? await readSubmissions(submitted, conversations) : [];
 const others = [...kept.filter(({ name }) => name !== asked?.name), ...(asked === undefined ? [] : [asked])];
 const rows: readonly Row[] = [...known, ...others];
 const detailed: readonly Row[] = [...known.filter(({ restated }) => !restated), ...others];

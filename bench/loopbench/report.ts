@@ -48,6 +48,7 @@ function leaderboard(rows: readonly Row[]): string {
     "forced",
     "ended",
     "early",
+    "loops with any flag",
     "delay",
     "p90",
     "failed",
@@ -58,7 +59,10 @@ function leaderboard(rows: readonly Row[]): string {
   );
 }
 
-function leaderboardRow(name: string, { found, early, flagged, delay, harm, failed }: LoopScore): readonly string[] {
+function leaderboardRow(
+  name: string,
+  { found, early, touched, flagged, delay, harm, failed }: LoopScore,
+): readonly string[] {
   return [
     name,
     share(found),
@@ -67,6 +71,7 @@ function leaderboardRow(name: string, { found, early, flagged, delay, harm, fail
     interval(flagged),
     ...[harm.nudge, harm.force, harm.end].map(String),
     `${early.part}`,
+    share(touched),
     String(delay?.median ?? "-"),
     String(delay?.p90 ?? "-"),
     `${failed.part}`,

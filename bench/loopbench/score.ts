@@ -11,6 +11,8 @@ export interface LoopScore {
   readonly found: Share;
   /** Loops with a flag before that. */
   readonly early: Share;
+  /** Loops with a flag anywhere. */
+  readonly touched: Share;
   /** Healthy conversations with any flag; those without an answer count neither way. */
   readonly flagged: Share;
   /** Turns from the label's to the first right flag. */
@@ -36,6 +38,7 @@ export function scoreOfJudged(judged: readonly Judged[]): LoopScore {
   return {
     found: share(loops, (one) => firstRight(one) !== undefined),
     early: share(loops, ({ of, flags }) => flags.some(({ turn }) => turn < from(of))),
+    touched: share(loops, ({ flags }) => flags.length > 0),
     flagged: share(healthy, ({ flags }) => flags.length > 0),
     delay: delayIn(loops),
     harm: harmIn(judged.filter(({ of }) => of.counts || of.worst !== undefined)),

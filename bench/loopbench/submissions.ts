@@ -19,7 +19,8 @@ const line = z.object({
 
 /** One file of JSON lines for each detector: its name, then a line for each conversation. */
 export async function saveSubmission(folder: string, { name, judged }: Submission): Promise<string> {
-  const file = join(folder, `${name.toLowerCase().replace(/[^a-z0-9]+/g, "-")}.jsonl`);
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? ["detector"];
+  const file = join(folder, `${words.join("-")}.jsonl`);
   const lines = judged.map(({ of, flags, failure }) => ({
     key: of.key,
     flags: flags.map(({ turn, verdict }) => [turn, verdict]),

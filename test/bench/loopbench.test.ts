@@ -295,12 +295,12 @@ describe("a report", () => {
     const place = await folder();
     const [stuck, healthy] = await conversations();
     if (stuck === undefined || healthy === undefined) throw new Error("Both rows are conversations.");
-    await saveSubmission(place, {
-      name: "Their rule",
+    const file = await saveSubmission(place, {
+      name: "Their rule (2)",
       judged: [{ of: stuck, flags: [{ turn: 2, verdict: "nudge" }] }],
     });
     const [kept] = await readSubmissions(place, [stuck, healthy]);
-    expect(kept?.name).toBe("Their rule");
+    expect([file, kept?.name]).toEqual([join(place, "their-rule-2.jsonl"), "Their rule (2)"]);
     expect(kept?.judged.map(({ flags, failure }) => [flags.length, failure?.kind])).toEqual([
       [1, undefined],
       [0, "not asked"],
