@@ -88,7 +88,9 @@ async function evaluationOfTurn(
     return evaluationOf(await judgeWhole(incoming, chosen), incoming);
   }
   const save = async (outcome: ExchangeOutcome): Promise<void> => {
-    if (await cacheTurn(turn, outcome, incoming)) {
+    // Where its write fails, the turn is cached all the same.
+    const isCached = (await inBackground(context)(() => cacheTurn(turn, outcome, incoming))) ?? true;
+    if (isCached) {
       if (!isRefused(outcome)) await reportWarnings(update, outcome);
       return;
     }
@@ -145,10 +147,9 @@ function contained(whole: WholeHistory, containment: Containment): WholeHistory 
 
 /** Asks a judge how near the goal is, and whether a loop is one. */
 async function consult(whole: WholeHistory): Promise<void> {
-  await inBackground(whole.context)(async () => {
-    await scoreGoal(whole);
-    await askSecondOpinion(whole);
-  });
+  const optional = inBackground(whole.context);
+  await optional(() => scoreGoal(whole));
+  await optional(() => askSecondOpinion(whole));
 }
 
 /** What operators have ordered for a run's session. */

@@ -1,6 +1,7 @@
 import { isPoll } from "../../engine/engine.ts";
 import type { Intervention } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
+import { inBackground } from "../background.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
@@ -24,7 +25,7 @@ interface ActivityChange {
   readonly recovered: Intervention | undefined;
 }
 
-/** Reports an exchange to operators. @throws whatever the stores throw */
+/** Reports an exchange to operators. Where the directory cannot be told, the journal still is. */
 export async function recordActivity(
   update: RunUpdate,
   verdict: Verdict,
@@ -32,11 +33,12 @@ export async function recordActivity(
   head: RequestHead,
 ): Promise<void> {
   if (!update.isReported) return;
-  const { meter, policy, placement, activity } = update.context;
+  const { context } = update;
+  const { meter, policy, placement, activity } = context;
   const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head);
   meter.spent(usage, { policy: policy.name, arm: placement.arm });
   const noted = activity.note(key, change, counts);
-  if (noted !== undefined) await noted;
+  if (noted !== undefined) await inBackground(context)(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
 }
 

@@ -13,6 +13,7 @@ import {
   taskAt,
   aliasForAnswer,
 } from "../../session/session.ts";
+import { inBackground } from "../background.ts";
 import type { ContinuedTurn } from "../continuation.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { WholeHistory } from "../whole-history.ts";
@@ -35,7 +36,7 @@ export async function cacheTurn(
 
 /**
  * Leaves a cached thread behind a request that was read whole, if the next one can do without that: at once, for it may come
- * before this one is saved. It goes again where something else came of saving. @throws whatever the store throws.
+ * before this one is saved. It goes again where something else came of saving. Never rejects.
  */
 export async function cacheThread(
   whole: WholeHistory,
@@ -43,7 +44,9 @@ export async function cacheThread(
   { answer, intervention }: ExchangeOutcome,
   incoming: IncomingRequest,
 ): Promise<void> {
-  const { threadCache } = whole.context;
+  const { context } = whole;
+  const { threadCache } = context;
+  const optional = inBackground(context);
   if (threadCache === undefined || answer === undefined || intervention !== undefined) return;
   const cachedThread = cachedThreadAfter(whole, answer, incoming);
   if (cachedThread === undefined) return;
@@ -57,7 +60,7 @@ export async function cacheThread(
   noteWriting(cachedThread.stored, isSaved);
   await Promise.all([
     isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
-    ...evicted.map((one) => writeBack(one, store, ttlMs)),
+    ...evicted.map((one) => optional(() => writeBack(one, store, ttlMs))),
   ]);
 }
 

@@ -1,12 +1,13 @@
 import { containedEntry, type EventContext, journalEntry, type JournalEvent } from "../../session/session.ts";
+import { inBackground } from "../background.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { RunUpdate } from "../run-update.ts";
 
 /** Owner of the entries of all runs that no upstream has let in: whoever changes the key has no further share by that. */
 const UNVERIFIED = "strangers";
 
-/** Appends what happened in a run to the journal. @throws whatever the store throws */
-export function appendEntry(
+/** Appends what happened in a run to the journal. Never rejects. */
+export async function appendEntry(
   update: RunUpdate,
   event: JournalEvent,
   outcome: ExchangeOutcome,
@@ -24,10 +25,10 @@ export function appendEntry(
     ...(arm && { arm }),
   };
   const entry = journalEntry(identity, event, { ...stamp(), ...place });
-  return stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant);
+  await inBackground(context)(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
 }
 
-/** Reports a loop that is one step from its forced end, and one that was left there. @throws whatever the store throws */
+/** Reports a loop that is one step from its forced end, and one that was left there. Never rejects. */
 export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
   const { warnings, tip, identity, context } = update;
   const { warning, nearMiss } = warnings;
@@ -38,7 +39,7 @@ export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome
   await appendEntry(update, { ...warning, at }, outcome, "warning");
 }
 
-/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. */
+/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. Never rejects. */
 export async function recordContained(update: RunUpdate, { contained: isCut }: ExchangeOutcome): Promise<void> {
   const { identity, containment, context } = update;
   const { label, key } = identity;
@@ -46,5 +47,5 @@ export async function recordContained(update: RunUpdate, { contained: isCut }: E
   const order = containment ?? context.containments.of(key) ?? {};
   const note = isCut ? "an open answer was ended" : "a request was answered with the reason";
   const entry = containedEntry({ label, key, tenant }, order, { ...context.stamp(), note });
-  await context.stores.journal.append(entry, tenant);
+  await inBackground(context)(() => context.stores.journal.append(entry, tenant));
 }

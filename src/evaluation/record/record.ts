@@ -15,6 +15,7 @@ import {
   taskAt,
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
+import { inBackground } from "../background.ts";
 import type { RequestContext } from "../context.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
 import type { IncomingRequest } from "../read/incoming-request.ts";
@@ -24,7 +25,10 @@ import { cacheThread } from "./cache-thread.ts";
 import { cutNote } from "./cut-note.ts";
 import { appendEntry, reportWarnings } from "./journal.ts";
 
-/** Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. @throws whatever the stores throw */
+/**
+ * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
+ * becomes of the others. Never rejects.
+ */
 export async function recordExchange(
   whole: WholeHistory,
   update: RunUpdate,
@@ -41,7 +45,7 @@ export async function recordExchange(
   );
   if (whole.isUnverified) return await journaled;
   const [addedSteps] = await Promise.all([saveThread(whole, merged, outcome, incoming), journaled]);
-  await countUp(whole, addedSteps ?? 0, outcome);
+  await inBackground(whole.context)(() => countUp(whole, addedSteps ?? 0, outcome));
   whole.context.log.debug({ session: whole.evaluated.identity.label, steps: addedSteps }, "recorded");
 }
 
@@ -54,7 +58,7 @@ async function journalEvents(
   await Promise.all(events.map((event) => event && appendEntry(update, event, outcome)));
 }
 
-/** @returns how many steps the thread has grown by; undefined where saving was given up */
+/** @returns how many steps the thread has grown by; undefined where it could not be saved */
 async function saveThread(
   whole: WholeHistory,
   merged: MergeResult,
@@ -62,7 +66,8 @@ async function saveThread(
   incoming: IncomingRequest,
 ): Promise<number | undefined> {
   const { evaluated, stored, terms, compacts, context } = whole;
-  const { stores, log, sign, sessionTtlMs: ttlMs } = context;
+  const { stores, sign, sessionTtlMs: ttlMs } = context;
+  const optional = inBackground(context);
   const { identity, request } = evaluated;
   const { conversation } = request;
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
@@ -77,14 +82,22 @@ async function saveThread(
     ttlMs,
   });
   const [saved] = await Promise.all([
-    saving.done,
-    relayed && saveRelayed(relayed, outcome, whole),
-    answer && saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs),
+    optional(() => savedIn(saving.done, whole)),
+    relayed && optional(async () => saveRelayed(relayed, outcome, whole)),
+    answer && optional(() => saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs)),
     // Last, since whatever is asked of a thread's record takes the thread out of the cache.
     compacts || relayed ? undefined : cacheThread(whole, saving.first, outcome, incoming),
   ]);
-  if (saved === undefined) log.warn({ session: identity.label }, "save-given-up");
   return saved?.added;
+}
+
+async function savedIn<Saved>(
+  saving: Promise<Saved | undefined>,
+  { evaluated, context }: WholeHistory,
+): Promise<Saved | undefined> {
+  const saved = await saving;
+  if (saved === undefined) context.log.warn({ session: evaluated.identity.label }, "save-given-up");
+  return saved;
 }
 
 /** So that the prompt that tells of it is known to be of this run. */

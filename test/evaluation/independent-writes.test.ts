@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { memoryStores, type Meter, policyFrom, type Stores, type Totals } from "../../src/index.ts";
+import { call, guarded, opening, result } from "../proxy/request/walk.ts";
+
+const looping = (rounds: number) => [
+  ...opening,
+  ...Array.from({ length: rounds }, (_, i) => [
+    { ...call("same"), tool_calls: [{ ...same(i) }] },
+    { ...result("same"), tool_call_id: `c${i}` },
+  ]).flat(),
+];
+const same = (i: number) => ({ id: `c${i}`, type: "function", function: { name: "read", arguments: '{"page":1}' } });
+const again = (i: number) => ({ role: "assistant", content: null, tool_calls: [same(i)] });
+
+interface Failing {
+  /** Whether the journal refuses an entry, by its place among all that were tried. */
+  readonly journal?: (tried: number) => boolean;
+  readonly write?: (json: string) => boolean;
+}
+
+/** A loop that is ended at its third round, in front of stores of which some writes fail. */
+function endedLoop({ journal = () => false, write = () => false }: Failing) {
+  const stores = memoryStores();
+  const tried: string[] = [];
+  const counted: Totals[] = [];
+  const failures = { store: 0 };
+  const failing: Stores = {
+    ...stores,
+    sessions: {
+      ...stores.sessions,
+      write: async (key, json, ...more) => {
+        if (write(json)) throw new Error("down");
+        return stores.sessions.write(key, json, ...more);
+      },
+    },
+    journal: {
+      ...stores.journal,
+      async append(entry, owner) {
+        tried.push(JSON.parse(entry).type);
+        if (journal(tried.length)) throw new Error("down");
+        await stores.journal.append(entry, owner);
+      },
+    },
+    counters: {
+      ...stores.counters,
+      async add(key, amounts, ttlMs) {
+        if ("inputTokens" in amounts) counted.push(amounts);
+        return stores.counters.add(key, amounts, ttlMs);
+      },
+    },
+  };
+  const nothing = () => undefined;
+  const meter: Meter = {
+    ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, judged: nothing },
+    storeFailed: () => {
+      failures.store++;
+    },
+  };
+  const policy = policyFrom({ extends: "web-actions", budget: { tokens: 1_000_000 } });
+  const { ask } = guarded({ stores: failing, meter, policy });
+  return {
+    tried,
+    counted,
+    failures,
+    async run() {
+      await ask(looping(1), again(1));
+      counted.length = 0;
+      // Its request is one step from the end, and its answer would be that step.
+      return ask(looping(2), again(2));
+    },
+  };
+}
+
+describe("of what an exchange leaves in the stores", () => {
+  it("each entry of the journal is tried where another one fails, and each failure is counted", async () => {
+    const one = endedLoop({ journal: (tried) => tried === 1 });
+    expect(await one.run()).toMatchObject({ verdict: "short-circuit" });
+    expect(one.tried).toEqual(["warning", "intervention"]);
+    const both = endedLoop({ journal: () => true });
+    await both.run();
+    expect(both.failures.store).toBe(2);
+  });
+
+  it.each<Failing & { name: string }>([
+    { name: "the journal", journal: () => true },
+    { name: "the thread's record", write: (json) => json.includes('"window"') },
+  ])("what was used up is counted where $name fails", async ({ name: _, ...failing }) => {
+    const loop = endedLoop(failing);
+    await loop.run();
+    expect(loop.counted).toMatchObject([{ inputTokens: expect.any(Number) }]);
+  });
+});
+
+it("a second opinion is asked for where the plan of the run cannot be kept", async () => {
+  const stores = memoryStores();
+  const write: Stores["sessions"]["write"] = async (key, ...more) => {
+    if (key.endsWith("-plan")) throw new Error("down");
+    return stores.sessions.write(key, ...more);
+  };
+  const policy = policyFrom({
+    ...{ extends: "local-planning", secondOpinion: {} },
+    ladders: { "repeated-call": { nudge: 3, "short-circuit": 9 } },
+  });
+  const { ask, asked } = guarded({
+    ...{ stores: { ...stores, sessions: { ...stores.sessions, write } }, policy },
+    judge: { upstream: "http://judge.invalid", model: "judge" },
+  });
+  await ask(looping(2), again(2));
+  await expect.poll(() => asked.filter(({ body }) => body.includes('"judge"')).length).toBe(1);
+});
