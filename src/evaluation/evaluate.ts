@@ -189,7 +189,8 @@ function recording(
     save,
     async record(outcome) {
       await save(outcome);
-      if (isRefused(outcome)) return;
+      // An error by which the guard ends a contained session is no upstream's word on a key.
+      if (isRefused(outcome) && !wasContained(update, outcome)) return;
       const verdict = finalVerdict(planned, outcome, context.mode);
       await optional(() => recordActivity(update, verdict, outcome, incoming));
     },

@@ -31,7 +31,7 @@ export { type IncomingRequest, incomingRequest } from "./read/incoming-request.t
 export { fieldOf, headerMetadata } from "./read/request-metadata.ts";
 export type { AnswerTap, MeteredUsage, UsageMeter } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";
-export { finalVerdict, type Verdict, withIntervention } from "./verdict.ts";
+export { finalVerdict, type Verdict, verdictAfter } from "./verdict.ts";
 
 /** Evaluation: what is decided about one request, without any transport. */
 export interface Evaluation {

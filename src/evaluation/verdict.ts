@@ -1,6 +1,6 @@
 import type { Mode } from "../config/config.ts";
 import type { LoopCounter } from "../policy/policy.ts";
-import type { Intervention, PositionedIntervention } from "../session/session.ts";
+import type { Intervention } from "../session/session.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
 
 /** Verdict: what the guard did to an exchange, as every guarded answer's headers say. */
@@ -21,14 +21,28 @@ export interface Verdict {
 }
 
 /** The verdict where something was done about the answer itself; `planned` where nothing was. */
-export function withIntervention(planned: Verdict, placed: PositionedIntervention | undefined): Verdict {
+export function verdictAfter(
+  planned: Verdict,
+  { intervention: placed, contained }: Pick<ExchangeOutcome, "intervention" | "contained">,
+): Verdict {
+  if (contained === true) return containedVerdict(planned);
   if (placed === undefined) return planned;
   return { ...planned, intervention: placed.intervention, verdict: placed.intervention.rung };
 }
 
+/** The verdict where an operator has ended the session: whatever the guard had planned came to nothing. */
+export function containedVerdict({ session, label, source }: Verdict): Verdict {
+  return {
+    verdict: "contained",
+    ...(session !== undefined && { session }),
+    ...(label !== undefined && { label }),
+    ...(source !== undefined && { source }),
+  };
+}
+
 /** The verdict once the exchange is over. An answer that was cut off behind its head, which had said `ok` by then: `cut`, or `observe:cut`. */
-export function finalVerdict(planned: Verdict, { intervention, runaway }: ExchangeOutcome, mode: Mode): Verdict {
-  const verdict = withIntervention(planned, intervention);
-  if (runaway === undefined || verdict.verdict !== "ok") return verdict;
+export function finalVerdict(planned: Verdict, outcome: ExchangeOutcome, mode: Mode): Verdict {
+  const verdict = verdictAfter(planned, outcome);
+  if (outcome.runaway === undefined || verdict.verdict !== "ok") return verdict;
   return { ...verdict, verdict: mode === "observe" ? "observe:cut" : "cut" };
 }

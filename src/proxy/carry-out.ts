@@ -82,12 +82,17 @@ function withoutKey(exchange: Exchange): Exchange {
 }
 
 /** What the upstream does not answer is answered here. */
-export function answerFailure(failure: unknown, evaluation: Evaluation, answer: AnswerSink): ExchangeOutcome {
+export function answerFailure(
+  failure: unknown,
+  evaluation: Evaluation,
+  { answer, report }: VerdictSink,
+): ExchangeOutcome {
   const { context } = evaluation;
   const isContained = failure instanceof UnloopError && failure.code === "session_contained";
   const own = isContained ? evaluation.containedAnswer() : undefined;
   if (own === undefined)
     return { status: answerError(answer, context.protocol, failure, context), answer: undefined, failure };
+  report({ contained: true });
   answerWith(answer, own.status, own.reply);
   return { status: own.status, answer: undefined, contained: true };
 }

@@ -79,7 +79,7 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
     const ownMs = firstMs ?? context.clock() - start;
     const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
     const carrying = carryOut(evaluation, { ...sink, exchange, destination, speculative })
-      .catch((failure: unknown) => answerFailure(failure, evaluation, sink.answer))
+      .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
       .finally(evaluation.close);
     const consulted = evaluation.consult();
     const outcome = await carrying;

@@ -2,25 +2,19 @@ import type { Containment } from "../../activity/activity.ts";
 import { containedText, languageOf } from "../../policy/policy.ts";
 import type { ParsedRequest, Protocol } from "../../protocols/protocols.ts";
 import type { RequestContext } from "../context.ts";
-import type { Verdict } from "../verdict.ts";
+import { containedVerdict, type Verdict } from "../verdict.ts";
 import type { RequestAction } from "./action.ts";
 import { doneToolOf, type OwnAnswer } from "./interventions.ts";
 
 /** The action on a request whose session an operator has ended: it is answered here. */
 export function containedAction(
   request: ParsedRequest,
-  { session, label, source }: Verdict,
+  planned: Verdict,
   containment: Containment,
   context: RequestContext,
 ): RequestAction {
-  const verdict = {
-    verdict: "contained",
-    ...(session !== undefined && { session }),
-    ...(label !== undefined && { label }),
-    ...(source !== undefined && { source }),
-  };
   const { status, reply } = containedAnswer(request, containment, context);
-  return { kind: "answer", status, reply, verdict };
+  return { kind: "answer", status, reply, verdict: containedVerdict(planned) };
 }
 
 /** The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy. */

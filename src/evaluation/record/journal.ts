@@ -40,12 +40,12 @@ export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome
 }
 
 /** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. Never rejects. */
-export async function recordContained(update: RunUpdate, { contained: isCut }: ExchangeOutcome): Promise<void> {
+export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
   const { identity, containment, context } = update;
-  const { label, key } = identity;
   const { tenant = identity.tenant } = context.placement;
-  const order = containment ?? context.containments.of(key) ?? {};
-  const note = isCut ? "an open answer was ended" : "a request was answered with the reason";
-  const entry = containedEntry({ label, key, tenant }, order, { ...context.stamp(), note });
+  const key = update.sessionKey(outcome.answer);
+  const order = containment ?? context.containments.of(identity.key, key) ?? {};
+  const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
+  const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
   await inBackground(context)(() => context.stores.journal.append(entry, tenant));
 }

@@ -24,7 +24,7 @@ export interface InterceptContext extends Interception {
   /** Aborted when the client hangs up. */
   readonly gone: Signal;
   /** Told what is done about the answer, before its reader sees any of that. */
-  readonly report: (intervention: ExchangeOutcome["intervention"]) => void;
+  readonly report: (outcome: Pick<ExchangeOutcome, "intervention" | "contained">) => void;
   /** Saves how it went, once; what is not saved here is saved behind the last byte. */
   readonly save: (outcome: ExchangeOutcome) => Promise<void>;
 }

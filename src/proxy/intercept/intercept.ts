@@ -35,13 +35,9 @@ export async function intercept(
   const held = first.held();
   if (held === undefined) return observed;
   const heldExchange = { held, observed };
-  const ended = observed.contained && terms.containedAnswer();
-  if (ended) {
-    // What was kept back of a session that an operator has ended reaches nobody.
-    endWith(ended, heldExchange, reader, terms);
-    return { ...observed, answer: undefined };
-  }
-  const settled = await terms.attempt(() => settle(heldExchange, reader, body ?? evaluated.body, terms));
+  const settled = observed.contained
+    ? undefined
+    : await terms.attempt(() => settle(heldExchange, reader, body ?? evaluated.body, terms));
   return deliver(settled ?? { kind: "kept", held: heldExchange }, reader, observed.answer?.id, terms);
 }
 
@@ -83,7 +79,7 @@ async function settle(
   let intervention: PositionedIntervention | undefined;
   let next = leadsTo(held, lookahead);
   for (let asks = 0; next !== undefined && !isLast(next) && asks < policy.maxReasks; asks++) {
-    report(next);
+    report({ intervention: next });
     const again = await askAgain(held, next, reader, body, terms);
     if (again.kind === "through") return { ...again, intervention: next };
     held = again.held;
@@ -106,7 +102,14 @@ async function deliver(
     const { observed, intervention } = settled;
     return { ...observed, intervention, shown: renamed(observed, firstId) };
   }
-  terms.report(settled.intervention);
+  const ended = terms.containedAnswer();
+  if (ended !== undefined) {
+    // What was kept back of a session that an operator has ended reaches nobody.
+    terms.report({ contained: true });
+    endWith(ended, settled.held, reader, terms);
+    return { ...settled.held.observed, answer: undefined, contained: true };
+  }
+  terms.report(settled);
   const outcome = { ...outcomeOf(settled, terms), shown: shownIn(settled, firstId, terms) };
   // No history tells of it, and the client's next request may come faster than a store that is told behind the last byte.
   if (settled.intervention !== undefined) await terms.save(outcome);

@@ -1,11 +1,11 @@
-import { type ExchangeOutcome, type Verdict, withIntervention } from "../../evaluation/evaluation.ts";
+import { type ExchangeOutcome, type Verdict, verdictAfter } from "../../evaluation/evaluation.ts";
 import type { AnswerSink, Fields } from "../../transport/transport.ts";
 
 /** An answer under whose head the verdict will stand, and a way to change that until then. */
 export interface VerdictSink {
   readonly answer: AnswerSink;
-  /** Of an intervention made on the answer itself; undefined: there was none after all. */
-  report(intervention: ExchangeOutcome["intervention"]): void;
+  /** What has become of the answer by now. */
+  report(outcome: Pick<ExchangeOutcome, "intervention" | "contained">): void;
 }
 
 /** Passes an answer on under a head that also tells the verdict. @param ownMs the guard's own time before forwarding. */
@@ -18,8 +18,8 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
       end: () => answer.end(),
       fail: (reason) => answer.fail(reason),
     },
-    report(intervention) {
-      verdict = withIntervention(planned, intervention);
+    report(outcome) {
+      verdict = verdictAfter(planned, outcome);
     },
   };
 }

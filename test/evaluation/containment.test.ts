@@ -1,0 +1,143 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  type ExchangeReport,
+  type Guard,
+  guardOf,
+  memoryStores,
+  policyFrom,
+  type SessionKey,
+  type UnloopOptions,
+} from "../../src/index.ts";
+import { logInto, type LogLine } from "../proxy/guard-rig.ts";
+import { call, longOpening, result, walk } from "../proxy/request/walk.ts";
+import { type Asked, eventStream, inProcess } from "../support/builders/in-process.ts";
+
+const chunk = (delta: object) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+const order = () => ({ actor: "ops", reason: "it never ends", at: Date.now(), until: Date.now() + 60_000 });
+
+/** A guard whose sessions can be ended, before a model whose answers to the last requests go on for ever. */
+function guarded(options: Partial<UnloopOptions> = {}) {
+  let guard: Guard | undefined;
+  let isEndless = false;
+  let says: readonly object[] = [];
+  const logged: LogLine[] = [];
+  const reports: ExchangeReport[] = [];
+  const stores = memoryStores();
+  const endless = (signal: AbortSignal) =>
+    new ReadableStream({
+      start(stream) {
+        stream.enqueue(Buffer.from(chunk({ content: "one " })));
+        signal.addEventListener("abort", () => stream.error(signal.reason));
+      },
+    });
+  const answer = ({ signal }: Asked) => {
+    const [message] = says;
+    says = says.slice(1);
+    return message === undefined || isEndless
+      ? new Response(endless(signal), { headers: eventStream })
+      : Response.json({ id: "x", choices: [{ index: 0, message, finish_reason: "stop" }] });
+  };
+  const { fetch, asked } = inProcess(
+    answer,
+    { stores, secret: "s", log: logInto(logged), observer: (report) => void reports.push(report), ...options },
+    (made) => {
+      guard = guardOf(made);
+      return guard;
+    },
+  );
+  const ask = (messages: readonly object[], stream = false) =>
+    fetch("/v1/chat/completions", {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: "Bearer sk-1" },
+      body: JSON.stringify({ model: "m", messages, stream }),
+    });
+  const contain = async (key: SessionKey | undefined) => guard?.control.contain(key ?? ("" as SessionKey), order());
+  return {
+    asked,
+    reports,
+    stores,
+    contain,
+    exchanges: () => logged.filter(({ event }) => event === "exchange"),
+    journal: async () => (await stores.journal.recent(20)).map((entry) => JSON.parse(entry)),
+    /** One exchange, and all that is recorded of it. */
+    async turn(messages: readonly object[], message: object = { role: "assistant", content: "Well." }) {
+      says = [message];
+      const response = await ask(messages);
+      await response.text();
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+      return response;
+    },
+    /** An exchange whose first answer is this one, and that an operator ends while the second one is open. */
+    async endedInMidTurn(messages: readonly object[], message: object, key: SessionKey | undefined) {
+      says = [message];
+      const before = asked.length;
+      const response = ask(messages);
+      await vi.waitFor(() => expect(asked.length).toBe(before + 2));
+      await contain(key);
+      return (await response).text();
+    },
+    /** An answer that an operator ends while it is open. */
+    async ended(messages: readonly object[], key: SessionKey | undefined) {
+      isEndless = true;
+      const response = await ask(messages, true);
+      await contain(key);
+      isEndless = false;
+      return response.text();
+    },
+  };
+}
+
+const history = (turns: number) => [...longOpening, ...walk(0, turns)];
+
+describe("an exchange that an operator ends", () => {
+  it("is logged as contained where its answer was open", async () => {
+    const rig = guarded();
+    await rig.turn(history(1), call(1));
+    expect(await rig.ended(history(2), rig.reports[0]?.sessionKey)).toContain("[DONE]");
+    await vi.waitFor(() => expect(rig.exchanges()).toHaveLength(2));
+    expect(rig.exchanges().map(({ verdict }) => verdict)).toEqual(["ok", "contained"]);
+  });
+
+  it("gives its reader nothing of what was kept back, where the model was being asked again", async () => {
+    const rig = guarded();
+    const rounds = (count: number) => [
+      ...longOpening,
+      ...Array.from({ length: count }, () => [call(1), result(1)]).flat(),
+    ];
+    await rig.turn(rounds(1), call(1));
+    const text = await rig.endedInMidTurn(rounds(2), call(1), rig.reports[0]?.sessionKey);
+    expect(text).toContain("stopped by an operator");
+    expect(text).not.toContain("read");
+    await vi.waitFor(() => expect(rig.exchanges().at(-1)).toMatchObject({ verdict: "contained" }));
+  });
+
+  it("is journaled with who ended it, under the name that its session had before a summary", async () => {
+    const rig = guarded();
+    // Names that no other run has: by them a shortened history is found again.
+    const page = (i: number) => `7e3f91ab5c2d0${i}`;
+    const pages = (to: number) => Array.from({ length: to }, (_, i) => [call(page(i)), result(page(i))]).flat();
+    for (let i = 0; i < 4; i++) await rig.turn([...longOpening, ...pages(i)], call(page(i)));
+    const key = rig.reports.at(-1)?.sessionKey;
+    const summary = [{ role: "user", content: "This is what was done so far. Go on." }, call(page(3)), result(page(3))];
+    await rig.ended([...longOpening.slice(0, 1), ...summary], key);
+    await vi.waitFor(async () =>
+      expect(await rig.journal()).toMatchObject([
+        { type: "contained", actor: "ops", reason: "it never ends", key, note: "an open answer was ended" },
+      ]),
+    );
+  });
+
+  it("counts as an exchange where the policy answers with an error, whose status is no upstream's refusal", async () => {
+    const policy = policyFrom({ extends: "default", finalResponse: "error" });
+    const rig = guarded({ policy });
+    await rig.turn(history(1), call(1));
+    const key = rig.reports[0]?.sessionKey;
+    await rig.contain(key);
+    expect((await rig.turn(history(2))).status).toBe(403);
+    expect(key && (await rig.stores.directory.find(key))).toMatchObject({
+      fields: { verdict: "contained" },
+      sums: { requests: 2 },
+    });
+  });
+});
