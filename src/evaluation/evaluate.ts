@@ -87,18 +87,18 @@ async function evaluationOfTurn(
     ticket.over();
     return evaluationOf(await judgeWhole(incoming, chosen), incoming);
   }
-  const save = async (outcome: ExchangeOutcome): Promise<void> => {
+  const save = async (outcome: ExchangeOutcome): Promise<number> => {
     // Where its write fails, the turn is cached all the same.
     const isCached = (await inBackground(context)(() => cacheTurn(turn, outcome, incoming))) ?? true;
     if (isCached) {
       if (!isRefused(outcome)) await reportWarnings(update, outcome);
-      return;
+      return update.tip.total - turn.turn.before.tip.total;
     }
     const whole = await judgeWhole(incoming, context);
-    if (whole.stored === undefined) return;
+    if (whole.stored === undefined) return 0;
     whole.ticket.over();
     const late = { ...whole, servedElsewhere: true, ticket };
-    await recordExchange(late, updateOfWhole(late, undefined), outcome, incoming);
+    return recordExchange(late, updateOfWhole(late, undefined), outcome, incoming);
   };
   return {
     ...recording(update, verdict, incoming, save),
@@ -163,11 +163,11 @@ function recording(
   update: RunUpdate,
   planned: Evaluation["action"]["verdict"],
   incoming: IncomingRequest,
-  saveRun: (outcome: ExchangeOutcome) => Promise<void>,
+  saveRun: (outcome: ExchangeOutcome) => Promise<number>,
 ): Pick<Evaluation, Recording> {
   const { context } = update;
   const optional = inBackground(context);
-  let saving: Promise<void> | undefined;
+  let saving: Promise<number | undefined> | undefined;
   const save = (outcome: ExchangeOutcome) => {
     const run = () => (wasContained(update, outcome) ? recordContained(update, outcome) : saveRun(outcome));
     saving ??= optional(run);
@@ -186,13 +186,13 @@ function recording(
         update.request ?? (text === undefined ? undefined : context.protocol.parse(text, incoming.target));
       return order && request && containedAnswer(request, order, context);
     },
-    save,
+    save: async (outcome) => void (await save(outcome)),
     async record(outcome) {
-      await save(outcome);
+      const added = (await save(outcome)) ?? 0;
       // An error by which the guard ends a contained session is no upstream's word on a key.
       if (isRefused(outcome) && !wasContained(update, outcome)) return;
       const verdict = finalVerdict(planned, outcome, context.mode);
-      await optional(() => recordActivity(update, verdict, outcome, incoming));
+      await optional(() => recordActivity(update, verdict, outcome, incoming, added));
     },
   };
 }

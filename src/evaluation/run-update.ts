@@ -4,7 +4,6 @@ import {
   type Identity,
   type Intervention,
   type Ledger,
-  ledgerReach,
   tokensAsked,
   type WarningChanges,
   warningChanges,
@@ -34,12 +33,9 @@ export interface RunUpdate {
   /** Whether no upstream has let the run in, as far as is known. */
   readonly isUnverified: boolean;
   readonly isBeginning: boolean;
-  readonly addedSteps: number;
   readonly warnings: WarningChanges;
   /** What the request's last step led to, unless the same request has led to it before. */
   readonly intervention: Intervention | undefined;
-  /** The loop that the run has left behind with this request. */
-  readonly recovered: Intervention | undefined;
   readonly usageMeter: UsageMeter | undefined;
   /** Tokens that upstream was spared, at the least. */
   avoidedTokens(verdict: Verdict): number;
@@ -54,14 +50,10 @@ export function wasContained({ containment }: RunUpdate, outcome: ExchangeOutcom
   return containment !== undefined || outcome.contained === true;
 }
 
-/** Steps without its loop after which a run counts as recovered. */
-const RECOVERED_AFTER = 5;
-
 export function updateOfWhole(whole: WholeHistory, containment: Containment | undefined): RunUpdate {
   const { context, evaluated, stored, compacts, action } = whole;
   const { identity, request, merged } = evaluated;
   const { save, counterBefore, tip, news } = merged;
-  const reach = ledgerReach(stored.ledger);
   return {
     context,
     identity,
@@ -72,11 +64,9 @@ export function updateOfWhole(whole: WholeHistory, containment: Containment | un
     isReported: whole.isReported,
     isUnverified: whole.isUnverified,
     isBeginning: stored.ledger === undefined && request.conversation.steps.length === 0,
-    addedSteps: Math.max(0, tip.total - reach),
     // None of a request that came again: it has been counted.
     warnings: save === undefined || compacts ? {} : warningChanges(counterBefore, tip),
     intervention: news,
-    recovered: recoveredIn(tip, reach),
     usageMeter: whole.usageMeter,
     // A request that was answered here was not asked upstream: what it would have shown the model, at the least.
     avoidedTokens: ({ verdict }) =>
@@ -84,14 +74,6 @@ export function updateOfWhole(whole: WholeHistory, containment: Containment | un
     isKnownLoop: ({ loop }) => stored.ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false,
     sessionKey: (answer) => whole.budgetKey(answer) ?? identity.key,
   };
-}
-
-/** A run has recovered from a loop that it was warned of when five steps have been taken since, and none of them was its. */
-function recoveredIn(tip: Ledger, reach: number): Intervention | undefined {
-  const last = tip.interventions.at(-1);
-  if (last === undefined || last.rung === "short-circuit") return undefined;
-  const passed = last.at + RECOVERED_AFTER;
-  return tip.total > passed && reach <= passed ? last : undefined;
 }
 
 export function updateOfTurn({ context, turn: { before, tip } }: ContinuedTurn): RunUpdate {
@@ -106,10 +88,8 @@ export function updateOfTurn({ context, turn: { before, tip } }: ContinuedTurn):
     isReported: true,
     isUnverified: false,
     isBeginning: false,
-    addedSteps: tip.total - before.tip.total,
     warnings: warningChanges(before.tip.counter, tip),
     intervention: undefined,
-    recovered: undefined,
     usageMeter: undefined,
     avoidedTokens: () => 0,
     isKnownLoop: () => false,

@@ -1,5 +1,5 @@
 import { isPoll } from "../../engine/engine.ts";
-import type { Intervention } from "../../session/session.ts";
+import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
 import { inBackground } from "../background.ts";
 import type { TokenUsage } from "../meter.ts";
@@ -25,30 +25,37 @@ interface ActivityChange {
   readonly recovered: Intervention | undefined;
 }
 
-/** Reports an exchange to operators. Where the directory cannot be told, the journal still is. */
+/** Reports an exchange to operators. @param added steps by which the stored thread has grown. Where the directory cannot be told, the journal still is. */
 export async function recordActivity(
   update: RunUpdate,
   verdict: Verdict,
   outcome: ExchangeOutcome,
   head: RequestHead,
+  added: number,
 ): Promise<void> {
   if (!update.isReported) return;
   const { context } = update;
   const { meter, policy, placement, activity } = context;
-  const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head);
+  const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm });
   const noted = activity.note(key, change, counts);
   if (noted !== undefined) await inBackground(context)(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
 }
 
-function activityOf(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome, head: RequestHead): ActivityChange {
-  const { context, identity, request } = update;
+function activityOf(
+  update: RunUpdate,
+  verdict: Verdict,
+  outcome: ExchangeOutcome,
+  head: RequestHead,
+  added: number,
+): ActivityChange {
+  const { context, identity, request, tip } = update;
   const key = update.sessionKey(outcome.answer);
   const isContained = wasContained(update, outcome);
   const usage = spentBy(update, verdict, outcome);
   const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
-  const recovered = intervention === undefined && !isContained ? update.recovered : undefined;
+  const recovered = intervention === undefined && !isContained ? recoveredIn(tip, added) : undefined;
   const isCut = outcome.runaway !== undefined;
   const at = context.now() * 1_000;
   const set: Record<string, string> = { verdict: verdict.verdict };
@@ -61,11 +68,22 @@ function activityOf(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcom
   const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
   return {
     key,
-    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(update, usage), ...acts } },
+    change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(added, usage), ...acts } },
     counts: countsOf(update, { key, intervention, recovered, spent: usage, isCut }),
     spent: usage,
     recovered,
   };
+}
+
+/** Steps without its loop after which a run counts as recovered. */
+const RECOVERED_AFTER = 5;
+
+/** A run has recovered from a loop that it was warned of when five steps have been taken since, and none of them was its. */
+function recoveredIn({ interventions, total }: Ledger, added: number): Intervention | undefined {
+  const last = interventions.at(-1);
+  if (last === undefined || last.rung === "short-circuit") return undefined;
+  const passed = last.at + RECOVERED_AFTER;
+  return total > passed && total - added <= passed ? last : undefined;
 }
 
 function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
@@ -110,9 +128,9 @@ function slotOf(thread: string): number {
   return hash % LISTED_THREADS;
 }
 
-function sumsOf({ addedSteps }: RunUpdate, { inputTokens, outputTokens, inLoop }: TokenUsage): Record<string, number> {
+function sumsOf(added: number, { inputTokens, outputTokens, inLoop }: TokenUsage): Record<string, number> {
   const sums: Record<string, number> = { requests: 1 };
-  if (addedSteps > 0) sums.steps = addedSteps;
+  if (added > 0) sums.steps = added;
   if (inputTokens > 0) sums.inputTokens = inputTokens;
   if (outputTokens > 0) sums.outputTokens = outputTokens;
   if (inLoop > 0) sums.loopTokens = inLoop;

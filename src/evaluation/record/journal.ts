@@ -39,8 +39,8 @@ export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome
   await appendEntry(update, { ...warning, at }, outcome, "warning");
 }
 
-/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. Never rejects. */
-export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<void> {
+/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. Never rejects. @returns 0 steps */
+export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<number> {
   const { identity, containment, context } = update;
   const { tenant = identity.tenant } = context.placement;
   const key = update.sessionKey(outcome.answer);
@@ -48,4 +48,5 @@ export async function recordContained(update: RunUpdate, outcome: ExchangeOutcom
   const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
   const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
   await inBackground(context)(() => context.stores.journal.append(entry, tenant));
+  return 0;
 }

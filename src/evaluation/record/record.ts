@@ -27,15 +27,16 @@ import { appendEntry, reportWarnings } from "./journal.ts";
 
 /**
  * Saves what an exchange has shown: its thread, the aliases of it, what was done and used up. Each write is tried, whatever
- * becomes of the others. Never rejects.
+ * becomes of the others. Resolves to the number of steps that the stored
+ * thread has grown by. Never rejects.
  */
 export async function recordExchange(
   whole: WholeHistory,
   update: RunUpdate,
   outcome: ExchangeOutcome,
   incoming: IncomingRequest,
-): Promise<void> {
-  if (isRefused(outcome) || !whole.isReported) return;
+): Promise<number> {
+  if (isRefused(outcome) || !whole.isReported) return 0;
   rememberState(outcome, whole);
   const merged = mergedAlone(whole);
   const journaled = journalEvents(
@@ -43,10 +44,14 @@ export async function recordExchange(
     update,
     outcome,
   );
-  if (whole.isUnverified) return await journaled;
-  const [addedSteps] = await Promise.all([saveThread(whole, merged, outcome, incoming), journaled]);
-  await inBackground(whole.context)(() => countUp(whole, addedSteps ?? 0, outcome));
-  whole.context.log.debug({ session: whole.evaluated.identity.label, steps: addedSteps }, "recorded");
+  if (whole.isUnverified) {
+    await journaled;
+    return 0;
+  }
+  const [added = 0] = await Promise.all([saveThread(whole, merged, outcome, incoming), journaled]);
+  await inBackground(whole.context)(() => countUp(whole, added, outcome));
+  whole.context.log.debug({ session: whole.evaluated.identity.label, steps: added }, "recorded");
+  return added;
 }
 
 async function journalEvents(
