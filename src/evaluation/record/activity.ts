@@ -58,7 +58,14 @@ function activityOf(
   const recovered = intervention === undefined && !isContained ? recoveredIn(tip, added) : undefined;
   const isCut = outcome.runaway !== undefined;
   const at = context.now() * 1_000;
-  const set: Record<string, string> = { verdict: verdict.verdict };
+  const { mode, placement } = context;
+  // What a changed configuration has changed for it, also where only its newest messages are read.
+  const set: Record<string, string> = {
+    verdict: verdict.verdict,
+    mode,
+    rule: placement.rule ?? "",
+    arm: placement.arm ?? "",
+  };
   if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
   if (request !== undefined && !isContained) {
     const slot = slotOf(partsOf(identity.thread).thread);
@@ -103,7 +110,7 @@ function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome):
 }
 
 function describe({ context, identity }: RunUpdate, model: string, head: RequestHead): Record<string, string> {
-  const { protocol, policy, mode, placement } = context;
+  const { protocol, policy, placement } = context;
   const { thread } = partsOf(identity.thread);
   const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
   return {
@@ -111,13 +118,10 @@ function describe({ context, identity }: RunUpdate, model: string, head: Request
     source: identity.source,
     tenant: placement.tenant ?? identity.tenant,
     client: placement.client ?? "",
-    rule: placement.rule ?? "",
-    arm: placement.arm ?? "",
     agent,
     model: model.slice(0, 100).toWellFormed(),
     wire: protocol.name,
     policy: policy.name,
-    mode,
     [`thread${slotOf(thread)}`]: identity.thread,
   };
 }

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { ruleset } from "../../src/config/config.ts";
+import {
+  type Guard,
+  guardOf,
+  memoryStores,
+  type Meter,
+  type Policy,
+  type SessionStore,
+  type UnloopOptions,
+} from "../../src/index.ts";
+import { requestsOnly } from "../proxy/guard-rig.ts";
+import { call, guarded, opening, result, walk } from "../proxy/request/walk.ts";
+
+const nothing = () => undefined;
+const noMeter: Meter = {
+  ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
+  judged: nothing,
+};
+
+/** A guard whose record of its one session can be looked at. */
+function reported(options: Partial<UnloopOptions> = {}, sessions: Partial<SessionStore> = {}) {
+  const stores = memoryStores();
+  let guard: Guard | undefined;
+  const rig = guarded(
+    { stores: { ...stores, sessions: { ...stores.sessions, ...sessions } }, policy: requestsOnly(), ...options },
+    (made) => {
+      guard = guardOf(made);
+      return guard;
+    },
+  );
+  return {
+    ask: rig.ask,
+    asked: rig.asked,
+    use: (change: Parameters<Guard["use"]>[0]) => guard?.use(change),
+    entry: async () => (await stores.directory.page(2)).entries[0],
+    journal: async () => (await stores.journal.recent(20)).map((entry) => JSON.parse(entry).type),
+  };
+}
+
+/** Three times the same, and then other things. */
+const leaving = (others: number) => [
+  ...opening,
+  ...Array.from({ length: 3 }, () => [call("same"), result("same")]).flat(),
+  ...walk(0, others),
+];
+
+it("the steps of a session, and its recovery, are reported once where its record could not be read in between", async () => {
+  const stores = memoryStores();
+  let fails = false;
+  const read: SessionStore["read"] = async (key) => {
+    if (fails) throw new Error("down");
+    return stores.sessions.read(key);
+  };
+  const rig = reported({ threadCacheSteps: 0 }, { ...stores.sessions, read });
+  for (let others = 0; others < 9; others++) {
+    fails = others === 7;
+    await rig.ask(leaving(others), call(others));
+  }
+  expect((await rig.entry())?.sums.steps).toBe(3 + 8);
+  expect(await rig.journal()).toEqual(["recovered", "intervention"]);
+});
+
+it("mode and rule of a session are those of its newest request, on the fast path too", async () => {
+  const policy: Policy = requestsOnly();
+  const read: string[] = [];
+  const meter: Meter = { ...noMeter, exchange: (...[, , , how]) => void read.push(how) };
+  const rig = reported({ policy, meter });
+  for (let i = 0; i < 3; i++) await rig.ask([...opening, ...walk(0, i)], call(i));
+  rig.use({ rules: ruleset([], { rule: "new", mode: "observe", policy, rollout: undefined }) });
+  await rig.ask([...opening, ...walk(0, 3)], call(3));
+  expect(read).toEqual(["whole", "whole", "tail", "tail"]);
+  expect((await rig.entry())?.fields).toMatchObject({ mode: "observe", rule: "new" });
+});
