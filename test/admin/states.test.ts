@@ -60,7 +60,14 @@ const rows: readonly Row[] = [
     script: looping("nothing"),
     env: observe,
     turns: 7,
-    is: { state: "looping", blocked: false, loop: { rung: "short-circuit" } },
+    is: { state: "ended", blocked: false, loop: { rung: "short-circuit" } },
+  },
+  {
+    name: "that the guard would have nudged",
+    script: looping("nothing"),
+    env: observe,
+    turns: 4,
+    is: { state: "looping", blocked: false, loop: { rung: "nudge" } },
   },
   {
     name: "whose answer was cut off",

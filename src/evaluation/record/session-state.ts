@@ -22,7 +22,7 @@ export function stateAfter(
   const isNow = isBlocked(tip) || (led.intervention !== undefined && led.intervention.rung !== "nudge");
   const blocks = isNow && context.mode === "enforce";
   const newest = led.intervention ?? tip.interventions.at(-1);
-  const state = { ...led, isLifted: wasBlocked && !isNow, blocks, isHeeded: isHeeded(newest, outcome, context.policy) };
+  const state = { ...led, isLifted: wasBlocked && !isNow, isNow, isHeeded: isHeeded(newest, outcome, context.policy) };
   const set: Record<string, string> = {};
   if (blocks) set[`blocked${slot}`] = "1";
   else if (wasBlocked) set[`blocked${slot}`] = "";
@@ -41,11 +41,11 @@ function loopEntryAfter(
     intervention,
     recovered,
     isLifted,
-    blocks,
+    isNow,
     isHeeded,
-  }: Led & { readonly isLifted: boolean; readonly blocks: boolean; readonly isHeeded: boolean },
+  }: Led & { readonly isLifted: boolean; readonly isNow: boolean; readonly isHeeded: boolean },
 ): "none" | "looping" | "ended" | undefined {
-  const ends = blocks && rung !== "nudge";
+  const ends = isNow && rung !== "nudge";
   if (intervention === undefined && (isLifted || recovered !== undefined)) return "none";
   if (isHeeded && !ends) return "none";
   if (ends && (isHeeded || (intervention !== undefined && rung === "short-circuit"))) return "ended";
