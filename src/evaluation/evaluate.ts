@@ -97,7 +97,7 @@ async function evaluationOfTurn(
     const whole = await judgeWhole(incoming, context);
     if (whole.stored === undefined) return 0;
     whole.ticket.over();
-    const late = { ...whole, servedElsewhere: true, ticket };
+    const late = asForwarded(whole, turn);
     return recordExchange(late, updateOfWhole(late, undefined), outcome, incoming);
   };
   return {
@@ -113,6 +113,20 @@ async function evaluationOfTurn(
     noteStepless: () => false,
     consult: () => undefined,
     close: () => ticket.over(),
+  };
+}
+
+/** A turn that was forwarded as it came, read whole to be saved: nobody was given what it would lead to by now. */
+function asForwarded(whole: WholeHistory, { verdict, ticket }: ContinuedTurn): WholeHistory {
+  const { evaluated } = whole;
+  return {
+    ...whole,
+    action: { kind: "forward", verdict },
+    evaluated: { ...evaluated, merged: { ...evaluated.merged, now: undefined, news: undefined } },
+    servedElsewhere: true,
+    isUnverified: false,
+    isReported: true,
+    ticket,
   };
 }
 

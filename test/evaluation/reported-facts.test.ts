@@ -6,11 +6,12 @@ import {
   memoryStores,
   type Meter,
   type Policy,
+  policyFrom,
   type SessionStore,
   type UnloopOptions,
 } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
-import { call, guarded, opening, result, walk } from "../proxy/request/walk.ts";
+import { call, guarded, longOpening, opening, result, walk } from "../proxy/request/walk.ts";
 
 const nothing = () => undefined;
 const noMeter: Meter = {
@@ -20,10 +21,15 @@ const noMeter: Meter = {
 
 /** A guard whose record of its one session can be looked at. */
 function reported(options: Partial<UnloopOptions> = {}, sessions: Partial<SessionStore> = {}) {
-  const stores = memoryStores();
+  const { stores = memoryStores() } = options;
   let guard: Guard | undefined;
   const rig = guarded(
-    { stores: { ...stores, sessions: { ...stores.sessions, ...sessions } }, policy: requestsOnly(), ...options },
+    {
+      policy: requestsOnly(),
+      secret: "s",
+      ...options,
+      stores: { ...stores, sessions: { ...stores.sessions, ...sessions } },
+    },
     (made) => {
       guard = guardOf(made);
       return guard;
@@ -72,3 +78,35 @@ it("mode and rule of a session are those of its newest request, on the fast path
   expect(read).toEqual(["whole", "whole", "tail", "tail"]);
   expect((await rig.entry())?.fields).toMatchObject({ mode: "observe", rule: "new" });
 });
+
+it("a turn that was forwarded, and turns out to close a loop with what another process saw, leaves no intervention in the journal", async () => {
+  const stores = { ...memoryStores(), isShared: true };
+  const read: string[] = [];
+  const meter: Meter = { ...noMeter, exchange: (verdict, _, __, how) => void read.push(`${verdict} ${how}`) };
+  const headers = { "x-unloop-session": "both" };
+  const [one, other] = [
+    reported({ stores, meter }, stores.sessions),
+    reported(
+      { stores, meter, policy: policyFrom({ extends: "default", ladders: { "repeated-call": { nudge: 9 } } }) },
+      stores.sessions,
+    ),
+  ];
+  const same = (id: string) => [
+    { ...call("same"), tool_calls: [{ ...sameCall, id }] },
+    { ...result("same"), tool_call_id: id },
+  ];
+  for (let i = 0; i < 3; i++) await one.ask([...longOpening, ...walk(0, i)], call(i), {}, headers);
+  await other.ask(
+    [...longOpening, ...walk(7, 8), ...same("a"), ...same("b"), ...same("b2"), ...walk(8, 9)],
+    call(9),
+    {},
+    headers,
+  );
+  const both = [..."cd"].map((id) => one.ask([...longOpening, ...walk(0, 2), ...same(id)], call(3), {}, headers));
+  await Promise.all(both);
+  expect(read.slice(-2)).toEqual(["ok tail", "ok tail"]);
+  expect(await one.journal()).not.toContain("intervention");
+  expect((await one.entry())?.sums).not.toHaveProperty("nudge");
+});
+
+const sameCall = { id: "", type: "function", function: { name: "read", arguments: '{"page":"same"}' } };

@@ -38,9 +38,8 @@ export async function recordExchange(
 ): Promise<number> {
   if (isRefused(outcome) || !whole.isReported) return 0;
   rememberState(outcome, whole);
-  const merged = mergedAlone(whole);
   const journaled = journalEvents(
-    [merged.news, outcome.intervention?.intervention, cutIn(outcome, whole)],
+    [whole.evaluated.merged.news, outcome.intervention?.intervention, cutIn(outcome, whole)],
     update,
     outcome,
   );
@@ -48,7 +47,7 @@ export async function recordExchange(
     await journaled;
     return 0;
   }
-  const [added = 0] = await Promise.all([saveThread(whole, merged, outcome, incoming), journaled]);
+  const [added = 0] = await Promise.all([saveThread(whole, outcome, incoming), journaled]);
   await inBackground(whole.context)(() => countUp(whole, added, outcome));
   whole.context.log.debug({ session: whole.evaluated.identity.label, steps: added }, "recorded");
   return added;
@@ -66,7 +65,6 @@ async function journalEvents(
 /** @returns how many steps the thread has grown by; undefined where it could not be saved */
 async function saveThread(
   whole: WholeHistory,
-  merged: MergeResult,
   outcome: ExchangeOutcome,
   incoming: IncomingRequest,
 ): Promise<number | undefined> {
@@ -78,7 +76,7 @@ async function saveThread(
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
   const answer = compacts ? undefined : answeredBy(outcome, whole);
   const relayed = relayedIn(outcome, whole);
-  const saving = saveLedger(stores.sessions, identity, stored, merged, {
+  const saving = saveLedger(stores.sessions, identity, stored, mergedToSave(whole), {
     conversation,
     evaluation: terms,
     intercepted: outcome.intervention?.intervention,
@@ -141,7 +139,7 @@ function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: Whole
 }
 
 /** What turns out to be one of several samples is recorded as no repetition of another. */
-function mergedAlone({ ticket, stored, evaluated, terms }: WholeHistory): MergeResult {
+function mergedToSave({ ticket, stored, evaluated, terms }: WholeHistory): MergeResult {
   const { merged, request } = evaluated;
   if (terms.arrival?.counts !== true || ticket.wasAlone()) return merged;
   return mergeHistory(stored.ledger, request.conversation, { ...terms, arrival: { ...terms.arrival, counts: false } });
