@@ -31,12 +31,16 @@ function reportFailure(error: unknown, { log, meter }: Reports): void {
   log.debug(factsOf(error), "store-failed");
 }
 
-/** The fast path: undefined where it fails, as where it does not apply, and the request is then read whole. */
-export function fastPath<T>(run: () => T | undefined, { log }: Pick<Reports, "log">): T | undefined {
+/** For what has a plainer way behind it: undefined where it fails, as where it does not apply. */
+export function optionally<T>(
+  run: () => T | undefined,
+  { log }: Pick<Reports, "log">,
+  event: "turn-failed" | "guard-failed",
+): T | undefined {
   try {
     return run();
   } catch (error) {
-    log.error(factsOf(error), "turn-failed");
+    log.error(factsOf(error), event);
     return undefined;
   }
 }

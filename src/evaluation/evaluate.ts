@@ -4,7 +4,7 @@ import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import { unguarded } from "./act/action.ts";
 import { containedAction, containedAnswer } from "./act/containment.ts";
-import { fastPath, inBackground } from "./background.ts";
+import { inBackground, optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -32,7 +32,7 @@ export async function evaluate(
 ): Promise<Evaluation> {
   const { containments } = context;
   const fresh = containments.isStale() ? inBackground(context)(() => containments.freshen()) : undefined;
-  const turn = continuation && fastPath(() => judgeContinuation(continuation, incoming), context);
+  const turn = continuation && optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
   const judged = turn ?? (await judgeWhole(incoming, context));
   if (fresh !== undefined) await fresh;
   if ("turn" in judged) return evaluationOfTurn(judged, incoming, context);

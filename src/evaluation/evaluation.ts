@@ -12,7 +12,7 @@ import type { UsageMeter } from "./usage-meter.ts";
 
 export { type EvaluatedRequest, failureOf, type RequestAction } from "./act/action.ts";
 export { editsFor, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
-export { fastPath, inBackground, orUndefined } from "./background.ts";
+export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
 export { continuationOf, type ThreadContinuation, mayForwardFirst } from "./continuation.ts";
 export { evaluate, evaluateHistory, unguardedEvaluation } from "./evaluate.ts";

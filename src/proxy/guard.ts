@@ -1,11 +1,11 @@
 import {
   continuationOf,
   evaluate,
-  fastPath,
   headerMetadata,
   type IncomingRequest,
   incomingRequest,
   mayForwardFirst,
+  optionally,
   type RequestContext,
   unguardedEvaluation,
 } from "../evaluation/evaluation.ts";
@@ -66,7 +66,7 @@ interface Exchanging {
 /** A healthy run's next request goes on its way first, and is judged while the upstream works. */
 async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Promise<void> {
   const { exchange, destination, context, reported, start } = exchanging;
-  const continuation = fastPath(() => continuationOf(incoming, context), context);
+  const continuation = optionally(() => continuationOf(incoming, context), context, "turn-failed");
   const goesFirst = continuation !== undefined && mayForwardFirst(continuation);
   const speculative = goesFirst
     ? speculativeCall(exchange, { ...destination, body: incoming.bytes, readable: true })

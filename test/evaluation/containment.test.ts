@@ -58,6 +58,11 @@ function guarded(options: Partial<UnloopOptions> = {}) {
     reports,
     stores,
     contain,
+    /** What another process has written as an order. */
+    async orders(key: SessionKey | undefined, text: object) {
+      await stores.directives.put(`contain:${key}`, JSON.stringify(text), 60_000);
+      await guard?.refresh();
+    },
     exchanges: () => logged.filter(({ event }) => event === "exchange"),
     journal: async () => (await stores.journal.recent(20)).map((entry) => JSON.parse(entry)),
     /** One exchange, and all that is recorded of it. */
@@ -139,5 +144,21 @@ describe("an exchange that an operator ends", () => {
       fields: { verdict: "contained" },
       sums: { requests: 2 },
     });
+  });
+});
+
+describe("an order that cannot be put into an answer", () => {
+  it.each([
+    { name: "read whole", turns: 1 },
+    { name: "on the fast path", turns: 3 },
+  ])("still ends its session: of a request $name nothing goes upstream", async ({ turns }) => {
+    const rig = guarded();
+    for (let i = 0; i < turns; i++) await rig.turn(history(i), call(i));
+    const { reason: _, ...withoutReason } = order();
+    await rig.orders(rig.reports[0]?.sessionKey, withoutReason);
+    const before = rig.asked.length;
+    const response = await rig.turn(history(turns));
+    expect([response.status, response.headers.get("x-unloop-verdict")]).toEqual([403, "contained"]);
+    expect(rig.asked).toHaveLength(before);
   });
 });

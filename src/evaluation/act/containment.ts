@@ -1,6 +1,7 @@
 import type { Containment } from "../../activity/activity.ts";
 import { containedText, languageOf } from "../../policy/policy.ts";
 import type { ParsedRequest, Protocol } from "../../protocols/protocols.ts";
+import { optionally } from "../background.ts";
 import type { RequestContext } from "../context.ts";
 import { containedVerdict, type Verdict } from "../verdict.ts";
 import type { RequestAction } from "./action.ts";
@@ -17,8 +18,18 @@ export function containedAction(
   return { kind: "answer", status, reply, verdict: containedVerdict(planned) };
 }
 
-/** The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy. */
-export function containedAnswer(
+/**
+ * The final answer to a contained run, in the shape that its agent accepts as an end; an error, by policy, and where that answer
+ * cannot be made: the order holds whatever it says.
+ */
+export function containedAnswer(request: ParsedRequest, order: Containment, context: RequestContext): OwnAnswer {
+  return (
+    optionally(() => finalAnswer(request, order, context), context, "guard-failed") ??
+    refused("An operator has ended this session.", request, context.protocol)
+  );
+}
+
+function finalAnswer(
   request: ParsedRequest,
   { reason }: Containment,
   { protocol, policy, stamp }: RequestContext,
