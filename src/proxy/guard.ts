@@ -25,13 +25,15 @@ import { reportExchange } from "./report-exchange.ts";
 
 /** One exchange, from the first byte of the request to the last of the answer and the record of it. Never rejects. */
 export async function guard(exchange: Exchange, shared: GuardContext): Promise<void> {
-  const endpoint = endpointOf(exchange, shared);
+  let protocol = fallbackProtocol;
   try {
+    const endpoint = endpointOf(exchange, shared);
+    protocol = endpoint.protocol ?? fallbackProtocol;
     const { destination, context } = treatmentOf(endpoint, shared);
     if (context === undefined) await forward(endpoint.exchange, destination);
     else await guarded(endpoint, destination, context, shared);
   } catch (error) {
-    answerError(exchange.answer, endpoint.protocol ?? fallbackProtocol, error, shared.services);
+    answerError(exchange.answer, protocol, error, shared.services);
   }
 }
 
