@@ -60,14 +60,18 @@ export interface ContinuedTurn {
   readonly ticket: Ticket;
 }
 
-/** Judges a continuation by its new messages. Undefined where something is to be done, or it has to be read whole. */
+/**
+ * Judges a continuation by its new messages. Undefined where something is to be done, an operator has ended its session, or it has
+ * to be read whole: an answer of the guard's own takes the whole request.
+ */
 export function judgeContinuation(
   { found: match, context, end }: ThreadContinuation,
   incoming: IncomingRequest,
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;
   const { cachedThread, byCall } = match;
-  const { policy, protocol, memory } = context;
+  const { policy, protocol, memory, containments } = context;
+  if (containments.of(cachedThread.identity.key) !== undefined) return undefined;
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact)) return undefined;
   const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));

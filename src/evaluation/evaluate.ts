@@ -8,6 +8,7 @@ import { inBackground, optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { endingOnFailure } from "./in-flight.ts";
 import { scoreGoal } from "./judge/score-goal.ts";
 import { askSecondOpinion } from "./judge/second-opinion.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
@@ -32,11 +33,15 @@ export async function evaluate(
 ): Promise<Evaluation> {
   const { containments } = context;
   const fresh = containments.isStale() ? inBackground(context)(() => containments.freshen()) : undefined;
-  const turn = continuation && optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
-  const judged = turn ?? (await judgeWhole(incoming, context));
+  if (continuation !== undefined) {
+    if (fresh !== undefined) await fresh;
+    const turn = optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
+    if (turn !== undefined) return endingOnFailure(turn.ticket, () => evaluationOfTurn(turn, incoming));
+  }
+  const judged = await judgeWhole(incoming, context);
   if (fresh !== undefined) await fresh;
-  if ("turn" in judged) return evaluationOfTurn(judged, incoming, context);
-  return evaluationOf(judged, incoming);
+  if (judged.stored === undefined) return unread(judged, incoming);
+  return endingOnFailure(judged.ticket, () => evaluationOf(judged, incoming));
 }
 
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
@@ -44,7 +49,7 @@ export async function evaluateHistory(incoming: IncomingRequest, context: Reques
   const judged = await judgeWhole(incoming, beforeRollout(context), nothingStored);
   return judged.stored === undefined
     ? unread(judged, incoming)
-    : evaluationOfWhole(judged, updateOfWhole(judged, undefined), incoming);
+    : endingOnFailure(judged.ticket, () => evaluationOfWhole(judged, updateOfWhole(judged, undefined), incoming));
 }
 
 /** A run that is not followed has no side of a rollout. */
@@ -66,8 +71,7 @@ const nothingStored: Load = async ({ request, named: identity }) => ({
   plan: undefined,
 });
 
-function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {
-  if (judged.stored === undefined) return unread(judged, incoming);
+function evaluationOf(judged: WholeHistory, incoming: IncomingRequest): Evaluation {
   const update = updateOfWhole(judged, undefined);
   const containment = orderFor(update);
   if (containment === undefined) return evaluationOfWhole(judged, update, incoming);
@@ -75,18 +79,9 @@ function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRe
   return evaluationOfWhole(whole, updateOfWhole(whole, containment), incoming);
 }
 
-/** Of a cached turn only the newest messages were read; an answer of the guard's own takes the whole request. */
-async function evaluationOfTurn(
-  turn: ContinuedTurn,
-  incoming: IncomingRequest,
-  chosen: RequestContext,
-): Promise<Evaluation> {
+function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evaluation {
   const update = updateOfTurn(turn);
   const { context, runaway, ticket, verdict } = turn;
-  if (orderFor(update) !== undefined) {
-    ticket.over();
-    return evaluationOf(await judgeWhole(incoming, chosen), incoming);
-  }
   const save = async (outcome: ExchangeOutcome): Promise<number> => {
     // Where its write fails, the turn is cached all the same.
     const isCached = (await inBackground(context)(() => cacheTurn(turn, outcome, incoming))) ?? true;

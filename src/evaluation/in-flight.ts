@@ -14,6 +14,18 @@ export interface Ticket {
   wasAlone(): boolean;
 }
 
+/** Builds what is to end an exchange; where that fails, nobody else will, and it is over. */
+export function endingOnFailure<T>(ticket: Ticket | undefined, build: () => T): T {
+  let isBuilt = false;
+  try {
+    const built = build();
+    isBuilt = true;
+    return built;
+  } finally {
+    if (!isBuilt) ticket?.over();
+  }
+}
+
 /** Concurrent requests of a thread are samples, not retries. */
 export function inFlightThreads(): InFlight {
   const threads = new Map<ThreadKey, Set<{ alone: boolean }>>();
