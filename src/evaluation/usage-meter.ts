@@ -5,6 +5,8 @@ import type { Observed } from "./outcome.ts";
 
 /** What the answers to one request have used up. */
 export interface MeteredUsage extends SessionUsage {
+  /** Of the input tokens, those that the provider had in its cache; missing where none were. */
+  readonly cachedInputTokens?: number;
   /** Some of it was not counted upstream, but guessed here. */
   readonly estimated: boolean;
   /** The model that the price table leaves out, if it does. */
@@ -40,9 +42,11 @@ export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | 
       );
       const used = usedBy(observed, streamed.tokens(), ask);
       if (used === undefined) return observed;
+      const cached = (total?.cachedInputTokens ?? 0) + (used.cachedInputTokens ?? 0);
       total = {
         inputTokens: (total?.inputTokens ?? 0) + used.inputTokens,
         outputTokens: (total?.outputTokens ?? 0) + used.outputTokens,
+        ...(cached > 0 && { cachedInputTokens: cached }),
         cost: (total?.cost ?? 0) + (price === undefined ? 0 : costOf(price, used)),
         estimated: total?.estimated === true || used.estimated,
         unpriced,

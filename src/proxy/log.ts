@@ -24,7 +24,7 @@ export function logExchange(
     runaway,
     inputTokens: used?.inputTokens,
     outputTokens: used?.outputTokens,
-    cachedInputTokens: answer?.usage?.cachedInputTokens,
+    cachedInputTokens: used?.cachedInputTokens,
     cost: billed && billed.cost / 1_000_000,
     estimated: billed?.estimated || undefined,
     detector: intervention?.detector,

@@ -11,6 +11,7 @@ import {
   type UnloopOptions,
 } from "../../src/index.ts";
 import { requestsOnly } from "../proxy/guard-rig.ts";
+import { inProcess } from "../support/builders/in-process.ts";
 import { call, guarded, longOpening, opening, result, walk } from "../proxy/request/walk.ts";
 
 const nothing = () => undefined;
@@ -110,3 +111,25 @@ it("a turn that was forwarded, and turns out to close a loop with what another p
 });
 
 const sameCall = { id: "", type: "function", function: { name: "read", arguments: '{"page":"same"}' } };
+
+it("cached tokens are those of all answers whose input is counted, where the model was asked again", async () => {
+  const spent: number[][] = [];
+  const meter: Meter = {
+    ...noMeter,
+    spent: ({ inputTokens, cachedTokens }) => void spent.push([inputTokens, cachedTokens]),
+  };
+  const messages = [...longOpening, ...walk(1, 2), ...walk(1, 2)];
+  const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 80 } };
+  const { fetch, asked } = inProcess(
+    () => Response.json({ id: "x", usage, choices: [{ index: 0, message: call(1), finish_reason: "stop" }] }),
+    { meter, policy: policyFrom({ extends: "default", budget: { tokens: 1_000_000 } }) },
+  );
+  const response = await fetch("/v1/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "m", messages }),
+  });
+  await response.text();
+  await expect.poll(() => spent).toEqual([[200, 160]]);
+  expect(asked).toHaveLength(2);
+});

@@ -95,13 +95,17 @@ function recoveredIn({ interventions, total }: Ledger, added: number): Intervent
 
 function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome): TokenUsage {
   const { answer } = outcome;
-  const { inputTokens = 0, outputTokens = 0 } = update.usageMeter?.total() ?? answer?.usage ?? {};
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedInputTokens = 0,
+  } = update.usageMeter?.total() ?? answer?.usage ?? {};
   const newest = update.tip.window.at(-1);
   const total = inputTokens + outputTokens;
   return {
     inputTokens,
     outputTokens,
-    cachedTokens: Math.min(inputTokens, answer?.usage?.cachedInputTokens ?? 0),
+    cachedTokens: Math.min(inputTokens, cachedInputTokens),
     inLoop: verdict.intervention === undefined ? 0 : total,
     polling: newest !== undefined && isPoll(newest) ? total : 0,
     avoided: wasContained(update, outcome) ? 0 : update.avoidedTokens(verdict),
