@@ -4,9 +4,9 @@ export interface TokenUsage {
   /** Of the input tokens, those that the provider had in its cache. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
-  /** Of all, those of an exchange whose verdict was an intervention, or would have been. */
+  /** Input and output together, where the verdict was an intervention, or would have been. */
   readonly inLoop: number;
-  /** Of all, those of an exchange whose request ended with a wait for somebody else's progress. */
+  /** Input and output together, where the request ended with a wait for somebody else's progress. */
   readonly polling: number;
   /** Estimated input of a request that was answered here in place of the upstream. */
   readonly avoided: number;
@@ -14,7 +14,7 @@ export interface TokenUsage {
   readonly sessions: number;
 }
 
-/** Whose it is. */
+/** Labels of what was used up. */
 export interface UsageLabels {
   readonly policy: string;
   /** Side of a rollout by percentage; undefined where nothing is rolled out. */
@@ -31,10 +31,10 @@ export type HowRead = "tail" | "whole" | "unread";
 export interface Meter {
   /**
    * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding
-   * @param isUntold its client's requests never tell a step, so that no loop of it can be seen
+   * @param isStepless its client's requests never tell a step, so that no loop of it can be seen
    * @param read how much of its request was read
    */
-  exchange(verdict: string, ownSeconds: number, isUntold: boolean, read: HowRead): void;
+  exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead): void;
   /** A request was sent upstream before it was judged. */
   forwardedFirst?(outcome: SpeculativeOutcome): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */

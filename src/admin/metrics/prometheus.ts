@@ -60,10 +60,10 @@ export function promMetrics(): Metrics {
   for (const outcome of ["kept", "withdrawn"]) forwardedFirst.inc({ outcome }, 0);
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
-    exchange(verdict, ownSeconds, isUntold, how) {
+    exchange(verdict, ownSeconds, isStepless, how) {
       ofExchanges.exchanges.add(1, verdict);
       ofExchanges.read.add(1, how);
-      if (isUntold) untold.inc();
+      if (isStepless) untold.inc();
       processing.observe(ownSeconds);
     },
     forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, outcome),

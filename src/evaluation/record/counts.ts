@@ -24,7 +24,7 @@ export function countsOf(
 ): Totals {
   const names = namesFor(update.context);
   const group = names.side.arm === "" ? 0 : rolloutGroup(key);
-  const counts = usageLabels(names.byGroup[group] ?? namesOf({ ...names.side, group }), usage);
+  const counts = usageCounts(names.byGroup[group] ?? namesOf({ ...names.side, group }), usage);
   const ladder = ({ detector, grade = "" }: { readonly detector: string; readonly grade?: string }) => ({
     ...names.side,
     detector,
@@ -68,7 +68,7 @@ const namesOf = (side: { readonly policy: string; readonly arm: string; readonly
   avoidedTokens: countName({ kind: "avoidedTokens", ...side }),
 });
 
-function usageLabels(names: ReturnType<typeof namesOf>, usage: TokenUsage): Record<string, number> {
+function usageCounts(names: ReturnType<typeof namesOf>, usage: TokenUsage): Record<string, number> {
   const { inputTokens, outputTokens, cachedTokens, inLoop, avoided, sessions } = usage;
   const amounts = [
     [names.sessions, sessions],

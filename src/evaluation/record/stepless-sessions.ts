@@ -38,7 +38,7 @@ export function noteStepless(
   { memory, sign, log }: Pick<RequestContext, "memory" | "sign" | "log">,
 ): boolean {
   const { system, steps } = request.conversation;
-  const name = identity.isGiven ? identity.key : sign(`untold\u0000${identity.tenant}\u0000${system}`);
+  const name = identity.isGiven ? identity.key : sign(`stepless\u0000${identity.tenant}\u0000${system}`);
   const noted = memory.stepless.note(name, steps.length);
   if (noted === "noticed") log.warn({ session: identity.label, cure: CURE }, "no-steps-told");
   return noted !== undefined;
