@@ -1,13 +1,6 @@
 import type { Containment } from "../activity/activity.ts";
 import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
-import {
-  type Identity,
-  type Intervention,
-  type Ledger,
-  tokensAsked,
-  type WarningChanges,
-  warningChanges,
-} from "../session/session.ts";
+import { type Identity, type Intervention, type Ledger, tokensAsked, warningChanges } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
 import type { RequestContext } from "./context.ts";
 import type { ContinuedTurn } from "./continuation.ts";
@@ -33,7 +26,7 @@ export interface RunUpdate {
   /** Whether no upstream has let the run in, as far as is known. */
   readonly isUnverified: boolean;
   readonly isBeginning: boolean;
-  readonly warnings: WarningChanges;
+  readonly warnings: ReturnType<typeof warningChanges>;
   /** What the request's last step led to, unless the same request has led to it before. */
   readonly intervention: Intervention | undefined;
   readonly usageMeter: UsageMeter | undefined;

@@ -1,10 +1,14 @@
 import { costOf, limitedKinds, type Policy, priceFor } from "../policy/policy.ts";
 import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../protocols/protocols.ts";
-import { type SessionUsage, tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
+import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 
 /** What the answers to one request have used up. */
-export interface MeteredUsage extends SessionUsage {
+export interface MeteredUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** In millionths of the price table's currency. */
+  readonly cost: number;
   /** Of the input tokens, those that the provider had in its cache; missing where none were. */
   readonly cachedInputTokens?: number;
   /** Some of it was not counted upstream, but guessed here. */

@@ -1,7 +1,7 @@
 import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
 import type { EvaluationServices } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
-import { ledgerText, planKeyOf, readLedger, releasedLedger } from "../session/session.ts";
+import { planKeyOf, releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
 import { ruleConfiguration, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
@@ -74,7 +74,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       await directives.remove(containDirective(key));
       await refresh();
       const { sign, sessionTtlMs } = services();
-      await Promise.all(threads.map((thread) => releaseThread(stores, thread, { sign, policy }, sessionTtlMs)));
+      await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
     },
     async reset(key, threads) {
       await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
@@ -91,21 +91,4 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
 
 function negative(totals: Totals): Totals {
   return Object.fromEntries(Object.entries(totals).map(([name, amount]) => [name, -amount]));
-}
-
-/** Requests that come meanwhile win the race, and it is tried again on what they have left. */
-const MAX_ATTEMPTS = 8;
-
-async function releaseThread(
-  { sessions }: Stores,
-  thread: ThreadKey,
-  evaluation: Parameters<typeof releasedLedger>[1],
-  ttlMs: number,
-): Promise<void> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await sessions.read(thread);
-    const ledger = stored === undefined ? undefined : readLedger(stored.json);
-    if (stored === undefined || ledger === undefined || ledger.interventions.length === 0) return;
-    if (await sessions.write(thread, ledgerText(releasedLedger(ledger, evaluation)), stored.version, ttlMs)) return;
-  }
 }

@@ -8,8 +8,9 @@ export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLe
 export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { type ReplayedInterventions, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
-export { type WarningChanges, warningChanges } from "./ledger/warnings.ts";
-export { releasedLedger, withPendingCounted } from "./ledger/release.ts";
+export { warningChanges } from "./ledger/warnings.ts";
+export { releaseThread, withPendingCounted } from "./ledger/release.ts";
+export { changeRecord, readRecord, type VersionedRecord } from "./change-record.ts";
 export { ledgerText } from "./ledger/ledger-text.ts";
 export {
   emptyLedger,
@@ -34,10 +35,10 @@ export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
 export { sessionLabel } from "./identity/session-label.ts";
 export { credentialsOf } from "./identity/credentials.ts";
-export { budgetKeyOf, type SessionUsage, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
+export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";
 export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
-export { saveAliases, type PreviousAnswer, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
+export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
 export { resolvePromptRun, savePromptRun } from "./identity/prompt-run.ts";
 export { relayedAnswer } from "./ledger/relayed.ts";

@@ -9,16 +9,21 @@ import {
   writtenHistory,
 } from "../../goal-judge/goal-judge.ts";
 import type { Conversation } from "../../step.ts";
-import { type MergeResult, type Identity, type PositionedIntervention, planKeyOf } from "../../session/session.ts";
-import type { SessionStore, ThreadKey } from "../../store/store.ts";
+import {
+  changeRecord,
+  type MergeResult,
+  type Identity,
+  type PositionedIntervention,
+  planKeyOf,
+  readRecord,
+  type VersionedRecord,
+} from "../../session/session.ts";
+import type { ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { JudgeState } from "./judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
-export interface StoredPlan {
-  readonly history: History | undefined;
-  readonly version: number;
-}
+export type StoredPlan = VersionedRecord<History>;
 
 /** A plan with what its newest request adds. */
 export interface GoalPlan {
@@ -35,7 +40,7 @@ export async function findPlan(
   identity: Identity,
   { stores, policy }: Pick<RequestContext, "stores" | "policy">,
 ): Promise<StoredPlan | undefined> {
-  return policy.planning === undefined ? undefined : readPlan(stores.sessions, planKeyOf(identity));
+  return policy.planning === undefined ? undefined : readRecord(stores.sessions, planKeyOf(identity), readHistory);
 }
 
 export function goalPlan(
@@ -46,7 +51,7 @@ export function goalPlan(
 ): GoalPlan | undefined {
   if (stored === undefined || planning === undefined) return undefined;
   const terms = { sign, planning, tools };
-  const history = takeIn(stored.history, conversation, terms);
+  const history = takeIn(stored.record, conversation, terms);
   const goalChange = goalChangeOf(decideOnGoal(history, planning), history, conversation, sign);
   return { key: planKeyOf(identity), stored, history, terms, goalChange };
 }
@@ -60,9 +65,6 @@ export function withSaid(merged: MergeResult, { remembered }: JudgeState): Merge
   return { ...merged, now: merged.now && said(merged.now), earlier: merged.earlier.map(said) };
 }
 
-/** Each lost race is another request of the thread, and those are few. */
-const MAX_ATTEMPTS = 8;
-
 /**
  * Keeps a plan, changed as `change` says, which is asked again where another request was faster. Gives what is kept by then.
  * @throws whatever the store throws.
@@ -71,20 +73,9 @@ export async function savePlan(
   key: ThreadKey,
   plan: StoredPlan,
   change: (history: History | undefined) => History | undefined,
-  { stores: { sessions }, sessionTtlMs }: Pick<RequestContext, "stores" | "sessionTtlMs">,
+  { stores: { sessions }, sessionTtlMs: ttlMs }: Pick<RequestContext, "stores" | "sessionTtlMs">,
 ): Promise<StoredPlan> {
-  let { history, version } = plan;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const next = change(history);
-    if (next === undefined || next === history) break;
-    if (await sessions.write(key, writtenHistory(next), version, sessionTtlMs))
-      return { history: next, version: version + 1 };
-    ({ history, version } = await readPlan(sessions, key));
-  }
-  return { history, version };
+  return (await changeRecord(sessions, key, { ...planForm, ttlMs }, change, plan)) ?? plan;
 }
 
-async function readPlan(sessions: SessionStore, key: ThreadKey): Promise<StoredPlan> {
-  const stored = await sessions.read(key);
-  return { history: stored && readHistory(stored.json), version: stored?.version ?? 0 };
-}
+const planForm = { read: readHistory, text: writtenHistory };

@@ -43,8 +43,8 @@ export async function scoreGoal(whole: WholeHistory): Promise<void> {
   const plan = await savePlan(planned.key, planned.stored, take, context);
   const { endpoint } = context.judgeState;
   const terms = context.policy.judge;
-  if (endpoint === undefined || terms === undefined || action.kind !== "forward" || plan.history === undefined) return;
-  if (!mayAsk(whole, evaluated, plan.history, terms, context)) return;
+  if (endpoint === undefined || terms === undefined || action.kind !== "forward" || plan.record === undefined) return;
+  if (!mayAsk(whole, evaluated, plan.record, terms, context)) return;
   const { identity } = evaluated;
   const asking = { conversation, identity, terms, planned, plan, budgetKey: whole.budgetKey(undefined) };
   await askInTurn({ ...asking, endpoint, deadline: undefined }, context);
@@ -69,7 +69,7 @@ export async function waitForScore(
   const isAffordable = (totals.judgeCalls ?? 0) < terms.maxCalls && (totals.judgeTokens ?? 0) < terms.maxTokens;
   if (planned === undefined || !isAffordable || !isNewest(conversation, planned.history, terms.every, context))
     return stored;
-  const loadedPlan: LoadedPlan = { history: planned.history, version: planned.stored.version };
+  const loadedPlan: LoadedPlan = { record: planned.history, version: planned.stored.version };
   const deadline = context.clock() + Math.min(terms.wait, endpoint.timeoutMs);
   const asking = { conversation, identity, terms, planned, plan: loadedPlan, endpoint, budgetKey, deadline };
   return { ...stored, plan: (await askInTurn(asking, context)) ?? plan };
@@ -122,7 +122,7 @@ function mayAsk(
 }
 
 interface LoadedPlan extends StoredPlan {
-  readonly history: History | undefined;
+  readonly record: History | undefined;
 }
 
 interface ScoreRequest {
@@ -153,7 +153,7 @@ async function askAndKeep(request: ScoreRequest, context: RequestContext): Promi
   log.debug({ session: identity.label, outcome, distance: verdict?.distance, tokens }, "judged");
   if (budgetKey !== undefined)
     await stores.counters.add(budgetKey, { judgeCalls: 1, judgeTokens: tokens }, sessionTtlMs);
-  const key = plan.history?.keys.at(-1);
+  const key = plan.record?.keys.at(-1);
   if (verdict === undefined || key === undefined) return undefined;
   const { judgement, texts } = signGoalScore(key, verdict, sign);
   judgeState.remember(texts);
@@ -164,7 +164,7 @@ async function askAndKeep(request: ScoreRequest, context: RequestContext): Promi
 
 function bodyOf({ conversation, planned, plan, terms, endpoint }: ScoreRequest, { sign, judgeState }: RequestContext) {
   const { planning } = planned.terms;
-  const question = { conversation, history: plan.history, terms, planning, sign, remembered: judgeState.remembered };
+  const question = { conversation, history: plan.record, terms, planning, sign, remembered: judgeState.remembered };
   const { answer, ...prompt } = promptFor(question);
   return promptBody({ model: endpoint.model, ...prompt, answer: judgeState.isStructured() ? answer : undefined });
 }

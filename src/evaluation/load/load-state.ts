@@ -5,7 +5,6 @@ import {
   type StoredLedger,
   loadLedger,
   budgetKeyOf,
-  type PreviousAnswer,
   type RelayedAnswer,
   resolvePreviousAnswer,
   resolvePromptRun,
@@ -77,7 +76,7 @@ const SAVING_MS = 20;
 async function previousAnswer(
   { named, request: { previousAnswerId } }: IdentifiedRequest,
   { stores, sign }: RequestContext,
-): Promise<PreviousAnswer> {
+): ReturnType<typeof resolvePreviousAnswer> {
   const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
   const previous = await find();
   if (previous.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return previous;

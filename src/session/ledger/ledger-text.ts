@@ -1,5 +1,6 @@
 import { type Fingerprint, encodeFingerprint } from "../../engine/engine.ts";
-import type { Ledger } from "./ledger.ts";
+import type { RecordForm } from "../change-record.ts";
+import { type Ledger, readLedger } from "./ledger.ts";
 
 /** A thread's fingerprints are written again with each of its turns, and all but the newest are the same. */
 const written = new WeakMap<Fingerprint, string>();
@@ -11,6 +12,8 @@ export function ledgerText({ window, pending, relayed, ...rest }: Ledger): strin
   const answer = relayed === undefined ? "" : `"relayed":${pendingText(relayed)},`;
   return `{"window":[${steps}],${last}${answer}${JSON.stringify(rest).slice(1)}`;
 }
+
+export const ledgerForm: RecordForm<Ledger> = { read: readLedger, text: ledgerText };
 
 function pendingText({ fingerprint, ...taken }: Pick<NonNullable<Ledger["pending"]>, "fingerprint">): string {
   const more = JSON.stringify(taken).slice(1);

@@ -4,7 +4,8 @@ import { partsOf, type SessionKey, type SessionStore } from "../../store/store.t
 import { type MergeResult, mergeHistory } from "./merge.ts";
 import type { Identity } from "../identity/identify.ts";
 import { splitByTurns } from "./appended-messages.ts";
-import { ledgerText } from "./ledger-text.ts";
+import { changeRecord } from "../change-record.ts";
+import { ledgerForm, ledgerText } from "./ledger-text.ts";
 import { shownLedger } from "./shown.ts";
 import { withIntercepted } from "./lookahead.ts";
 import {
@@ -24,9 +25,6 @@ export interface StoredLedger {
 }
 
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
-
-/** Retries of a lost compare-and-set: this many concurrent writers lose nothing. Beyond that the record is left to the winners. */
-const MAX_ATTEMPTS = 32;
 
 /**
  * The thread of a request. One whose beginning was replaced by a summary goes by another name; it is found by its newest
@@ -93,23 +91,20 @@ async function saveMerged(
   identity: Identity,
   again: MergeInput,
 ): Promise<SavedLedger | undefined> {
-  const { conversation, evaluation, intercepted } = again;
+  const { conversation, evaluation, intercepted, ttlMs } = again;
   const merging = mergingWith(evaluation);
-  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
-    const stored = await store.read(identity.thread);
-    const ledger = stored === undefined ? undefined : readLedger(stored.json);
+  const changed = await changeRecord(store, identity.thread, { ...ledgerForm, ttlMs }, (ledger) => {
     const record = shownLedger(ledger, identity, conversation, evaluation.sign);
-    let merged = mergeHistory(record, conversation, merging).save;
+    const merged = mergeHistory(record, conversation, merging).save;
     // The winner knows as much or more: this request came late, and its shorter history must not replace the record.
-    if (ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger)) {
-      if (intercepted === undefined) return { added: 0 };
-      merged = ledger;
-    }
-    const base = { ledger, version: stored?.version ?? 0 };
-    const saved = await write(store, identity, base, completed(merged, ledger, again), again.ttlMs);
-    if (saved !== undefined) return saved;
-  }
-  return undefined;
+    const isLate = ledger !== undefined && merged !== undefined && reach(merged) <= reach(ledger);
+    if (isLate && intercepted === undefined) return undefined;
+    return completed(isLate ? ledger : merged, ledger, again);
+  });
+  if (changed === undefined) return undefined;
+  const { record: ledger, version, before } = changed;
+  if (ledger === before) return { added: 0 };
+  return { added: reach(ledger) - reach(before), stored: { ledger, version } };
 }
 
 /** Undefined when the thread's record is not the one that was found any more. */

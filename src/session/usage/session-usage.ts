@@ -5,14 +5,6 @@ import type { Identity } from "../identity/identify.ts";
 import type { StoredLedger } from "../ledger/load-and-save.ts";
 import { reach } from "../ledger/ledger.ts";
 
-/** Usage of the answers to one request. */
-export interface SessionUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** In millionths of the price table's currency. */
-  readonly cost: number;
-}
-
 /** What a session has used up, of the kinds that its policy limits; steps are not among them. @param now Unix time, seconds */
 export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage | undefined {
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
