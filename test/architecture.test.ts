@@ -260,7 +260,7 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "evaluation/read": [],
   "evaluation/load": ["evaluation/read", "evaluation/judge"],
   "evaluation/act": [],
-  "evaluation/judge": ["evaluation/act", "evaluation/load", "evaluation/read"],
+  "evaluation/judge": [],
   "evaluation/record": ["evaluation/act", "evaluation/read"],
   "proxy/http": ["proxy/relay"],
   "proxy/relay": ["proxy/http"],

@@ -9,8 +9,6 @@ import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
-import { scoreGoal } from "./judge/score-goal.ts";
-import { askSecondOpinion } from "./judge/second-opinion.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { recordActivity } from "./record/activity.ts";
@@ -127,7 +125,6 @@ function asForwarded(whole: WholeHistory, { verdict, ticket }: ContinuedTurn): W
 
 function evaluationOfWhole(whole: WholeHistory, update: RunUpdate, incoming: IncomingRequest): Evaluation {
   const { context, action, evaluated, lookahead, runaway, usageMeter } = whole;
-  const asks = whole.plan !== undefined || context.policy.secondOpinion !== undefined;
   return {
     ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
     context,
@@ -139,7 +136,12 @@ function evaluationOfWhole(whole: WholeHistory, update: RunUpdate, incoming: Inc
     usageMeter,
     sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),
     noteStepless: () => noteStepless(evaluated, context),
-    consult: () => (asks ? consult(whole) : undefined),
+    consult: () =>
+      whole.advice.consult({
+        merged: evaluated.merged,
+        isForwarded: action.kind === "forward",
+        isNearRung: lookahead !== undefined,
+      }),
     close: () => whole.ticket.over(),
   };
 }
@@ -150,15 +152,8 @@ function contained(whole: WholeHistory, containment: Containment): WholeHistory 
     ...whole,
     action: containedAction(evaluated.request, action.verdict, containment, context),
     lookahead: undefined,
-    plan: undefined,
+    advice: { ...whole.advice, consult: () => undefined },
   };
-}
-
-/** Asks a judge how near the goal is, and whether a loop is one. */
-async function consult(whole: WholeHistory): Promise<void> {
-  const optional = inBackground(whole.context);
-  await optional(() => scoreGoal(whole));
-  await optional(() => askSecondOpinion(whole));
 }
 
 /** What operators have ordered for a run's session. */

@@ -19,8 +19,7 @@ import { intercepts, runawayIn } from "./act/answer-watch.ts";
 import { inBackground } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
-import { type GoalPlan, goalPlan, withSaid } from "./judge/goal-plan.ts";
-import { waitForScore } from "./judge/score-goal.ts";
+import { type JudgeAdvice, type AdvisedRun, adviceOn } from "./judge/advice.ts";
 import { loadState, type StoredState } from "./load/load-state.ts";
 import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
@@ -39,8 +38,7 @@ export interface WholeHistory {
   readonly compacts: boolean;
   /** As a continuation it could not be cached: others have served its thread. */
   readonly servedElsewhere: boolean;
-  /** Undefined where nothing is planned, or the plan could not be read. */
-  readonly plan: GoalPlan | undefined;
+  readonly advice: JudgeAdvice;
   /** Undefined where its answer cannot complete a loop. */
   readonly lookahead: Lookahead | undefined;
   /** Undefined where its answer may repeat itself. */
@@ -89,58 +87,59 @@ export async function judgeWhole(
   const optional = inBackground(ofModel);
   const state = await optional(() => load(identified, ofModel));
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
-  const scored = state && (await optional(() => waitForScore(identified, state, ofSession)));
-  return decideOn(identified, scored ?? state, ofSession);
+  const known: KnownRequest = { ...continuing(identified, state, ofSession), state };
+  return decideOn(known, await adviceOn(runOf(known, ofSession), ofSession), identified.body, ofSession);
 }
 
-/** @param state undefined when the store fails: then the request's own history is judged alone */
-function decideOn(
-  identifiedRequest: IdentifiedRequest,
-  state: StoredState | undefined,
-  context: RequestContext,
-): WholeHistory {
-  const identified =
-    state === undefined || state.request === identifiedRequest.request
-      ? identifiedRequest
-      : continuing(identifiedRequest, state, context);
-  const { body, request, named } = identified;
+/** A request with what the stores know of it. */
+interface KnownRequest extends IdentifiedRequest {
+  /** Undefined when the store fails: then the request's own history is judged alone. */
+  readonly state: StoredState | undefined;
+}
+
+function runOf(known: KnownRequest, context: RequestContext): AdvisedRun {
+  const { request, named, state, compacts } = known;
+  const { identity = named, plan, totals = {} } = state ?? {};
+  return {
+    ...{ conversation: request.conversation, identity, plan, totals, compacts },
+    budgetKey: budgetKeyAfter(undefined, known, context),
+  };
+}
+
+/** @param arrived the body as it came */
+function decideOn(known: KnownRequest, advice: JudgeAdvice, arrived: string, context: RequestContext): WholeHistory {
+  const { body, request, named, state, compacts } = known;
   const stored = state?.thread ?? noStoredLedger;
-  const { memory, judgeState } = context;
+  const { memory } = context;
   const at = context.now();
   const identity = state?.identity ?? named;
   const isAlone = memory.inFlight.isAlone(identity.thread);
-  const plan = goalPlan(request.conversation, identity, state?.plan, context);
-  const terms = {
-    ...termsFor(identified, state, { at, isAlone }, context),
-    ...(plan?.goalChange && { goalChange: plan.goalChange }),
-    compacts: identified.compacts,
-    opinion: context.policy.secondOpinion && judgeState.opinionOf(identity.thread),
-  };
-  const merge = withSaid(mergeHistory(stored.ledger, request.conversation, terms), judgeState);
-  const merged = identified.compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
+  const terms = { ...termsFor(known, { at, isAlone }, context), ...advice.terms, compacts };
+  const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
+  const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const evaluated = { body, request, identity, merged, degraded: state === undefined || !context.takesWrites() };
-  const action = inOtherWords(actionFor(evaluated, context), body, identifiedRequest.body);
+  const action = inOtherWords(actionFor(evaluated, context), body, arrived);
   const isForwarded = action.kind === "forward";
   const isUnverified = !isForwarded && stored.ledger === undefined && stored.version === 0;
-  const watches = isForwarded && !identified.compacts && intercepts(request, context);
+  const watches = isForwarded && !compacts && intercepts(request, context);
   return {
     context,
     action,
     stored,
     evaluated,
     terms,
-    compacts: identified.compacts,
+    compacts,
     servedElsewhere: false,
-    plan,
+    advice,
     isUnverified,
     isReported: !isUnverified || memory.unverified.admit(),
     at,
     totals: state?.totals,
     lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
-    restore: identifiedRequest.restore,
+    restore: known.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
-    budgetKey: (answer) => budgetKeyAfter(answer, identified, state, context),
+    budgetKey: (answer) => budgetKeyAfter(answer, known, context),
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),
   };
@@ -151,17 +150,19 @@ function inOtherWords(action: RequestAction, body: string, arrived: string): Req
   return action.kind === "forward" && action.body === undefined && body !== arrived ? { ...action, body } : action;
 }
 
+/** A request that goes on from an answer carries the turn that it goes on from. */
 function continuing(
   identified: IdentifiedRequest,
-  { request }: StoredState,
+  state: StoredState | undefined,
   { protocol }: RequestContext,
 ): IdentifiedRequest {
+  const { request = identified.request } = state ?? {};
+  if (request === identified.request) return identified;
   return { ...identified, request, body: protocol.rewrite(request, []) };
 }
 
 function termsFor(
-  { metadata, request, named }: IdentifiedRequest,
-  state: StoredState | undefined,
+  { metadata, request, named, state }: KnownRequest,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
   { sign, policy }: RequestContext,
 ): EvaluationContext {
@@ -181,8 +182,7 @@ function termsFor(
 /** A run that nobody names is named after its first answer. */
 function budgetKeyAfter(
   answer: Answer | undefined,
-  { request, metadata, named }: IdentifiedRequest,
-  state: StoredState | undefined,
+  { request, metadata, named, state }: KnownRequest,
   { sign }: RequestContext,
 ): SessionKey | undefined {
   if (state?.budgetKey !== undefined) return state.budgetKey;

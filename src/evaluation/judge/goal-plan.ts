@@ -8,7 +8,6 @@ import {
   takeIn,
   writtenHistory,
 } from "../../goal-judge/goal-judge.ts";
-import type { Conversation } from "../../step.ts";
 import {
   changeRecord,
   type MergeResult,
@@ -20,6 +19,7 @@ import {
 } from "../../session/session.ts";
 import type { ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
+import type { AdvisedRun } from "./advice.ts";
 import type { JudgeState } from "./judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
@@ -43,10 +43,9 @@ export async function findPlan(
   return policy.planning === undefined ? undefined : readRecord(stores.sessions, planKeyOf(identity), readHistory);
 }
 
+/** Undefined for a policy that plans nothing, and where the plan could not be read. */
 export function goalPlan(
-  conversation: Conversation,
-  identity: Identity,
-  stored: StoredPlan | undefined,
+  { conversation, identity, plan: stored }: Pick<AdvisedRun, "conversation" | "identity" | "plan">,
   { sign, policy: { planning, tools } }: Pick<RequestContext, "sign" | "policy">,
 ): GoalPlan | undefined {
   if (stored === undefined || planning === undefined) return undefined;

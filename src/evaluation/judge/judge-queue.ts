@@ -13,7 +13,7 @@ export interface JudgeQueue {
 }
 
 interface Waiting {
-  readonly give: (room: JudgeSlot | undefined) => void;
+  readonly give: (slot: JudgeSlot | undefined) => void;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -28,7 +28,7 @@ export function judgeQueue(most: number): JudgeQueue {
   const turns = new Map<string, number>();
   let turn = 0;
 
-  const room = (thread: string): JudgeSlot => {
+  const slot = (thread: string): JudgeSlot => {
     running.add(thread);
     turns.delete(thread);
     turns.set(thread, ++turn);
@@ -55,13 +55,13 @@ export function judgeQueue(most: number): JudgeQueue {
       if (running.has(thread)) continue;
       if (first === undefined || (turns.get(thread) ?? 0) < (turns.get(first) ?? 0)) first = thread;
     }
-    if (first !== undefined && running.size < most) settle(first, room(first));
+    if (first !== undefined && running.size < most) settle(first, slot(first));
   };
 
   return {
     async begin(thread, patienceMs) {
       settle(thread, undefined);
-      if (!running.has(thread) && running.size < most) return room(thread);
+      if (!running.has(thread) && running.size < most) return slot(thread);
       if (most === 0 || waiting.size >= MAX_WAITING) return undefined;
       return new Promise((give) => {
         const timer = setTimeout(() => settle(thread, undefined), patienceMs);

@@ -23,7 +23,7 @@ export interface JudgeState {
   readonly endpoint: JudgeEndpoint | undefined;
   readonly ask: AskJudge;
   /** Queue for questions, fair between threads. */
-  readonly rooms: JudgeQueue;
+  readonly queue: JudgeQueue;
   /** Whether the endpoint takes a schema for its answer, as far as is known. */
   isStructured(): boolean;
   refusedSchema(): void;
@@ -55,7 +55,7 @@ export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): 
   return {
     endpoint,
     ask,
-    rooms: judgeQueue(endpoint?.maxConcurrent ?? 0),
+    queue: judgeQueue(endpoint?.maxConcurrent ?? 0),
     isStructured: () => structured,
     refusedSchema() {
       structured = false;

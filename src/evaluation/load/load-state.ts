@@ -12,7 +12,7 @@ import {
 } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
-import { findPlan, type StoredPlan } from "../judge/goal-plan.ts";
+import { findPlan, type StoredPlan } from "../judge/advice.ts";
 import { withStepShown } from "./shown-state.ts";
 
 import type { IdentifiedRequest } from "../read/read-request.ts";
