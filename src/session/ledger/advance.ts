@@ -27,6 +27,7 @@ import {
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
+import { countedFields } from "./counted-fields.ts";
 import { prefixAfter } from "./shown.ts";
 import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
 import { isToldOf } from "./relayed.ts";
@@ -75,7 +76,6 @@ export function take(
 /** Adds a step that is known by its record alone. */
 export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: EvaluationContext): Ledger {
   const { fingerprint } = record;
-  const { schema, since, budgetKey } = ledger;
   const window = [...ledger.window, fingerprint].slice(-WINDOW);
   const total = ledger.total + 1;
   const { decision, memory, counter } = judged(ledger, window, record, evaluation.policy);
@@ -85,35 +85,24 @@ export function advanceBy(ledger: Ledger, record: StepRecord, evaluation: Evalua
     record.ends === true
       ? undefined
       : (blockGoesOn(ledger, fingerprint) ?? (decision && interventionFor(decision, fingerprint, total - 1, language)));
-  // Written out: what was pending is not taken over, and a literal that begins with a spread costs microseconds.
-  const next: Mutable<Ledger> = {
-    schema,
-    total,
-    carried: ledger.carried + 1,
-    root: ledger.root ?? fingerprint.key,
-    prefix: record.prefix,
-    since,
-    window,
-    heard:
-      fingerprint.heardHashes.length === 0
-        ? ledger.heard
-        : [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD),
-    language,
-    requestedRepeats: record.requestedRepeats ?? ledger.requestedRepeats,
-    memory,
-    interventions: withOne(ledger.interventions, intervention),
-  };
-  const listed = record.userItems ?? ledger.userItems;
-  if (listed !== undefined && listed !== "") next.userItems = listed;
-  const brought =
-    record.resultItems === undefined ? ledger.resultItems : withResultItems(record.resultItems, ledger.resultItems);
-  if (brought !== undefined) next.resultItems = brought;
-  const compactions = compactionsAfter(ledger, record);
-  if (compactions !== undefined) next.compactions = compactions;
-  if (budgetKey !== undefined) next.budgetKey = budgetKey;
+  const next = countedFields(ledger, {
+    userItems: record.userItems ?? ledger.userItems,
+    resultItems:
+      record.resultItems === undefined ? ledger.resultItems : withResultItems(record.resultItems, ledger.resultItems),
+    compactions: compactionsAfter(ledger, record),
+  });
+  next.total = total;
+  next.carried = ledger.carried + 1;
+  next.root ??= fingerprint.key;
+  next.prefix = record.prefix;
+  next.window = window;
+  if (fingerprint.heardHashes.length > 0) next.heard = [...ledger.heard, ...fingerprint.heardHashes].slice(-MAX_HEARD);
+  next.language = language;
+  next.requestedRepeats = record.requestedRepeats ?? ledger.requestedRepeats;
+  next.memory = memory;
+  next.interventions = withOne(ledger.interventions, intervention);
   if (counter !== undefined && intervention === undefined) next.counter = counter;
   if (ledger.grown !== undefined) next.grown = ledger.grown;
-  if (ledger.endedBy !== undefined) next.endedBy = ledger.endedBy;
   // What led to a block at this very step has not been answered yet.
   const heeded = record.ends === true || (bringsNews(fingerprint) && isBlocked(ledger)) ? lifted(next) : next;
   return record.intercepted === undefined ? heeded : intercepted(heeded, record.intercepted);

@@ -4,6 +4,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { LoopCounter } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { advanceBy, take } from "./advance.ts";
+import { countedFields } from "./counted-fields.ts";
 import { refusedAtOnce } from "./first-request.ts";
 import { type AppendedMessage, appendedAfter, appendedMessages } from "./appended-messages.ts";
 import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
@@ -185,46 +186,10 @@ function toSave(
   return withPending(settled, pending, grown);
 }
 
-/** Written out: every exchange makes one. */
 function withPending(settled: Ledger, pending: StepRecord, grown: Ledger["grown"]): Ledger {
-  const {
-    schema,
-    total,
-    carried,
-    root,
-    prefix,
-    since,
-    window,
-    heard,
-    language,
-    requestedRepeats,
-    userItems,
-    resultItems,
-    compactions,
-    memory,
-    interventions,
-  } = settled;
-  const ledger: Mutable<Ledger> = {
-    schema,
-    total,
-    carried,
-    root,
-    prefix,
-    since,
-    window,
-    heard,
-    language,
-    requestedRepeats,
-    memory,
-    interventions,
-    pending,
-  };
-  if (userItems !== undefined) ledger.userItems = userItems;
-  if (resultItems !== undefined) ledger.resultItems = resultItems;
-  if (compactions !== undefined) ledger.compactions = compactions;
-  if (settled.budgetKey !== undefined) ledger.budgetKey = settled.budgetKey;
+  const ledger = countedFields(settled, settled);
+  ledger.pending = pending;
   if (grown !== undefined) ledger.grown = grown;
-  if (settled.endedBy !== undefined) ledger.endedBy = settled.endedBy;
   return ledger;
 }
 
