@@ -9,7 +9,7 @@ import { keyedHash } from "../text/keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
 import { visible } from "./printable.ts";
-import { advance, emptyLedger, type Intervention } from "../session/session.ts";
+import { type Intervention, replayConversation } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 
@@ -77,21 +77,13 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 function judged(conversation: Conversation, policy: Policy): Pick<Played, "fingerprints" | "interventions"> {
-  const judge = { sign, policy };
-  const interventions: Intervention[] = [];
   const fingerprints: Fingerprint[] = [];
-  const reached = new Map<string, string>();
-  let ledger = emptyLedger(conversation, judge);
-  for (const step of conversation.steps) {
-    ledger = advance(ledger, step, judge);
-    fingerprints.push(...ledger.window.slice(-1));
-    const last = ledger.interventions.at(-1);
-    if (last === undefined || last.at !== ledger.total - 1) continue;
-    if (reached.get(last.loop) === last.rung && last.rung !== "nudge") continue;
-    reached.set(last.loop, last.rung);
-    interventions.push(last);
+  const replaying = replayConversation(conversation, { sign, policy }, 0);
+  for (;;) {
+    const { done, value } = replaying.next();
+    if (done === true) return { fingerprints, interventions: value };
+    fingerprints.push(...value.window.slice(-1));
   }
-  return { fingerprints, interventions };
 }
 
 function toFinding({ at, detector, rung, count, loop, note }: Intervention): ReplayFinding {

@@ -80,13 +80,16 @@ function turn(): Promise<void> {
 }
 
 /** Others have their turn each time that the work yields. */
-async function inTurns<Result>(work: Generator<undefined, Result>): Promise<Result> {
-  for (;;) {
+async function inTurns<Result>(work: Generator<unknown, Result>): Promise<Result> {
+  for (let steps = 1; ; steps++) {
     const { done, value } = work.next();
     if (done === true) return value;
-    await turn();
+    if (steps % SLICE === 0) await turn();
   }
 }
+
+/** Steps after which others have their turn. */
+const SLICE = 32;
 
 /** Undefined, too, for what is too long, or nested more deeply than can be written down again. */
 function readable(given: unknown) {

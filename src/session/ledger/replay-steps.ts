@@ -9,31 +9,24 @@ export type ReplayedInterventions = readonly Intervention[];
 
 /** Older steps are counted alone, as a request's are. */
 const MOST_STEPS = 1_024;
-/** Steps after which others have their turn. */
-const SLICE = 32;
-
 /** How many of a conversation's first steps are not judged. */
 export function unjudged({ steps }: Conversation): number {
   return Math.max(0, steps.length - MOST_STEPS);
 }
 
-/** Judges a conversation step by step, as if each had just come: its newest steps. Yields where others should have their turn. */
+/**
+ * Judges a conversation step by step, as if each had just come, without its first ones. Yields the ledger behind each, so that
+ * others can have their turn.
+ */
 export function* replayConversation(
   conversation: Conversation,
   evaluation: EvaluationContext,
-): Generator<undefined, ReplayedInterventions> {
+  skipped = unjudged(conversation),
+): Generator<Ledger, ReplayedInterventions> {
   const { steps } = conversation;
-  const skipped = unjudged(conversation);
-  const acted = acting();
   const empty = emptyLedger(conversation, evaluation);
-  let ledger = skipped === 0 ? empty : countedOnly(empty, steps.slice(0, skipped), evaluation);
-  for (let at = skipped; at < steps.length; at++) {
-    const step = steps[at];
-    if (step !== undefined) ledger = advance(ledger, step, evaluation);
-    acted.note(ledger);
-    if (at % SLICE === 0) yield;
-  }
-  return acted.acts;
+  const start = skipped === 0 ? empty : countedOnly(empty, steps.slice(0, skipped), evaluation);
+  return yield* replay(start, steps.slice(skipped), (ledger, step) => advance(ledger, step, evaluation));
 }
 
 /**
@@ -48,34 +41,31 @@ export function replayWindow(ledger: Ledger, evaluation: EvaluationContext): Rep
   ];
   const total = ledger.total - ledger.window.length;
   const start: Ledger = { ...counted, total, since: total, window: [], memory: noMemory, interventions: [] };
-  return play(
-    start,
-    records.map((record) => (before: Ledger) => advanceBy(before, record, evaluation)),
-  );
-}
-
-function play(start: Ledger, steps: readonly ((ledger: Ledger) => Ledger)[]): ReplayedInterventions {
-  const acted = acting();
-  let ledger = start;
-  for (const step of steps) {
-    ledger = step(ledger);
-    acted.note(ledger);
+  const replaying = replay(start, records, (before, record) => advanceBy(before, record, evaluation));
+  for (;;) {
+    const { done, value } = replaying.next();
+    if (done === true) return value;
   }
-  return acted.acts;
 }
 
 /** Gathers each time a rung is reached. */
-function acting() {
+function* replay<Taken>(
+  start: Ledger,
+  steps: readonly Taken[],
+  take: (ledger: Ledger, step: Taken) => Ledger,
+): Generator<Ledger, ReplayedInterventions> {
   const acts: Intervention[] = [];
   const reached = new Map<string, string>();
-  return {
-    acts,
-    note({ interventions, total }: Ledger): void {
-      const last = interventions.at(-1);
-      if (last === undefined || last.at !== total - 1) return;
-      if (reached.get(last.loop) === last.rung && last.rung !== "nudge") return;
+  let ledger = start;
+  for (const step of steps) {
+    ledger = take(ledger, step);
+    const last = ledger.interventions.at(-1);
+    const isNew = last !== undefined && last.at === ledger.total - 1;
+    if (isNew && (reached.get(last.loop) !== last.rung || last.rung === "nudge")) {
       reached.set(last.loop, last.rung);
       acts.push(last);
-    },
-  };
+    }
+    yield ledger;
+  }
+  return acts;
 }
