@@ -3,13 +3,14 @@ import { utf8Text } from "../text/bytes.ts";
 import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import { unguarded } from "./act/action.ts";
-import { containedAction, containedAnswer } from "./act/containment.ts";
+import { containedAnswer } from "./act/containment.ts";
 import { inBackground, optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
+import { loadState } from "./load/load-state.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { recordActivity } from "./record/activity.ts";
 import { cacheTurn } from "./record/cache-thread.ts";
@@ -36,24 +37,19 @@ export async function evaluate(
     const turn = optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
     if (turn !== undefined) return endingOnFailure(turn.ticket, () => evaluationOfTurn(turn, incoming));
   }
-  const judged = await judgeWhole(incoming, context);
-  if (fresh !== undefined) await fresh;
-  if (judged.stored === undefined) return unread(judged, incoming);
-  return endingOnFailure(judged.ticket, () => evaluationOf(judged, incoming));
+  return evaluationOf(await judgeWhole(incoming, context, loadState, fresh), incoming);
 }
 
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */
 export async function evaluateHistory(incoming: IncomingRequest, context: RequestContext): Promise<Evaluation> {
-  const judged = await judgeWhole(incoming, beforeRollout(context), nothingStored);
-  return judged.stored === undefined
-    ? unread(judged, incoming)
-    : endingOnFailure(judged.ticket, () => evaluationOfWhole(judged, updateOfWhole(judged, undefined), incoming));
+  return evaluationOf(await judgeWhole(incoming, beforeRollout(context), nothingStored), incoming);
 }
 
-/** A run that is not followed has no side of a rollout. */
+/** A run that is not followed has no side of a rollout, and no operator's order. */
 function beforeRollout(context: RequestContext): RequestContext {
   const own: RequestContext = {
     ...context,
+    containments: { ...context.containments, of: () => undefined },
     forModel: (model) => beforeRollout(context.forModel(model)),
     forSession: () => own,
   };
@@ -69,12 +65,9 @@ const nothingStored: Load = async ({ request, named: identity }) => ({
   plan: undefined,
 });
 
-function evaluationOf(judged: WholeHistory, incoming: IncomingRequest): Evaluation {
-  const update = updateOfWhole(judged, undefined);
-  const containment = orderFor(update);
-  if (containment === undefined) return evaluationOfWhole(judged, update, incoming);
-  const whole = contained(judged, containment);
-  return evaluationOfWhole(whole, updateOfWhole(whole, containment), incoming);
+function evaluationOf(judged: WholeHistory | UnreadRequest, incoming: IncomingRequest): Evaluation {
+  if (judged.stored === undefined) return unread(judged, incoming);
+  return endingOnFailure(judged.ticket, () => evaluationOfWhole(judged, incoming));
 }
 
 function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evaluation {
@@ -91,7 +84,7 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
     if (whole.stored === undefined) return 0;
     whole.ticket.over();
     const late = asForwarded(whole, turn);
-    return recordExchange(late, updateOfWhole(late, undefined), outcome, incoming);
+    return recordExchange(late, updateOfWhole(late), outcome, incoming);
   };
   return {
     ...recording(update, verdict, incoming, save),
@@ -123,8 +116,14 @@ function asForwarded(whole: WholeHistory, { verdict, ticket }: ContinuedTurn): W
   };
 }
 
-function evaluationOfWhole(whole: WholeHistory, update: RunUpdate, incoming: IncomingRequest): Evaluation {
-  const { context, action, evaluated, lookahead, runaway, usageMeter } = whole;
+function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Evaluation {
+  const { context, action, containment, evaluated, lookahead, runaway, usageMeter } = whole;
+  const update = updateOfWhole(whole);
+  const judged = {
+    merged: evaluated.merged,
+    isForwarded: action.kind === "forward",
+    isNearRung: lookahead !== undefined,
+  };
   return {
     ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
     context,
@@ -136,23 +135,8 @@ function evaluationOfWhole(whole: WholeHistory, update: RunUpdate, incoming: Inc
     usageMeter,
     sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),
     noteStepless: () => noteStepless(evaluated, context),
-    consult: () =>
-      whole.advice.consult({
-        merged: evaluated.merged,
-        isForwarded: action.kind === "forward",
-        isNearRung: lookahead !== undefined,
-      }),
+    consult: () => (containment === undefined ? whole.advice.consult(judged) : undefined),
     close: () => whole.ticket.over(),
-  };
-}
-
-function contained(whole: WholeHistory, containment: Containment): WholeHistory {
-  const { evaluated, action, context } = whole;
-  return {
-    ...whole,
-    action: containedAction(evaluated.request, action.verdict, containment, context),
-    lookahead: undefined,
-    advice: { ...whole.advice, consult: () => undefined },
   };
 }
 

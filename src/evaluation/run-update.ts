@@ -43,8 +43,8 @@ export function wasContained({ containment }: RunUpdate, outcome: ExchangeOutcom
   return containment !== undefined || outcome.contained === true;
 }
 
-export function updateOfWhole(whole: WholeHistory, containment: Containment | undefined): RunUpdate {
-  const { context, evaluated, stored, compacts, action } = whole;
+export function updateOfWhole(whole: WholeHistory): RunUpdate {
+  const { context, evaluated, stored, compacts, action, containment } = whole;
   const { identity, request, merged } = evaluated;
   const { save, counterBefore, tip, news } = merged;
   return {

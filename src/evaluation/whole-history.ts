@@ -1,3 +1,4 @@
+import type { Containment } from "../activity/activity.ts";
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
 import type { Answer } from "../protocols/protocols.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../session/session.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
 import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import { containedAction } from "./act/containment.ts";
 import { intercepts, runawayIn } from "./act/answer-watch.ts";
 import { inBackground } from "./background.ts";
 import type { RequestContext } from "./context.ts";
@@ -31,6 +33,8 @@ export interface WholeHistory {
   /** As rules and rollout have chosen it. */
   readonly context: RequestContext;
   readonly action: RequestAction;
+  /** The operator's order by which it is answered; undefined where there is none. */
+  readonly containment: Containment | undefined;
   readonly stored: StoredLedger;
   readonly evaluated: EvaluatedRequest;
   readonly terms: EvaluationContext;
@@ -73,11 +77,15 @@ export interface UnreadRequest {
 /** Loads what is stored of a request's run. @throws whatever the stores throw */
 export type Load = (identified: IdentifiedRequest, context: RequestContext) => Promise<StoredState>;
 
-/** Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone. */
+/**
+ * Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone.
+ * @param orders that operators have given are known once this has resolved; undefined: now
+ */
 export async function judgeWhole(
   incoming: IncomingRequest,
   context: RequestContext,
   load: Load = loadState,
+  orders?: Promise<void>,
 ): Promise<WholeHistory | UnreadRequest> {
   const body = await abridgedBody(incoming.bytes);
   const identified = body && readRequest(incoming, body, context);
@@ -88,7 +96,9 @@ export async function judgeWhole(
   const state = await optional(() => load(identified, ofModel));
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
   const known: KnownRequest = { ...continuing(identified, state, ofSession), state };
-  return decideOn(known, await adviceOn(runOf(known, ofSession), ofSession), identified.body, ofSession);
+  const advice = await adviceOn(runOf(known, ofSession), ofSession);
+  if (orders !== undefined) await orders;
+  return decideOn(known, advice, identified.body, ofSession);
 }
 
 /** A request with what the stores know of it. */
@@ -118,13 +128,20 @@ function decideOn(known: KnownRequest, advice: JudgeAdvice, arrived: string, con
   const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
   const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const evaluated = { body, request, identity, merged, degraded: state === undefined || !context.takesWrites() };
-  const action = inOtherWords(actionFor(evaluated, context), body, arrived);
+  const planned = actionFor(evaluated, context);
+  const budgetKey = (answer: Answer | undefined) => budgetKeyAfter(answer, known, context);
+  const containment = context.containments.of(identity.key, budgetKey(undefined));
+  const action =
+    containment === undefined
+      ? inOtherWords(planned, body, arrived)
+      : containedAction(request, planned.verdict, containment, context);
   const isForwarded = action.kind === "forward";
-  const isUnverified = !isForwarded && stored.ledger === undefined && stored.version === 0;
+  const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const watches = isForwarded && !compacts && intercepts(request, context);
   return {
     context,
     action,
+    containment,
     stored,
     evaluated,
     terms,
@@ -139,7 +156,7 @@ function decideOn(known: KnownRequest, advice: JudgeAdvice, arrived: string, con
     restore: known.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
-    budgetKey: (answer) => budgetKeyAfter(answer, known, context),
+    budgetKey,
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),
   };

@@ -8,8 +8,7 @@ import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
 import { type RunUpdate, wasContained } from "../run-update.ts";
 import type { Verdict } from "../verdict.ts";
 import { countsOf } from "./counts.ts";
-import { cutNote } from "./cut-note.ts";
-import { appendEntry } from "./journal.ts";
+import { appendEntry, cutNote } from "./journal.ts";
 import { stateAfter } from "./session-state.ts";
 
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */

@@ -50,3 +50,8 @@ export async function recordContained(update: RunUpdate, outcome: ExchangeOutcom
   await inBackground(context)(() => context.stores.journal.append(entry, tenant));
   return 0;
 }
+
+/** Note for operators about an answer that was cut off, or would have been. */
+export function cutNote({ laps, blockTokens }: NonNullable<ExchangeOutcome["runaway"]>): string {
+  return `${laps} laps of about ${blockTokens} tokens`;
+}
