@@ -75,7 +75,8 @@ export function judgeContinuation(
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact)) return undefined;
   const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));
-  if (turn === undefined) return undefined;
+  // A loop that is being counted is what second opinions are asked about.
+  if (turn === undefined || (turn.tip.counter !== undefined && policy.secondOpinion !== undefined)) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
   const { carried, counter } = turn.tip;
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { opinionIn } from "../../src/goal-judge/goal-judge.ts";
 import { policyFrom, unloop, webTransport } from "../../src/index.ts";
+import { inProcess } from "../support/builders/in-process.ts";
 
 const turn = (i: number, tool: string, args: string, text: string) => [
   {
@@ -126,6 +127,44 @@ describe("a second opinion", () => {
     const guard = guarded(judge);
     expect(await verdicts(guard, [2, 3, 4, 5])).toEqual(["ok", "nudge", "ok", "force-done"]);
     expect(guard.outcomes).toContain(outcome);
+  });
+
+  it("is asked for, and heeded, where each request continues the one before", async () => {
+    const probe = (i: number) =>
+      turn(
+        i,
+        "probe",
+        `{"host":"host ${"abcdefgh"[i]} of the harbour net"}`,
+        "Nothing was heard from any of the cranes.",
+      );
+    let says: object = {};
+    const { fetch } = inProcess(
+      ({ body }) =>
+        body.includes("goes in circles")
+          ? completion('{"looping": true}')
+          : Response.json({ choices: [{ index: 0, message: says, finish_reason: "stop" }] }),
+      {
+        policy: policyFrom({ extends: "default", secondOpinion: { lead: 3 }, intercept: "off" }),
+        judge: { upstream: "https://judge.example", model: "small" },
+      },
+    );
+    const verdictsOfTurns: unknown[] = [];
+    for (let count = 0; count < 5; count++) {
+      [says = {}] = probe(count);
+      const messages = [
+        { role: "user", content: "Check the hosts." },
+        ...Array.from({ length: count }, (_, i) => probe(i)).flat(),
+      ];
+      const response = await fetch("/v1/chat/completions", {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-unloop-session": "one" },
+        body: JSON.stringify({ model: "m", messages }),
+      });
+      await response.text();
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+      verdictsOfTurns.push(response.headers.get("x-unloop-verdict"));
+    }
+    expect(verdictsOfTurns).toEqual(["ok", "ok", "ok", "ok", "nudge"]);
   });
 
   it("is waited for by nobody", async () => {
