@@ -3,8 +3,7 @@ import type { Conversation } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import { inBackground } from "../background.ts";
 import type { RequestContext } from "../context.ts";
-import { goalPlan, type StoredPlan, withSaid } from "./goal-plan.ts";
-import { scoreGoal, waitForScore } from "./score-goal.ts";
+import { goalPlan, scoreGoal, type StoredPlan, waitForScore, withSaid } from "./goal-plan.ts";
 import { askSecondOpinion } from "./second-opinion.ts";
 
 export { findPlan, type StoredPlan } from "./goal-plan.ts";
