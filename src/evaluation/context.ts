@@ -6,6 +6,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
 import type { BackedThreadCache } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
+import type { inBackground } from "./background.ts";
 import { type InFlight, inFlightThreads } from "./in-flight.ts";
 import type { JudgeState } from "./judge/judge-state.ts";
 import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
@@ -28,6 +29,8 @@ export interface EvaluationServices {
   readonly stamp: () => Stamp;
   readonly log: Log;
   readonly meter: Meter;
+  /** Runs work that may fail without its request: failures are reported, and it resolves to undefined. */
+  readonly inBackground: ReturnType<typeof inBackground>;
   readonly activity: Activity;
   readonly containments: Containments;
   /** Undefined: each request is read whole. */

@@ -4,7 +4,7 @@ import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import { unguarded } from "./act/action.ts";
 import { containedAnswer } from "./act/containment.ts";
-import { inBackground, optionally } from "./background.ts";
+import { optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "./continuation.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -31,7 +31,7 @@ export async function evaluate(
   context: RequestContext,
 ): Promise<Evaluation> {
   const { containments } = context;
-  const fresh = containments.isStale() ? inBackground(context)(() => containments.freshen()) : undefined;
+  const fresh = containments.isStale() ? context.inBackground(() => containments.freshen()) : undefined;
   if (continuation !== undefined) {
     if (fresh !== undefined) await fresh;
     const turn = optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
@@ -75,7 +75,7 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
   const { context, runaway, ticket, verdict } = turn;
   const save = async (outcome: ExchangeOutcome): Promise<number> => {
     // Where its write fails, the turn is cached all the same.
-    const isCached = (await inBackground(context)(() => cacheTurn(turn, outcome, incoming))) ?? true;
+    const isCached = (await context.inBackground(() => cacheTurn(turn, outcome, incoming))) ?? true;
     if (isCached) {
       if (!isRefused(outcome)) await reportWarnings(update, outcome);
       return update.tip.total - turn.turn.before.tip.total;
@@ -154,11 +154,10 @@ function recording(
   saveRun: (outcome: ExchangeOutcome) => Promise<number>,
 ): Pick<Evaluation, Recording> {
   const { context } = update;
-  const optional = inBackground(context);
   let saving: Promise<number | undefined> | undefined;
   const save = (outcome: ExchangeOutcome) => {
     const run = () => (wasContained(update, outcome) ? recordContained(update, outcome) : saveRun(outcome));
-    saving ??= optional(run);
+    saving ??= context.inBackground(run);
     return saving;
   };
   return {
@@ -180,7 +179,7 @@ function recording(
       // An error by which the guard ends a contained session is no upstream's word on a key.
       if (isRefused(outcome) && !wasContained(update, outcome)) return;
       const verdict = finalVerdict(planned, outcome, context.mode);
-      await optional(() => recordActivity(update, verdict, outcome, incoming, added));
+      await context.inBackground(() => recordActivity(update, verdict, outcome, incoming, added));
     },
   };
 }

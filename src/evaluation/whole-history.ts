@@ -18,7 +18,6 @@ import type { SessionKey, Totals } from "../store/store.ts";
 import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAction } from "./act/containment.ts";
 import { intercepts, runawayIn } from "./act/answer-watch.ts";
-import { inBackground } from "./background.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { type JudgeAdvice, type AdvisedRun, adviceOn } from "./judge/advice.ts";
@@ -92,8 +91,7 @@ export async function judgeWhole(
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
-  const optional = inBackground(ofModel);
-  const state = await optional(() => load(identified, ofModel));
+  const state = await ofModel.inBackground(() => load(identified, ofModel));
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
   const known: KnownRequest = { ...continuing(identified, state, ofSession), state };
   const advice = await adviceOn(runOf(known, ofSession), ofSession);

@@ -110,7 +110,7 @@ export function guardFor(settings: GuardSettings): Guard {
       store: settings.besideStores.heldBytes?.(),
       cachedSteps: services.threadCache?.cache.steps() ?? 0,
     }),
-    refresh: async () => void (await inBackground(services)(() => services.containments.refresh())),
+    refresh: async () => void (await services.inBackground(() => services.containments.refresh())),
     use(change: GuardChange) {
       context = changed(context, change);
     },
@@ -158,6 +158,7 @@ function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...chan
 function servicesFor(settings: GuardSettings): EvaluationServices {
   const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
   const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
+  const runInBackground = inBackground(reports);
   const cached = cachedStores(settings);
   const { transport } = settings;
   return {
@@ -170,6 +171,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     tenantHeader,
     unreadable,
     ...reports,
+    inBackground: runInBackground,
     ...cached,
     judgeState: judgeState(settings.judge, (question, endpoint) =>
       orUndefined(askJudge(question, endpoint, transport)),
@@ -186,7 +188,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
       now,
       ttlMs: () => sessionTtlMs,
       gatherMs: settings.gatherMs,
-      inBackground: inBackground(reports),
+      inBackground: runInBackground,
     }),
   };
 }

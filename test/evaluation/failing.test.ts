@@ -5,6 +5,7 @@ import {
   type EvaluationServices,
   evaluate,
   headerMetadata,
+  inBackground,
   incomingRequest,
   judgeState,
   noMeter,
@@ -27,7 +28,13 @@ function services(): EvaluationServices {
   const clock = () => performance.now();
   return {
     ...{ stores, log, clock, takesWrites: () => true, now: () => 1, stamp: () => ({ id: "x", created: 1 }) },
-    ...{ sign: keyedHash("s"), meter: noMeter, threadCache: undefined, sessionTtlMs: 60_000 },
+    ...{
+      sign: keyedHash("s"),
+      meter: noMeter,
+      inBackground: inBackground({ log, meter: noMeter }),
+      threadCache: undefined,
+      sessionTtlMs: 60_000,
+    },
     activity: { note: nothing, flush: async () => undefined, readers: stores },
     containments: containments({ directives: stores.directives, maxAgeMs: undefined, clock, onReset: nothing }),
     judgeState: judgeState(undefined, async () => undefined),

@@ -1,7 +1,6 @@
 import type { EvaluationContext, Identity, MergeResult } from "../../session/session.ts";
 import type { Conversation } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
-import { inBackground } from "../background.ts";
 import type { RequestContext } from "../context.ts";
 import { goalPlan, scoreGoal, type StoredPlan, waitForScore, withSaid } from "./goal-plan.ts";
 import { askSecondOpinion } from "./second-opinion.ts";
@@ -42,9 +41,8 @@ export interface JudgeAdvice {
 
 /** Where its policy waits for a judge, that one has been asked, or its time is over. */
 export async function adviceOn(run: AdvisedRun, context: RequestContext): Promise<JudgeAdvice> {
-  const { judgeState, policy } = context;
-  const optional = inBackground(context);
-  const scored = run.plan && (await optional(() => waitForScore(run, context)));
+  const { judgeState, policy, inBackground } = context;
+  const scored = run.plan && (await inBackground(() => waitForScore(run, context)));
   const planned = goalPlan(scored === undefined ? run : { ...run, plan: scored }, context);
   return {
     terms: {
@@ -54,8 +52,8 @@ export async function adviceOn(run: AdvisedRun, context: RequestContext): Promis
     worded: (merged) => withSaid(merged, judgeState),
     consult(judged) {
       if (planned === undefined && policy.secondOpinion === undefined) return undefined;
-      const scoring = optional(async () => planned && scoreGoal(run, planned, judged, context));
-      return scoring.then(() => optional(() => askSecondOpinion(run, judged, context)));
+      const scoring = inBackground(async () => planned && scoreGoal(run, planned, judged, context));
+      return scoring.then(() => inBackground(() => askSecondOpinion(run, judged, context)));
     },
   };
 }

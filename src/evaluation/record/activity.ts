@@ -1,7 +1,6 @@
 import { isPoll } from "../../engine/engine.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
-import { inBackground } from "../background.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
@@ -38,7 +37,7 @@ export async function recordActivity(
   const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm });
   const noted = activity.note(key, change, counts);
-  if (noted !== undefined) await inBackground(context)(() => noted);
+  if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");
 }
 

@@ -13,7 +13,6 @@ import {
   taskAt,
   aliasForAnswer,
 } from "../../session/session.ts";
-import { inBackground } from "../background.ts";
 import type { ContinuedTurn } from "../continuation.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { WholeHistory } from "../whole-history.ts";
@@ -46,7 +45,6 @@ export async function cacheThread(
 ): Promise<void> {
   const { context } = whole;
   const { threadCache } = context;
-  const optional = inBackground(context);
   if (threadCache === undefined || answer === undefined || intervention !== undefined) return;
   const cachedThread = cachedThreadAfter(whole, answer, incoming);
   if (cachedThread === undefined) return;
@@ -60,7 +58,7 @@ export async function cacheThread(
   noteWriting(cachedThread.stored, isSaved);
   await Promise.all([
     isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
-    ...evicted.map((one) => optional(() => writeBack(one, store, ttlMs))),
+    ...evicted.map((one) => context.inBackground(() => writeBack(one, store, ttlMs))),
   ]);
 }
 

@@ -1,5 +1,4 @@
 import { containedEntry, type EventContext, journalEntry, type JournalEvent } from "../../session/session.ts";
-import { inBackground } from "../background.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { RunUpdate } from "../run-update.ts";
 
@@ -25,7 +24,7 @@ export async function appendEntry(
     ...(arm && { arm }),
   };
   const entry = journalEntry(identity, event, { ...stamp(), ...place });
-  await inBackground(context)(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
+  await context.inBackground(() => stores.journal.append(entry, isUnverified ? UNVERIFIED : tenant));
 }
 
 /** Reports a loop that is one step from its forced end, and one that was left there. Never rejects. */
@@ -47,7 +46,7 @@ export async function recordContained(update: RunUpdate, outcome: ExchangeOutcom
   const order = containment ?? context.containments.of(identity.key, key) ?? {};
   const note = outcome.contained ? "an open answer was ended" : "a request was answered with the reason";
   const entry = containedEntry({ label: identity.label, key, tenant }, order, { ...context.stamp(), note });
-  await inBackground(context)(() => context.stores.journal.append(entry, tenant));
+  await context.inBackground(() => context.stores.journal.append(entry, tenant));
   return 0;
 }
 

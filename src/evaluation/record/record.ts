@@ -15,7 +15,6 @@ import {
   taskAt,
 } from "../../session/session.ts";
 import type { Totals } from "../../store/store.ts";
-import { inBackground } from "../background.ts";
 import type { RequestContext } from "../context.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
 import type { IncomingRequest } from "../read/incoming-request.ts";
@@ -47,7 +46,7 @@ export async function recordExchange(
     return 0;
   }
   const [added = 0] = await Promise.all([saveThread(whole, outcome, incoming), journaled]);
-  await inBackground(whole.context)(() => countUp(whole, added, outcome));
+  await whole.context.inBackground(() => countUp(whole, added, outcome));
   whole.context.log.debug({ session: whole.evaluated.identity.label, steps: added }, "recorded");
   return added;
 }
@@ -68,8 +67,7 @@ async function saveThread(
   incoming: IncomingRequest,
 ): Promise<number | undefined> {
   const { evaluated, stored, terms, compacts, context } = whole;
-  const { stores, sign, sessionTtlMs: ttlMs } = context;
-  const optional = inBackground(context);
+  const { stores, sign, sessionTtlMs: ttlMs, inBackground } = context;
   const { identity, request } = evaluated;
   const { conversation } = request;
   // What a compaction is answered with is no step: the alias by the step before it still leads here.
@@ -84,9 +82,9 @@ async function saveThread(
     ttlMs,
   });
   const [saved] = await Promise.all([
-    optional(() => savedIn(saving.done, whole)),
-    relayed && optional(async () => saveRelayed(relayed, outcome, whole)),
-    answer && optional(() => saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs)),
+    inBackground(() => savedIn(saving.done, whole)),
+    relayed && inBackground(async () => saveRelayed(relayed, outcome, whole)),
+    answer && inBackground(() => saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs)),
     // Last, since whatever is asked of a thread's record takes the thread out of the cache.
     compacts || relayed ? undefined : cacheThread(whole, saving.first, outcome, incoming),
   ]);
