@@ -1,3 +1,1 @@
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isObject as isRecord } from "../text/is-object.ts";

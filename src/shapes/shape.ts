@@ -1,3 +1,5 @@
+export { isObject as isMapping } from "../text/is-object.ts";
+
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -77,8 +79,4 @@ export function described<Value>(shape: InputShape<Value>, description: string):
 /** A path as people write it: `policy.tools.click.only[0]`. */
 export function pathText(path: Path): string {
   return path.map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${part}`)).join("");
-}
-
-export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

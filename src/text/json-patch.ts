@@ -1,3 +1,4 @@
+import { isObject } from "./is-object.ts";
 import { equalJson } from "./json-equal.ts";
 
 /** One operation of a JSON Patch (RFC 6902); of its six, these three are all that a difference takes. */
@@ -12,7 +13,7 @@ export type PatchOperation =
 export function jsonPatch(before: unknown, after: unknown, path = ""): readonly PatchOperation[] {
   if (equalJson(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after)) return listPatch(before, after, path);
-  if (isRecord(before) && isRecord(after)) return recordPatch(before, after, path);
+  if (isObject(before) && isObject(after)) return recordPatch(before, after, path);
   return [{ op: "replace", path, value: after }];
 }
 
@@ -64,8 +65,4 @@ function stepAt(
 
 function isFurtherOn(entry: unknown, list: readonly unknown[], behind: number): boolean {
   return list.slice(behind + 1, behind + 1 + AHEAD).some((other) => equalJson(entry, other));
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

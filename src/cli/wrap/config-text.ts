@@ -1,3 +1,4 @@
+import { isObject } from "../../text/is-object.ts";
 import { applyEdits, type JSONPath, modify, parse as parseJson } from "jsonc-parser";
 import { isMap, isNode, isScalar, parseDocument, type YAMLMap } from "yaml";
 import type { FileChange } from "./agent.ts";
@@ -18,7 +19,7 @@ export function jsonObject(text: string | undefined): Readonly<Record<string, un
 }
 
 export function configObjectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
 }
 
 /** The value at a path of a configuration text; undefined where there is none. */

@@ -1,11 +1,10 @@
+import { isObject } from "../../text/is-object.ts";
 import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
+
+export { isObject } from "../../text/is-object.ts";
 
 /** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};

@@ -1,0 +1,4 @@
+/** An object as `JSON.parse` makes them: any keys, any values; no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
