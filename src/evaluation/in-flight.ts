@@ -15,14 +15,14 @@ export interface Ticket {
 }
 
 /** Builds what is to end an exchange; where that fails, nobody else will, and it is over. */
-export function endingOnFailure<T>(ticket: Ticket | undefined, build: () => T): T {
+export function endingOnFailure<T>(ticket: Ticket, build: () => T): T {
   let isBuilt = false;
   try {
     const built = build();
     isBuilt = true;
     return built;
   } finally {
-    if (!isBuilt) ticket?.over();
+    if (!isBuilt) ticket.over();
   }
 }
 

@@ -1,77 +1,25 @@
 import { expect, it } from "vitest";
-import { containments } from "../../src/activity/activity.ts";
-import { ruleset } from "../../src/config/config.ts";
-import {
-  type EvaluationServices,
-  evaluate,
-  headerMetadata,
-  inBackground,
-  incomingRequest,
-  judgeState,
-  noMeter,
-  processMemory,
-  requestContexts,
-} from "../../src/evaluation/evaluation.ts";
-import { memoryStores } from "../../src/index.ts";
-import { chatCompletions } from "../../src/protocols/protocols.ts";
+import { noMeter } from "../../src/evaluation/evaluation.ts";
+import { endingOnFailure, inFlightThreads } from "../../src/evaluation/in-flight.ts";
 import { guard } from "../../src/proxy/guard.ts";
 import type { GuardContext } from "../../src/proxy/guard-context.ts";
-import { keyedHash } from "../../src/text/keyed-hash.ts";
+import type { ThreadKey } from "../../src/store/store.ts";
 import type { AnswerSink, Exchange } from "../../src/transport/transport.ts";
-import { standard } from "../proxy/guard-rig.ts";
 
 const nothing = () => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const bug = (): never => {
+  throw new TypeError("a bug");
+};
 
-function services(): EvaluationServices {
-  const stores = memoryStores();
-  const clock = () => performance.now();
-  return {
-    ...{ stores, log, clock, takesWrites: () => true, now: () => 1, stamp: () => ({ id: "x", created: 1 }) },
-    ...{
-      sign: keyedHash("s"),
-      meter: noMeter,
-      inBackground: inBackground({ log, meter: noMeter }),
-      threadCache: undefined,
-      sessionTtlMs: 60_000,
-    },
-    activity: { note: nothing, flush: async () => undefined, readers: stores },
-    containments: containments({ directives: stores.directives, maxAgeMs: undefined, clock, onReset: nothing }),
-    judgeState: judgeState(undefined, async () => undefined),
-    memory: processMemory(clock),
-    ...{ tenantHeader: undefined, unreadable: "pass" },
-  };
-}
-
-it("an evaluation that fails leaves nothing under way behind it", async () => {
-  let underWay = 0;
-  const given = services();
-  const inFlight = {
-    isAlone: () => true,
-    begin() {
-      underWay++;
-      return { over: () => void underWay--, wasAlone: () => true };
-    },
-  };
-  const of = (): never => {
-    throw new TypeError("a bug");
-  };
-  const context = requestContexts({
-    ...given,
-    containments: { ...given.containments, of },
-    memory: { ...given.memory, inFlight },
-  })({
-    choice: ruleset([], { rule: undefined, mode: "enforce", policy: standard(), rollout: undefined }).choose({
-      ...{ path: "/v1/chat/completions", header: nothing, tenant: undefined, client: undefined },
-    }),
-    client: undefined,
-    protocol: chatCompletions,
-  });
-  const head = { target: "/v1/chat/completions", fields: {} };
-  const body = Buffer.from(JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hello." }] }));
-  const incoming = incomingRequest(head, headerMetadata(head, undefined, context), body, context);
-  await expect(evaluate(incoming, undefined, context)).rejects.toThrow("a bug");
-  expect(underWay).toBe(0);
+it("an exchange is under way as long as its evaluation can end it, and no longer where that cannot be built", () => {
+  const threads = inFlightThreads();
+  const thread = "session.thread" as ThreadKey;
+  const built = endingOnFailure(threads.begin(thread), () => "evaluation");
+  expect([built, threads.isAlone(thread)]).toEqual(["evaluation", false]);
+  const other = "session.other" as ThreadKey;
+  expect(() => endingOnFailure(threads.begin(other), bug)).toThrow("a bug");
+  expect(threads.isAlone(other)).toBe(true);
 });
 
 it("a request whose endpoint cannot be worked out is answered with an error, and the guard never rejects", async () => {
@@ -80,7 +28,7 @@ it("a request whose endpoint cannot be worked out is answered with an error, and
   const shared = {
     services: { log, meter: noMeter },
     get configuration() {
-      throw new TypeError("a bug");
+      return bug();
     },
   } as unknown as GuardContext;
   const exchange = { method: "POST", target: "/v1/chat/completions", fields: {}, answer } as unknown as Exchange;
