@@ -90,16 +90,19 @@ export function repeatables(
 function suppositions(last: Fingerprint, window: readonly Fingerprint[]): Omit<Repeatable, "ago"> {
   const earlier = new Map<string, Fingerprint>();
   for (const step of window) if (step.callsHash === last.callsHash) earlier.set(step.outcomesHash, step);
-  const otherwise = earlier.size < 2 ? [] : [...earlier.values()].map(withNews);
+  const otherwise = earlier.size < 2 && !mayPass(last) ? [] : [...earlier.values()].map(withNews);
   return { again: unheard(last), otherwise };
 }
+
+/** All that has failed may succeed next time. */
+const mayPass = ({ calls }: Fingerprint): boolean => calls.some(({ outcome }) => outcome?.cause === "transient");
 
 const unheard = (step: Fingerprint): Fingerprint => ({ ...step, heard: "nothing", heardHashes: [] });
 
 /** No signature has such a mark. */
 const NEWS = "?news";
 
-/** The same step with results that nothing like them has come back before, as well or as badly as they went. */
+/** The same step with results that nothing like them has come back before, as well or as badly as they went; what may pass has passed. */
 function withNews(step: Fingerprint): Fingerprint {
   const calls = step.calls.map((call) =>
     call.outcome === undefined ? call : { ...call, outcome: newsOf(call.outcome) },
@@ -108,7 +111,8 @@ function withNews(step: Fingerprint): Fingerprint {
 }
 
 function newsOf({ stem: _, ...outcome }: OutcomeFingerprint): OutcomeFingerprint {
-  return { ...outcome, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
+  const failed = outcome.failed && outcome.cause !== "transient";
+  return { ...outcome, failed, hash: NEWS, shape: NEWS, similarity: BLANK, slots: "", words: 0 };
 }
 
 /** Distance at which detectors compare results, in steps. */

@@ -10,6 +10,7 @@ const read = (text: string) => call("read_file", { path: "a" }, text);
 const other = (i = 0) => call("search", { q: `${i}` }, `result ${i}`);
 const send = (id = "1") => call("send_message", { text: "hello" }, `sent as ${id}`);
 const fail = call("run_tests", {}, "Error: 3 failed", true);
+const busy = call("get", { id: 1 }, "503 Service Unavailable", true);
 const poll = call("job_status", { id: 1 }, "running");
 const [a, b] = [call("open", { page: "a" }, "page a"), call("open", { page: "b" }, "page b")];
 const user = heard("Now something else entirely, please.");
@@ -51,6 +52,7 @@ describe("an answer's step that would complete a loop", () => {
     { name: "the third lap of two", parts: [a, b, a, b, a], step: b, to: "nudge call-cycle x3" },
     { name: "the second lap of two", parts: [a, b, a], step: b, to: undefined },
     { name: "a failing call", parts: [fail, fail], step: fail, to: "nudge repeated-call x3" },
+    { name: "a failure that may pass", parts: times(3, () => busy), step: busy, to: undefined },
     {
       name: "the same calls in another order",
       parts: times(2, () => together(ask("open", { p: 1 }, "one"), ask("open", { p: 2 }, "two"))),
