@@ -7,7 +7,7 @@ import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerpri
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
-import { isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
+import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { type ByTool, saidOf } from "../reading/tool-rules.ts";
 import { type ItemSignatures, namedIn, namedOf } from "../reading/user-list.ts";
 import {
@@ -49,6 +49,8 @@ export interface CallFingerprint extends Likeness {
   readonly targeted?: true;
   /** Its only figures say how much is wanted. */
   readonly sized?: true;
+  /** What it changes, or whom it reaches: its arguments that are one word each; where it writes or sends. */
+  readonly place?: string;
   /** Which of the items that the user, or else a tool, has listed it names, if any. */
   readonly named?: string;
   readonly tool: string;
@@ -120,10 +122,44 @@ function askedCall(
   const print: Mutable<CallFingerprint> = { tool, kind, hash, similarity, shape, slots, words };
   const named = lists === undefined ? "" : nameSources(action, items, lists);
   if (named !== "") print.named = named;
+  const place = makes ? placeOf(args) : "";
+  if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
-  return { print, reading: { makes, denials: rule?.denials } };
+  return { print, reading: { makes, denials: rule?.denials, echoes: echoesOf(args) } };
+}
+
+/** What a result may say again of its call: the texts that it was asked with, the longest first. */
+function echoesOf(args: unknown): readonly string[] {
+  const texts: string[] = [];
+  const visit = (value: unknown, depth: number): void => {
+    if (texts.length >= MOST_ECHOES) return;
+    if (typeof value === "string") {
+      const text = value.trim();
+      if (text.length >= SHORTEST_ECHO && text.length <= LONGEST_ECHO && /[^\d.,:\s-]/.test(text)) texts.push(text);
+    } else if (typeof value === "object" && value !== null && depth < 3)
+      for (const one of Object.values(value)) visit(one, depth + 1);
+  };
+  visit(args, 0);
+  return texts.sort((a, b) => b.length - a.length);
+}
+const MOST_ECHOES = 8;
+const SHORTEST_ECHO = 2;
+const LONGEST_ECHO = 200;
+
+function placeOf(args: unknown): string {
+  const command = commandOf(args);
+  if (command !== undefined) return command;
+  if (!isRecord(args)) return "";
+  return Object.keys(args)
+    .sort()
+    .map((key) => [key, args[key]] as const)
+    .filter(([, value]) =>
+      typeof value === "string" ? value.length <= 200 && !/\s/.test(value) : typeof value !== "object",
+    )
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .join("\n");
 }
 
 /** A call's items that may be known from a list. */

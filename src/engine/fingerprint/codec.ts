@@ -46,6 +46,7 @@ const CALL = inTurn({
   moves: "g",
   targeted: "tg",
   sized: "z",
+  place: "p",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
 
 const OUTCOME = inTurn({

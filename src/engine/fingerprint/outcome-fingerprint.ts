@@ -36,7 +36,7 @@ export function outcomeFingerprint(
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
   const { similarity, shape, slots, words } = likenessOf(
-    meaning,
+    withoutEchoes(meaning, reading.echoes),
     value !== undefined,
     sign,
     meaning.length > LONGEST_LIST ? undefined : items,
@@ -59,6 +59,14 @@ export function outcomeFingerprint(
     fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
+}
+
+/** Longer results say other things. In characters. */
+const LONGEST_ECHOING = 2_000;
+
+function withoutEchoes(text: string, echoes: readonly string[] | undefined): string {
+  if (echoes === undefined || text.length > LONGEST_ECHOING) return text;
+  return echoes.reduce((rest, echo) => (rest.includes(echo) ? rest.replaceAll(echo, " ") : rest), text);
 }
 
 /** Of its signature, as of a shape's: compared within one thread alone. */

@@ -114,6 +114,8 @@ const COMPLAINT =
 export interface ReadingTerms {
   /** It makes something, or sends it. */
   readonly makes?: boolean;
+  /** Texts that the call was asked with: a result that says them again says nothing by that. */
+  readonly echoes?: readonly string[];
   /** What a short report that denies something is: an answer, or a failure. */
   readonly denials?: "answer" | "fail" | undefined;
 }
@@ -259,7 +261,7 @@ function firstLines(head: string): string {
 
 function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
   const values = Object.values(record);
-  if (values.every((value) => typeof value === "string" && value.trim() === "")) return "nothing";
+  if (values.every(isEmpty)) return "nothing";
   if ("exit_code" in record && isSilent(record)) return "nothing";
   const flat = values.every((value) => typeof value !== "object" || value === null);
   const short = values.every((value) => typeof value !== "string" || value.length <= 60);
@@ -281,6 +283,12 @@ function weightOfText(head: string, failed: boolean): Weight {
     (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
   if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
+}
+
+/** An empty text or list, and how many there are. */
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() === "";
+  return Array.isArray(value) ? value.length === 0 : value === 0 || value === null;
 }
 
 const GESTURE = new RegExp(String.raw`^\W{0,8}(successfully )?(${alternatives("gesture")})\b`, "i");

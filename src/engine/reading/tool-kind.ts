@@ -81,7 +81,8 @@ function kindOfCommand(args: unknown): ToolKind | undefined {
   return writes ? "write" : undefined;
 }
 
-function commandOf(args: unknown): string | undefined {
+/** What a shell is to run, in one text. */
+export function commandOf(args: unknown): string | undefined {
   if (typeof args === "string") return args;
   if (!isRecord(args)) return undefined;
   const value = args.command ?? args.cmd ?? args.script ?? args.code ?? args.input;
