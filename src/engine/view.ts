@@ -209,7 +209,7 @@ const HINDRANCES: ReadonlySet<string | undefined> = new Set(["auth", "unknown-to
 /** Each of the steps asks for another item of what the user, or a tool, has listed; only a user can want refusals. */
 export function worksThroughList(actions: readonly ActingStep[]): boolean {
   const calls = actions.map(({ fingerprint }) => (fingerprint.calls.length === 1 ? fingerprint.calls[0] : undefined));
-  const named = new Set(calls.map((call) => call?.named));
+  const named = new Set(calls.map((call) => `${call?.tool} ${call?.named}`));
   return (
     named.size === actions.length && calls.every((call) => call?.named !== undefined && !isHindered(call, call.named))
   );

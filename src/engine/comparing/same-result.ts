@@ -52,37 +52,25 @@ function countsOf(slots: readonly NumberToken[]): Map<NumberToken, number> {
   return counts;
 }
 
-/** So many words that are equal outweigh one slot that is not: a counter in a long text is noise, alone it is the answer. */
-const EQUAL_CALL: Weights = { name: 3, number: 4, share: 4, echo: 4 };
-const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, share: Number.POSITIVE_INFINITY, echo: 4 };
-/** Where a gesture has led to is told by numbers. */
-const GESTURE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, share: Number.POSITIVE_INFINITY, echo: 4 };
-const OTHER_GESTURE: Weights = { name: 6, number: 16, share: 16, echo: 6 };
-const OTHER_CALL: Weights = { name: 6, number: 16, share: 2, echo: 24 };
-/** More was asked for, and the answer says so. */
-const OTHER_SIZE: Weights = { name: 6, number: 16, share: 2, echo: 4 };
+/** So many words that are equal outweigh one slot that is not. */
+const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
+const OTHER_GESTURE: Weights = { name: 6, number: 16, echo: 6 };
 const LEAST_WORDS = 6;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
 const MAKES = 3;
 
 type Maybe = OutcomeFingerprint | undefined;
 
-/** Results of the same call that tell the same, but for what is new each time it is made. */
-export function isSameButForSlots(one: CallFingerprint, other: CallFingerprint): boolean {
+/** Two gestures have led to the same place: where one has led to is told by numbers. */
+export function isSamePlaceAfter(one: CallFingerprint, other: CallFingerprint): boolean {
   const [a, b] = [one.outcome, other.outcome];
-  if (a === undefined || b === undefined) return a === b;
-  if (isSameWithAddendum(a, b)) return true;
-  const difference = differenceOf(a, b);
-  if (difference === undefined) return false;
-  if (one.moves !== true && one.words >= SAYS_MUCH && difference.numbers + difference.shares <= 1) return true;
-  return isOutweighed(a.words, difference, one.moves === true ? GESTURE : EQUAL_CALL);
+  const difference = a === undefined || b === undefined ? undefined : differenceOf(a, b, new Set(slotsIn(one.slots)));
+  if (a === undefined || difference === undefined) return false;
+  return isOutweighed(a.words, difference, one.hash === other.hash ? STATE : OTHER_GESTURE);
 }
 
-/** A call that says so much is not made again to see another number. In words. */
-const SAYS_MUCH = 6;
-
 /** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
-function isSameWithAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
+export function hasAddendum(a: OutcomeFingerprint, b: OutcomeFingerprint): boolean {
   return (a.stem !== undefined && b.hash.startsWith(a.stem)) || (b.stem !== undefined && a.hash.startsWith(b.stem));
 }
 
@@ -100,33 +88,8 @@ export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
   return difference !== undefined && (difference.numbers + difference.shares === 0 || a.words >= MAKES);
 }
 
-/** Results of different calls that tell the same. */
-export function isSameAnswer(a: CallFingerprint, b: CallFingerprint): boolean {
-  const difference = answerDifference(a, b);
-  return difference !== undefined && isOutweighed(a.outcome?.words ?? 0, difference, weightsFor(a, b));
-}
-
-function weightsFor(a: CallFingerprint, b: CallFingerprint): Weights {
-  if (a.moves === true) return OTHER_GESTURE;
-  return a.sized === true && b.sized === true ? OTHER_SIZE : OTHER_CALL;
-}
-
-/**
- * From one numbered place to another, with something new at each: a list is being walked. A chain, where each call asks for
- * what the one before it was given, is no list.
- */
-export function isNextPlace(earlier: CallFingerprint, later: CallFingerprint): boolean {
-  const { names, numbers, shares } = answerDifference(earlier, later) ?? NONE;
-  if (earlier.moves === true) return false;
-  return names + numbers + shares > 0 && earlier.shape === later.shape && !asksForWhatCame(earlier, later);
-}
-
-function answerDifference(a: CallFingerprint, b: CallFingerprint): Difference | undefined {
-  if (a.outcome === undefined || b.outcome === undefined) return undefined;
-  return differenceOf(a.outcome, b.outcome, new Set(slotsIn(a.slots)));
-}
-
-function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): boolean {
+/** A call asks with what an earlier one has brought. */
+export function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): boolean {
   const came = new Set(slotsIn(earlier.outcome?.slots ?? ""));
   return slotsIn(later.slots).some((slot) => came.has(slot));
 }
@@ -134,28 +97,16 @@ function asksForWhatCame(earlier: CallFingerprint, later: CallFingerprint): bool
 interface Weights {
   readonly name: number;
   readonly number: number;
-  readonly share: number;
   readonly echo: number;
 }
 
 function isOutweighed(words: number, difference: Difference, weights: Weights): boolean {
-  const { names, numbers, shares, echoes, equal } = difference;
-  const weight = [
-    names * weights.name,
-    numbers && numbers * weights.number,
-    shares && shares * weights.share,
-    echoes * weights.echo,
-  ];
+  const { names, echoes, equal } = difference;
+  const numbers = difference.numbers + difference.shares;
+  if (names + numbers + echoes === 0) return true;
+  const weight = names * weights.name + (numbers && numbers * weights.number) + echoes * weights.echo;
   // Beside an id, numbers that stay say as much as words; beside other numbers one of them may be what is looked for.
-  const commonWeight = numbers + shares === 0 ? words + equal : words;
-  return (
-    names + numbers + shares + echoes === 0 ||
-    commonWeight >=
-      Math.max(
-        LEAST_WORDS,
-        weight.reduce((a, b) => a + b),
-      )
-  );
+  return words + (numbers === 0 ? equal : 0) >= Math.max(LEAST_WORDS, weight);
 }
 
 /** What came back differently each time is what another call asks with: it is what the calls are made for. */

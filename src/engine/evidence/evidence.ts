@@ -1,0 +1,145 @@
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import { figureHistory, type RankedResult } from "../comparing/figures.ts";
+import { isVariation } from "../comparing/telling.ts";
+import type { ActingStep } from "../view.ts";
+import { isEffect, LONG, type Relation, relations, relationTo } from "./relation.ts";
+
+/** Distance at which what was told is still known, in acting steps. */
+const REACH = 24;
+/** Of a wide turn's calls so many are looked at. */
+const MOST_CALLS = 8;
+
+/**
+ * Evidence by relation to the closest earlier call, in steps that went nowhere, as far as the answer's length decides. The unit is
+ * another call that hears the same long answer; the shorter an answer is, the more likely is it by chance.
+ */
+const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number>>>> = {
+  "equal-call": 1,
+  effect: 1,
+  unanswered: 0.6,
+  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.5, nothing: 0.6 },
+  walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
+  "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.5 },
+  "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
+  placeless: 0.6,
+  rewritten: -0.6,
+  // What is new takes more away than an equal call brings.
+  news: -1.25,
+};
+/** Where somebody else is waited for: nothing new is to be expected at most looks. */
+const WAITING = 0.375;
+const WAITING_ELSEWHERE = -0.25;
+
+/** The sum of evidence at the last act, and the acts that add to it, oldest first. */
+export interface Evidence {
+  /** In steps that went nowhere; 0 where the last act brings anything new. */
+  readonly sum: number;
+  readonly actions: readonly ActingStep[];
+}
+
+/**
+ * The sum of evidence that a run goes nowhere: an act that tells nothing new adds to it, one that does takes away, and it never
+ * falls below nothing. A user who speaks starts afresh.
+ * @param actions of a window, oldest first; the last one is judged
+ */
+export function evidenceAt(actions: readonly ActingStep[]): Evidence {
+  const adding: ActingStep[] = [];
+  let [sum, running, most] = [0, 0, 0];
+  for (let at = actions.length - 1; at >= Math.max(0, actions.length - REACH); at--) {
+    const weight = weightOf(actions, at);
+    const action = actions[at];
+    if (action === undefined || running + weight <= 0) break;
+    running += weight;
+    if (weight > 0) adding.unshift(action);
+    if (running > sum) [sum, most] = [running, adding.length];
+    if (action.userBefore) break;
+  }
+  return { sum, actions: adding.slice(adding.length - most) };
+}
+
+/** An act is known as far as the newest of its calls is. */
+function weightOf(actions: readonly ActingStep[], at: number): number {
+  const calls = callsOf(actions[at]);
+  return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
+}
+
+function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
+  const isWaiting = actions[at]?.polls === true || call.outcome?.cause === "transient";
+  const relation = closestRelation(actions, at, call);
+  if (isWaiting && relation !== "news") {
+    if (!asksAgain(relation)) return WAITING_ELSEWHERE;
+    return call.outcome?.weight === "nothing" ? 0 : WAITING;
+  }
+  if (isSilent(relation, call)) return 0;
+  const weight = WEIGHTS[relation];
+  return typeof weight === "number" ? weight : weight[lengthOf(call)];
+}
+
+const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <= relations.indexOf("walked");
+
+/** What a call is to the earlier one that is most like it. After a change every look is a new one. */
+function closestRelation(actions: readonly ActingStep[], at: number, call: CallFingerprint): Relation {
+  const figures = once(() => figuresAt(actions, at, call));
+  const isWatching = actions[at]?.polls === true;
+  let closest = relations.length - 1;
+  for (let i = at - 1; i >= Math.max(0, at - REACH); i--) {
+    const earlier = actions[i];
+    if (earlier === undefined || (earlier.landed && !isEffect(call))) break;
+    const calls = callsOf(earlier);
+    for (const one of calls) closest = Math.min(closest, relations.indexOf(relationTo(one, call, figures)));
+    // What is watched may come back to where it was: only the last look counts.
+    if (isWatching && calls.some(({ hash }) => hash === call.hash)) break;
+  }
+  return relations[closest] ?? "news";
+}
+
+/** A gesture of which nothing is told but that it was made: what is seen next tells. */
+function isSilent(relation: Relation, { moves, outcome }: CallFingerprint): boolean {
+  return moves === true && relation === "equal-call" && outcome?.weight === "acknowledgement";
+}
+
+type Length = "long" | "short" | "brief" | "receipt" | "nothing";
+
+const SHORT = 4;
+/** A call with so many words makes something: a short reply to it is a receipt. */
+const SAYS_MUCH = 6;
+
+function lengthOf({ outcome, words: said }: CallFingerprint): Length {
+  if (outcome === undefined || outcome.weight === "nothing") return "nothing";
+  const { weight, words, structured } = outcome;
+  if (words >= LONG) return "long";
+  if (weight === "acknowledgement" || said >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
+  return words >= SHORT ? "short" : "brief";
+}
+
+const callsOf = (action: ActingStep | undefined): readonly CallFingerprint[] =>
+  action?.fingerprint.calls.slice(0, MOST_CALLS) ?? [];
+
+function callsUpTo(actions: readonly ActingStep[], at: number): readonly CallFingerprint[] {
+  return actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf);
+}
+
+export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint) {
+  return figureHistory(resultsLike(actions, at, call), callsUpTo(actions, at));
+}
+
+/** The tool's results in the words of a call's own, that one included. */
+function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {
+  const ranked = callsUpTo(actions, at)
+    .filter(({ tool }) => tool === call.tool)
+    .map((other, rank) => ({ other, rank }));
+  return ranked.flatMap(({ other, rank }) => {
+    const { hash, outcome, slots } = other;
+    if (outcome === undefined || outcome.shape !== call.outcome?.shape) return [];
+    if (outcome.slots.length !== call.outcome.slots.length) return [];
+    return [{ outcome, hash, rank, requested: slots, isNear: hash === call.hash || isVariation(other, call) }];
+  });
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,68 @@
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import { isSameReport } from "../comparing/same-result.ts";
+import type { FigureHistory } from "../comparing/figures.ts";
+import { isVariation, isWalked, leadsOn, tellsTheSame } from "../comparing/telling.ts";
+import { similarity } from "../../scan/scan.ts";
+
+/** What a call is to an earlier one, the closest first. */
+export const relations = [
+  "equal-call",
+  "effect",
+  "unanswered",
+  "reworded",
+  /** At another figure: a page, a row, an id. */
+  "walked",
+  "other-call",
+  "other-tool",
+  /** A change that names nothing, and is reported in the same words. */
+  "placeless",
+  /** Other content at the same place. */
+  "rewritten",
+  /** It tells or does what the earlier one has not. */
+  "news",
+] as const;
+
+export type Relation = (typeof relations)[number];
+
+/** @param figures of the later call's results so far */
+export function relationTo(earlier: CallFingerprint, later: CallFingerprint, figures: () => FigureHistory): Relation {
+  return isEffect(later) ? effectRelation(earlier, later, figures) : lookRelation(earlier, later, figures);
+}
+
+/** It has changed something, or reached somebody. */
+export function isEffect({ kind, moves, outcome }: CallFingerprint): boolean {
+  return moves !== true && (kind === "write" || kind === "send") && outcome?.failed === false;
+}
+
+/** So many words are no receipt; and so many are a text. */
+export const LONG = 8;
+/** From this share of common words on, two texts are the same text. */
+const SAME_TEXT = 0.85;
+const SAME_REPORT = 0.7;
+
+/** The same content written or sent again to the same place. */
+function effectRelation(earlier: CallFingerprint, later: CallFingerprint, figures: () => FigureHistory): Relation {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (!isEffect(earlier) || earlier.tool !== later.tool || earlier.place !== later.place) return "news";
+  if (a === undefined || b === undefined) return "news";
+  if (a.shape !== b.shape && similarity(a.similarity, b.similarity) < SAME_REPORT) return "news";
+  if (earlier.hash === later.hash) {
+    if (a.hash === b.hash) return "effect";
+    return isSameReport(earlier, later) && !leadsOn(earlier, later, figures()) ? "effect" : "news";
+  }
+  if (later.place === undefined) return b.words >= LONG && b.weight === "informative" ? "placeless" : "rewritten";
+  const isSameText = later.words >= LONG && similarity(earlier.similarity, later.similarity) >= SAME_TEXT;
+  return isSameText ? "effect" : "rewritten";
+}
+
+function lookRelation(earlier: CallFingerprint, later: CallFingerprint, figures: () => FigureHistory): Relation {
+  const isEqualCall = earlier.hash === later.hash;
+  if (later.outcome === undefined || earlier.outcome === undefined) return isEqualCall ? "unanswered" : "news";
+  // Another state of a plan is a step on.
+  if (later.kind === "plan" && !isEqualCall) return "news";
+  if (!tellsTheSame(earlier, later, figures)) return "news";
+  if (isEqualCall) return "equal-call";
+  if (earlier.tool !== later.tool) return "other-tool";
+  if (isWalked(earlier, later)) return "walked";
+  return isVariation(earlier, later) ? "reworded" : "other-call";
+}

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { evidenceAt } from "../../../src/engine/evidence/evidence.ts";
+import { viewOf } from "../../../src/engine/view.ts";
+import { judgeWith, ledgerAfter } from "../../support/builders/detection.ts";
+import { call, conversation, heard, type Part, times } from "../../support/builders/steps.ts";
+
+function evidenceOf(parts: readonly Part[]) {
+  const { window, total } = ledgerAfter(conversation(parts), judgeWith());
+  return evidenceAt(viewOf({ window, total, requestedRepeats: 0, elsewhere: 0 }).actions);
+}
+
+const sumOf = (parts: readonly Part[]) => evidenceOf(parts).sum;
+const PAGE =
+  "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers, offers repair and training.";
+const words = ["founded", "history", "origin", "start", "established", "year", "beginning", "first"];
+const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[i]}` }, text);
+
+describe("adds up what tells nothing new", () => {
+  it.each([
+    { name: "one long answer to four more questions", parts: times(5, (i) => search(i)), sum: 4 },
+    {
+      name: "two calls round and round, in no strict order",
+      parts: [0, 1, 0, 0, 1, 1, 0].map((i) =>
+        call(i === 0 ? "open" : "back", {}, i === 0 ? PAGE : "Welcome to our home page of today"),
+      ),
+      sum: 5,
+    },
+    {
+      name: "an answer that says the question again",
+      parts: times(5, (i) =>
+        call("find", { pattern: words[i] }, `No matches found for the pattern "${words[i]}" in all of the files`),
+      ),
+      sum: 4,
+    },
+    {
+      name: "an answer that counts the calls, whatever they are",
+      parts: times(7, (i) =>
+        call(
+          "put",
+          { disk: "small", to: i % 2 ? "left peg" : "middle peg" },
+          `after ${i + 1} moves the small disk lies on the ${i % 2 ? "left" : "middle"} one of the pegs now`,
+        ),
+      ),
+      sum: 3,
+    },
+    {
+      name: "a quota that goes down by one with each call",
+      parts: times(6, (i) =>
+        call(
+          "list",
+          i % 2 ? { region: "eu" } : { region: "eu", all: true },
+          `{"items":[],"note":"no machine runs in this region at all","left":${60 - i}}`,
+        ),
+      ),
+      sum: 4,
+    },
+    {
+      name: "one text sent again to one person in hardly other words",
+      parts: times(4, (i) =>
+        call(
+          "send_email",
+          { to: "a@b.example", subject: `Visit ${words[i]}`, body: `${PAGE} ${PAGE} Regards, the ${words[i]} office` },
+          "queued for delivery",
+        ),
+      ),
+      sum: 3,
+    },
+    {
+      name: "a hand-over back and forth, each time with another reason",
+      parts: times(5, (i) =>
+        call(
+          i % 2 ? "transfer_to_billing" : "transfer_to_support",
+          { reason: `because of the ${words[i]} of it all, ${words[i + 1]}` },
+          "Transferred. Adopt the persona immediately. The conversation history is preserved.",
+        ),
+      ),
+      sum: 1.8,
+    },
+  ])("$name", ({ parts, sum }) => expect(sumOf(parts)).toBeCloseTo(sum, 5));
+});
+
+describe("is nothing where something is learnt, done or waited for", () => {
+  it.each([
+    {
+      name: "another page each time",
+      parts: times(8, (i) => search(i, `${words[i]} of ${words[(i + 3) % 8]}, in other words`)),
+    },
+    {
+      name: "a page of another number each time",
+      parts: times(8, (i) => call("page", { n: i }, `${PAGE} ${i * 7} of them are new.`)),
+    },
+    {
+      name: "something new at the last step",
+      parts: [...times(5, (i) => search(i)), call("read", {}, "an article that is new")],
+    },
+    {
+      name: "one text sent to several people",
+      parts: times(8, (i) => call("send_email", { to: `p${i}@b.example`, body: PAGE }, "queued for delivery")),
+    },
+    {
+      name: "pages written one after the other",
+      parts: times(8, (i) =>
+        call(
+          "write_file",
+          { path: `${words[i]}.md`, content: `${PAGE} ${words[i]}` },
+          "The file was written and saved to the disk as asked.",
+        ),
+      ),
+    },
+    {
+      name: "a board on which every move shows",
+      parts: times(8, (i) => call("press", { key: "right" }, `{"x":${i},"y":0}`)),
+    },
+    {
+      name: "an id that is put to use",
+      parts: times(5, (i) => [
+        call("next_ticket", {}, `{"id":"T-${i + 300}","type":"bug","priority":"rather low","owner":"not set"}`),
+        call("inspect", { ticket: `T-${i + 300}` }, `the story ${words[i]} of it`),
+      ])
+        .flat()
+        .slice(0, -1),
+    },
+    {
+      name: "figures that move",
+      parts: times(8, (i) =>
+        call(
+          "tail",
+          { file: "build.log" },
+          `The import has written ${(i + 1) * 37 + (i % 3)} rows into the table of customers so far.`,
+        ),
+      ),
+    },
+    {
+      name: "a look after each change",
+      parts: times(5, (i) => [
+        call("edit_file", { path: "a", text: words[i] }, "edited"),
+        call("test", {}, PAGE),
+      ]).flat(),
+    },
+  ])("$name", ({ parts }) => expect(sumOf(parts)).toBeLessThan(2));
+});
+
+it("names the steps that add to it", () => {
+  const parts = [search(0), search(1), call("read", {}, "an article that is new"), search(2), search(3), search(4)];
+  expect(evidenceOf(parts).actions.map(({ at }) => at)).toEqual([3, 4, 5]);
+});
+
+const part = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("search", "read", "send_email", "press"), fc.nat(3), fc.nat(3))
+    .map(([tool, asks, tells]) => call(tool, { q: words[asks] }, `${PAGE} ${words[tells]}`)),
+  fc.constantFrom("And the other one?", "Thanks, now the next.").map((text) => heard(text)),
+);
+
+describe("whatever is done", () => {
+  it("the sum is never less than nothing, nor more than the steps that add to it", () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 40 }), (parts) => {
+        const { sum, actions } = evidenceOf([call("look", {}, "a first look"), ...parts]);
+        expect(sum).toBeGreaterThanOrEqual(0);
+        expect(sum).toBeLessThanOrEqual(actions.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("a step that tells something new leaves nothing", () => {
+    fc.assert(
+      fc.property(
+        fc.array(part, { minLength: 1, maxLength: 20 }),
+        (parts) => sumOf([...parts, call("open", { door: "north" }, "behind this door nobody has been before")]) === 0,
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
