@@ -17,7 +17,7 @@ export const callCycle = defineDetector({
   predicts: { by: "calls" },
   detect({ action, actions, requestedRepeats, repeats }) {
     if (action === undefined || !repeats) return [];
-    const findings = [strictCycle(actions) ?? brokenCycle(actions, action), interleavedFailure(actions, action)];
+    const findings = [strictCycle(actions), interleavedFailure(actions, action)];
     return findings
       .filter((finding) => finding !== undefined)
       .map((finding) => ({ ...finding, count: finding.count - requestedRepeats }))
@@ -47,33 +47,6 @@ function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
     return finding(lap, around, laps - (askedBetween(around) ? 1 : 0));
   }
   return undefined;
-}
-
-/** The same two turns after one another, again and again, with one-off calls between: one more lap is needed. */
-function brokenCycle(actions: readonly ActingStep[], action: ActingStep): RawFinding | undefined {
-  const before = actions.at(-2);
-  if (before === undefined || same(before, action) || action.polls || before.polls) return undefined;
-  const recent = actions.slice(-REACH);
-  const pairs: ActingStep[] = [];
-  for (let i = recent.length - 1; i > 0; i--) {
-    const [first, second] = [recent[i - 1], recent[i]];
-    if (first === undefined || second === undefined) break;
-    if (same(first, before) && same(second, action)) pairs.unshift(first, second);
-    else if (hasChanged(second, action) || hasChanged(second, before) || isNewLanding(second, action, before)) break;
-  }
-  const laps = pairs.length / 2 - 1 - (askedBetween(pairs) ? 1 : 0);
-  return laps < 2 ? undefined : finding([before, action], pairs, laps);
-}
-
-function hasChanged(earlier: ActingStep, action: ActingStep): boolean {
-  return (
-    earlier.fingerprint.callsHash === action.fingerprint.callsHash &&
-    earlier.fingerprint.outcomesHash !== action.fingerprint.outcomesHash
-  );
-}
-
-function isNewLanding(earlier: ActingStep, action: ActingStep, before: ActingStep): boolean {
-  return earlier.landed && !same(earlier, action) && !same(earlier, before);
 }
 
 function askedBetween(actions: readonly ActingStep[]): boolean {

@@ -3,8 +3,10 @@ import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts";
-import { isPutToUse, isSameButForSlots, isSameReport } from "../comparing/same-result.ts";
+import { isPutToUse, isSameReport } from "../comparing/same-result.ts";
+import { tellsTheSame as isAnsweredAlike } from "../comparing/telling.ts";
 import { samePageAs } from "../comparing/same-page.ts";
+import { figuresAt } from "../evidence/evidence.ts";
 import { nearlyEqual } from "../../scan/scan.ts";
 import { type ActingStep, hasFailed, toolsIn, toolNames } from "../view.ts";
 
@@ -199,7 +201,7 @@ function repeatOf(
     if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, action.fingerprint)) return false;
     if (outcome === "any" || earlier.fingerprint.outcomesHash === action.fingerprint.outcomesHash) return true;
     if (isOnSamePage !== undefined) return isOnSamePage(earlier);
-    if (outcome === "same" && tellsTheSame(earlier, action)) return true;
+    if (outcome === "same" && tellsTheSame(actions, earlier, action)) return true;
     return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, action);
   };
 }
@@ -209,13 +211,17 @@ function hasHeardTheSame(a: Fingerprint, b: Fingerprint): boolean {
   return a.heardHashes.join() === b.heardHashes.join();
 }
 
-function tellsTheSame(a: ActingStep, b: ActingStep): boolean {
-  if (a.polls || b.polls || a.fingerprint.calls.length !== b.fingerprint.calls.length) return false;
-  const isAgain = isEffect(a) && isEffect(b) ? isSameReport : isSameButForSlots;
-  return a.fingerprint.calls.every((call) =>
-    b.fingerprint.calls.some((other) => call.hash === other.hash && isAgain(call, other)),
+function tellsTheSame(actions: readonly ActingStep[], earlier: ActingStep, action: ActingStep): boolean {
+  if (earlier.polls || action.polls || earlier.fingerprint.calls.length !== action.fingerprint.calls.length)
+    return false;
+  const tells = isEffect(action) ? isSameReport : tellsAlike(actions, actions.indexOf(action));
+  return action.fingerprint.calls.every((call) =>
+    earlier.fingerprint.calls.some((other) => call.hash === other.hash && tells(other, call)),
   );
 }
+
+const tellsAlike = (actions: readonly ActingStep[], at: number) => (earlier: CallFingerprint, call: CallFingerprint) =>
+  isAnsweredAlike(earlier, call, () => figuresAt(actions, at, call));
 
 /** "Clicked" says nothing of what it did: what is seen next does. */
 function isBlind(action: ActingStep): boolean {

@@ -1,4 +1,5 @@
-import { isSameButForSlots } from "../comparing/same-result.ts";
+import { NO_FIGURES } from "../comparing/figures.ts";
+import { tellsTheSame } from "../comparing/telling.ts";
 import type { ActingStep } from "../view.ts";
 
 /** Fewer words say too little of what is wrong to be the same complaint. */
@@ -30,5 +31,5 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
 
 function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   const [one, other] = [a.calls[0], b.calls[0]];
-  return one !== undefined && other !== undefined && isSameButForSlots(one, other);
+  return one !== undefined && other !== undefined && tellsTheSame(one, other, () => NO_FIGURES);
 }

@@ -14,8 +14,6 @@ export const standard: Policy = {
     "call-cycle": { nudge: 3, "force-done": 4, "short-circuit": 5 },
     "call-cycle:failing": { nudge: 4, "force-done": 6, "short-circuit": 8 },
     "no-progress": { nudge: 5, "force-done": 8, "short-circuit": 12 },
-    "no-progress:empty": { nudge: 7, "force-done": 10, "short-circuit": 14 },
-    "no-progress:walk": { nudge: 12 },
     "no-progress:unmoved": { nudge: 5, "force-done": 10 },
     "no-progress:failing": { nudge: 3, "force-done": 5, "short-circuit": 6 },
     "consecutive-failures:alike": { nudge: 4, "force-done": 6, "short-circuit": 8 },

@@ -25,7 +25,7 @@ export const germanSentences: Sentences = {
   "seen:seconds": "Dieser Lauf dauert seit {count} von {limit} Sekunden.",
   "seen:retries":
     "Dieselbe Anfrage kam {count}-mal innerhalb von {seconds} Sekunden, ohne dass ihr Verlauf gewachsen wäre.",
-  "seen:novelty": "{count} deiner letzten 24 Aufrufe brachten, was du schon wusstest, zuletzt {calls}.",
+  "seen:novelty": "{count} deiner letzten Aufrufe brachten, was du schon wusstest, zuletzt {calls}.",
   "seen:agents": "Du hast {count} Unteragenten gestartet, bei jedem Schritt mehr.",
   "seen:compactions": "Der Verlauf wurde {count}-mal in Folge verdichtet, und dazwischen wurde nichts geändert.",
   "seen:met": "Das Ziel ist erreicht: Der Zustand wurde mit {after} von 10 bewertet.",

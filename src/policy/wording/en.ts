@@ -24,7 +24,7 @@ export const englishSentences = {
   "seen:cost": "This run has used {count} of the {limit} that it may cost.",
   "seen:seconds": "This run has gone on for {count} of its {limit} seconds.",
   "seen:retries": "The same request came {count} times within {seconds} seconds, though its history had not grown.",
-  "seen:novelty": "{count} of your last 24 calls brought back what you knew already, the last of them {calls}.",
+  "seen:novelty": "{count} of your last calls brought back what you knew already, the last of them {calls}.",
   "seen:agents": "You have started {count} sub-agents, more of them at every turn.",
   "seen:compactions": "The history has been compacted {count} times in a row, and nothing was changed in between.",
   "seen:met": "The goal is reached: the state was judged at {after} of 10.",

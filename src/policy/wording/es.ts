@@ -25,7 +25,7 @@ export const spanishSentences: Sentences = {
   "seen:cost": "Esta ejecución ha gastado {count} de los {limit} que puede costar.",
   "seen:seconds": "Esta ejecución lleva {count} de sus {limit} segundos.",
   "seen:retries": "La misma petición llegó {count} veces en {seconds} segundos, sin que su historial avanzara.",
-  "seen:novelty": "{count} de tus últimas 24 llamadas trajeron lo que ya sabías, la última {calls}.",
+  "seen:novelty": "{count} de tus últimas llamadas trajeron lo que ya sabías, la última {calls}.",
   "seen:agents": "Has iniciado {count} subagentes, más en cada turno.",
   "seen:compactions": "El historial se ha compactado {count} veces seguidas, y entretanto no se cambió nada.",
   "seen:met": "El objetivo se ha alcanzado: el estado se valoró con {after} de 10.",

@@ -25,7 +25,7 @@ export const portugueseSentences: Sentences = {
   "seen:cost": "Esta execução gastou {count} dos {limit} que pode custar.",
   "seen:seconds": "Esta execução já dura {count} dos seus {limit} segundos.",
   "seen:retries": "O mesmo pedido veio {count} vezes em {seconds} segundos, sem que o histórico avançasse.",
-  "seen:novelty": "{count} das suas últimas 24 chamadas trouxeram o que você já sabia, a última {calls}.",
+  "seen:novelty": "{count} das suas últimas chamadas trouxeram o que você já sabia, a última {calls}.",
   "seen:agents": "Você iniciou {count} subagentes, mais a cada turno.",
   "seen:compactions": "O histórico foi compactado {count} vezes seguidas, e nada foi alterado nesse meio-tempo.",
   "seen:met": "O objetivo foi alcançado: o estado foi avaliado em {after} de 10.",

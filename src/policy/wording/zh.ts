@@ -25,7 +25,7 @@ export const chineseSentences: Sentences = {
   "seen:cost": raw`本次运行的费用上限为{limit},已使用{count}。`,
   "seen:seconds": raw`本次运行的时限为{limit}秒,已过去{count}秒。`,
   "seen:retries": raw`历史没有进展,而同一请求在{seconds}秒内出现了{count}次。`,
-  "seen:novelty": raw`最近24次调用中有{count}次只得到已知结果,最后一次是{calls}。`,
+  "seen:novelty": raw`最近的调用中有{count}次只得到已知结果,最后一次是{calls}。`,
   "seen:agents": raw`您已启动{count}个子代理,而且每一轮都更多。`,
   "seen:compactions": raw`历史已连续压缩{count}次,其间没有任何改动。`,
   "seen:met": raw`目标已达成(状态评分为{after}分,满分10分)。`,
