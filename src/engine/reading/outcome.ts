@@ -108,7 +108,7 @@ const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|del
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
 const COMPLAINT =
-  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\berror(\[\w+\])?:/m;
+  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\])?:/m;
 
 /** Facts about the call that an outcome belongs to. */
 export interface ReadingTerms {
@@ -187,7 +187,8 @@ function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean)
   }
   if (saysWhyNot(record)) return true;
   if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
-  return success === true || ok === true || error === null ? false : undefined;
+  const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
+  return success === true || ok === true || hasNoError ? false : undefined;
 }
 
 /** As programs without booleans say it, too. */
@@ -261,7 +262,7 @@ function firstLines(head: string): string {
 
 function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boolean): Weight {
   const values = Object.values(record);
-  if (values.every(isEmpty)) return "nothing";
+  if (values.every(isEmpty) || countsNothing(values)) return "nothing";
   if ("exit_code" in record && isSilent(record)) return "nothing";
   const flat = values.every((value) => typeof value !== "object" || value === null);
   const short = values.every((value) => typeof value !== "string" || value.length <= 60);
@@ -283,6 +284,11 @@ function weightOfText(head: string, failed: boolean): Weight {
     (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
   if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
+}
+
+/** A list of none, and how many there are. */
+function countsNothing(values: readonly unknown[]): boolean {
+  return values.includes(0) && values.some((value) => Array.isArray(value) && value.length === 0);
 }
 
 /** An empty text or list, and how many there are. */

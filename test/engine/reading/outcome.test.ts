@@ -169,3 +169,21 @@ it("judges any text in linear time", () => {
   for (const word of ["missing ", "exit ", "return ", "{", "[", "1 ", "\u00e9", "error"])
     expect(judge({ text: word.repeat(200_000) })).toHaveProperty("failed");
 });
+
+describe("a record with a field for errors", () => {
+  it.each([`{"error": 0, "message": "Success"}`, `{"error": null, "data": []}`, `{"error": "", "rows": 3}`])(
+    "that says none has not failed: %s",
+    (text) => expect(judge({ text }).failed).toBe(false),
+  );
+  it.each([`{"error": 7, "message": "no"}`, `{"error": "no such user"}`])("that says one has failed: %s", (text) =>
+    expect(judge({ text }).failed).toBe(true),
+  );
+});
+
+describe("a record of nothing", () => {
+  it.each([`{"hits":[],"total":0}`, `{"columns":["id"],"rows":[],"row_count":0,"truncated":false}`])("%s", (text) =>
+    expect(judge({ text }).weight).toBe("nothing"),
+  );
+  it("is not one that counts none of many", () =>
+    expect(judge({ text: `{"rows":[1,2],"skipped":0,"columns":["id"]}` }).weight).toBe("informative"));
+});
