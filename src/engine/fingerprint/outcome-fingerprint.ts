@@ -64,10 +64,20 @@ export function outcomeFingerprint(
 /** Longer results say other things. In characters. */
 const LONGEST_ECHOING = 2_000;
 
+/** Figures stay: another one is another place. */
 function withoutEchoes(text: string, echoes: readonly string[] | undefined): string {
   if (echoes === undefined || text.length > LONGEST_ECHOING) return text;
-  return echoes.reduce((rest, echo) => (rest.includes(echo) ? rest.replaceAll(echo, " ") : rest), text);
+  return echoes.reduce(
+    (rest, echo) => (rest.includes(echo) ? rest.replaceAll(echo, ` ${figuresIn(echo)} `) : rest),
+    text,
+  );
 }
+
+const figuresIn = (text: string): string =>
+  text
+    .split(/\s/)
+    .filter((word) => /\d/.test(word))
+    .join(" ");
 
 /** Of its signature, as of a shape's: compared within one thread alone. */
 const STEM = 8;
