@@ -220,7 +220,9 @@ function isHindered({ outcome }: CallFingerprint, named: string): boolean {
 }
 
 function hasLanded(fingerprint: Fingerprint): boolean {
-  return fingerprint.calls.some((call) => call.kind === "write" && call.outcome?.failed === false);
+  return fingerprint.calls.some(
+    ({ kind, outcome }) => kind === "write" && outcome?.failed === false && outcome.complains !== true,
+  );
 }
 
 export function isPoll(fingerprint: Fingerprint): boolean {

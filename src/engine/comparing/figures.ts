@@ -42,13 +42,22 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
     (place) => !ordinals.includes(place) && !isEcho(near, place),
   );
   const equal = results.filter((result) => result.hash === hash).map(({ outcome }) => outcome);
-  const others = calls.filter((call) => call.hash !== hash);
   return {
     ordinals,
     moving,
     isNoise: near.length >= LEAST_RESULTS && !hasCount(near),
-    isUsed: isPutToUse(equal, others),
+    isUsed: isPutToUse(equal, newsSince(hash, calls)),
   };
+}
+
+/** The calls since an equal one that brought what none before them had: to use something in vain is no use. */
+function newsSince(hash: string | undefined, calls: readonly CallFingerprint[]): readonly CallFingerprint[] {
+  const seen = new Set<string>();
+  const news = calls.map(
+    ({ tool, outcome }) => seen.size !== seen.add(`${tool} ${outcome?.shape} ${outcome?.slots}`).size,
+  );
+  const before = calls.slice(0, -1).findLastIndex((call) => call.hash === hash);
+  return calls.filter((call, i) => i > before && news[i] === true && call.hash !== hash);
 }
 
 /** Fewer results do not show what changes at random. */

@@ -1,11 +1,14 @@
 import { defineDetector, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import { NO_FIGURES } from "../comparing/figures.ts";
+import { tellsTheSame } from "../comparing/telling.ts";
+import { figuresAt } from "../evidence/evidence.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 const SHORTEST = 2;
 const LONGEST = 10;
 const LONG = 4;
-/** How far back a pair of turns is looked for when one-off calls break the rhythm. In acts. */
+/** How far back a failing call is looked for among others. In acts. */
 const REACH = 24;
 
 /** Call cycle: several turns going round, A B A B A B, with the same outcomes in every lap. */
@@ -25,21 +28,23 @@ export const callCycle = defineDetector({
   },
 });
 
-function same(a: ActingStep | undefined, b: ActingStep | undefined): boolean {
-  return (
-    a !== undefined &&
-    b !== undefined &&
-    a.fingerprint.callsHash === b.fingerprint.callsHash &&
-    a.fingerprint.outcomesHash === b.fingerprint.outcomesHash
+/** The same calls, and what came back tells the same. */
+function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
+  const [a, b] = [actions[i]?.fingerprint, actions[j]?.fingerprint];
+  if (a === undefined || b === undefined || a.callsHash !== b.callsHash) return false;
+  if (a.outcomesHash === b.outcomesHash) return true;
+  return b.calls.every((call) =>
+    a.calls.some((one) => one.hash === call.hash && tellsTheSame(one, call, () => figuresAt(actions, j, call))),
   );
 }
 
 function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
   for (let period = SHORTEST; period <= LONGEST && period * 2 <= actions.length; period++) {
     const lap = actions.slice(-period);
-    if (lap.every((action) => same(action, lap[0])) || lap.every((action) => action.polls)) continue;
+    const last = actions.length - 1;
+    if (lap.every((_, i) => isSame(actions, last - i, last)) || lap.every((action) => action.polls)) continue;
     let length = period;
-    while (same(actions[actions.length - 1 - length], actions[actions.length - 1 - length + period])) length++;
+    while (isSame(actions, last - length, last - length + period)) length++;
     // Half of a long lap is enough to see that another has begun.
     const laps = Math.floor((length + (period >= LONG ? period / 2 : 0)) / period);
     if (laps < 2) continue;
@@ -92,11 +97,11 @@ function interleavedFailure(actions: readonly ActingStep[], action: ActingStep):
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function repeatsOf({ hash, outcome }: CallFingerprint, actions: readonly ActingStep[]): readonly ActingStep[] {
+function repeatsOf(call: CallFingerprint, actions: readonly ActingStep[]): readonly ActingStep[] {
   const matches: ActingStep[] = [];
   for (const earlier of actions.slice(-REACH).reverse()) {
-    const answers = earlier.fingerprint.calls.filter((candidate) => candidate.hash === hash);
-    if (answers.some((answer) => answer.outcome?.hash !== outcome?.hash)) break;
+    const answers = earlier.fingerprint.calls.filter(({ hash }) => hash === call.hash);
+    if (!answers.every((answer) => tellsTheSame(answer, call, () => NO_FIGURES))) break;
     if (answers.length === 0 && earlier.landed) break;
     if (answers.length > 0) matches.unshift(earlier);
     if (earlier.userBefore) break;

@@ -5,7 +5,7 @@ import type { ActingStep } from "../view.ts";
 /** Fewer words say too little of what is wrong to be the same complaint. */
 const LEAST_WORDS = 8;
 
-/** Checks that complain in the same words though something was changed between each and the next, oldest first. */
+/** Checks, by whatever command, that complain in the same words though something was changed between each and the next, oldest first. */
 export function unmovedChecks(actions: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
   if (!isComplaint(action)) return [];
   const matches: ActingStep[] = [action];
@@ -14,8 +14,9 @@ export function unmovedChecks(actions: readonly ActingStep[], action: ActingStep
     const earlier = actions[i];
     if (earlier === undefined || actions[i + 1]?.userBefore === true) break;
     if (earlier.landed) hasChanged = true;
-    if (earlier.fingerprint.callsHash !== action.fingerprint.callsHash) continue;
-    if (!hasChanged || !complainsAlike(earlier, action)) break;
+    const isAlike = complainsAlike(earlier, action);
+    if (!isAlike && earlier.fingerprint.callsHash !== action.fingerprint.callsHash) continue;
+    if (!hasChanged || !isAlike) break;
     matches.unshift(earlier);
     hasChanged = false;
   }
@@ -31,5 +32,6 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
 
 function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   const [one, other] = [a.calls[0], b.calls[0]];
-  return one !== undefined && other !== undefined && tellsTheSame(one, other, () => NO_FIGURES);
+  if (one === undefined || other === undefined || one.tool !== other.tool) return false;
+  return tellsTheSame(one, other, () => NO_FIGURES);
 }

@@ -19,7 +19,7 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   unanswered: 0.6,
   reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.5, nothing: 0.6 },
   walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
-  "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.5 },
+  "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
   "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
   placeless: 0.6,
   rewritten: -0.6,

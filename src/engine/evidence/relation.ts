@@ -29,9 +29,10 @@ export function relationTo(earlier: CallFingerprint, later: CallFingerprint, fig
   return isEffect(later) ? effectRelation(earlier, later, figures) : lookRelation(earlier, later, figures);
 }
 
-/** It has changed something, or reached somebody. */
+/** It has changed something, or reached somebody, and nobody complains. */
 export function isEffect({ kind, moves, outcome }: CallFingerprint): boolean {
-  return moves !== true && (kind === "write" || kind === "send") && outcome?.failed === false;
+  if (moves === true || outcome?.failed !== false || outcome.complains === true) return false;
+  return kind === "write" || kind === "send";
 }
 
 /** So many words are no receipt; and so many are a text. */

@@ -154,6 +154,16 @@ describe("a change that moves nothing", () => {
     expect(answers(times(6, (i) => round(i, red(i))).flat())).toEqual(["6 unmoved"]);
   });
 
+  it("the same complaint after each change is one, by whatever command", () => {
+    const error =
+      "Traceback (most recent call last): IntegrityError: the column client of invoice contains null values";
+    const round = (i: number) => [
+      call("bash", { command: i % 2 ? "flask db upgrade" : "alembic upgrade head" }, error),
+      call("write_file", { path: "migration.py", content: `${i} other lines of code` }, "written"),
+    ];
+    expect(answers(times(5, round).flat().slice(0, -1))).toEqual(["5 unmoved"]);
+  });
+
   it("is none where the check is content, or says something else each time", () => {
     expect(answers(times(6, (i) => round(i, "all is well, no complaint of any of the checks")).flat())).toEqual([]);
     expect(

@@ -73,6 +73,14 @@ it("a user who speaks in between raises the bar by one", () => {
   expect(counts([...laps(2, lap), heard("Look at the shop again."), ...laps(2, lap)])).toEqual(["3"]);
 });
 
+it("counts laps whose answers differ in what is noise", () => {
+  const noisy = (i: number) => [
+    call("open", { page: "cart" }, `Cart: two items are waiting for you in the cart, request ${i * 7 + 31}a`),
+    back(),
+  ];
+  expect(counts(times(3, noisy).flat())).toEqual(["3"]);
+});
+
 it("has one name wherever it was entered", () => {
   const [one] = findingsOf("call-cycle", laps(3, lap));
   const [other] = findingsOf("call-cycle", [back(), ...laps(3, lap), open()]);
@@ -83,6 +91,13 @@ describe("counts a failing call that comes back among other work", () => {
   const failing = () => call("fetch", { url: "u" }, "Error: no route to u");
   it.each([
     { name: "three times", parts: [failing(), look(1), failing(), look(2), failing()], expected: ["3 failing"] },
+    {
+      name: "a report with an id of its own each time",
+      parts: times(3, (i) => [call("book", { slot: "four" }, `Error: the slot is taken (req ${i}a${i}f)`), look(i)])
+        .flat()
+        .slice(0, -1),
+      expected: ["3 failing"],
+    },
     {
       name: "a change that landed between starts it afresh",
       parts: [failing(), look(1), failing(), call("edit", { a: 1 }, "File edited."), failing()],

@@ -56,6 +56,41 @@ describe("adds up what tells nothing new", () => {
       sum: 4,
     },
     {
+      name: "a page whose marks are used in vain",
+      parts: times(6, (i) => [
+        call("snapshot", {}, `${PAGE} button Reserve e${i * 10 + 16} link Terms e${i * 10 + 17}`),
+        call(
+          "choose",
+          { ref: `e${i * 10 + 16}` },
+          "Waiting for the button: the element is visible, but it is not enabled",
+        ),
+      ]).flat(),
+      sum: 5.875,
+    },
+    {
+      name: "a command that is complained about, and undone",
+      parts: times(4, (i) => [
+        call(
+          "bash",
+          { command: `git rebase ${words[i]} origin/main` },
+          "Auto-merging routes.rb\nCONFLICT (content): merge conflict in routes.rb\nerror: could not apply the commit",
+        ),
+        call("bash", { command: "git rebase --abort" }, ""),
+      ]).flat(),
+      sum: 5,
+    },
+    {
+      name: "a query in other words that finds no rows",
+      parts: times(6, (i) =>
+        call(
+          "run_sql",
+          { sql: `select id from orders where ${words[i]} is not null and day > 0` },
+          `{"columns":["id"],"rows":[],"row_count":0,"truncated":false}`,
+        ),
+      ),
+      sum: 3,
+    },
+    {
       name: "one text sent again to one person in hardly other words",
       parts: times(4, (i) =>
         call(
