@@ -10,6 +10,7 @@ import {
   sseText,
   startOfLastEvents,
 } from "../sse/sse.ts";
+import { ndjson } from "./ndjson.ts";
 
 /** One event of a streamed answer. Its name is undefined where the framing has none. */
 export type StreamEvent = SseEvent;
@@ -38,7 +39,13 @@ export interface Framing {
   /** Where the last `count` of the events begin that these bytes complete. */
   startOfLastEvents(bytes: Uint8Array, count: number): number;
   /** The text that ends a stream at any byte, with an error in it that clients throw at. */
-  broken(error: object): string;
+  broken(failure: StreamFailure): string;
+}
+
+/** What broke a stream off. */
+export interface StreamFailure {
+  readonly type: "error";
+  readonly error: { readonly type: string; readonly code: string; readonly message: string };
 }
 
 /** Server-sent events. */
@@ -51,8 +58,8 @@ export const sse: Framing = {
   endOfEvents,
   startOfLastEvents,
   // Two line ends first: what was cut must not run into it.
-  broken: (error) => `\n\n${sseText({ event: "error", data: JSON.stringify(error) })}`,
+  broken: (failure) => `\n\n${sseText({ event: "error", data: JSON.stringify(failure) })}`,
 };
 
 /** Framings that a content type tells by itself: no whole answer is announced as one of these. */
-export const framings: readonly Framing[] = [sse];
+export const framings: readonly Framing[] = [sse, ndjson];
