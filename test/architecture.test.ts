@@ -254,6 +254,7 @@ const roomsMayImport: Readonly<Record<string, readonly string[]>> = {
   "protocols/answer": ["protocols/json", "protocols/dialects"],
   "protocols/chat-completions": ["protocols/json", "protocols/dialects", "protocols/answer"],
   "protocols/messages": ["protocols/json", "protocols/dialects", "protocols/answer"],
+  "protocols/ollama": ["protocols/json", "protocols/answer", "protocols/chat-completions"],
   "protocols/responses": ["protocols/json", "protocols/dialects", "protocols/answer"],
   "policy/wording": [],
   "policy/presets": ["policy/wording"],
@@ -417,7 +418,7 @@ describe("the five rules of the architecture", () => {
 
   // The wire formats answer the same questions in the same words.
   it("give each exported value a name of its own, but for what the wire formats have in common", () => {
-    const own = /^protocols\/(?:chat-completions|messages|responses)\//;
+    const own = /^protocols\/(?:chat-completions|messages|ollama|responses)\//;
     const entries = /^(?:index|ai-sdk\/ai-sdk|langchain\/langchain)\.ts$/;
     const names = sources
       .filter(({ file }) => file.endsWith(".ts") && !own.test(file) && !entries.test(file))

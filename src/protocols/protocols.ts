@@ -1,5 +1,6 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
 import { messages } from "./messages/messages.ts";
+import { ollama } from "./ollama/ollama.ts";
 import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
 import { responses } from "./responses/responses.ts";
 
@@ -33,7 +34,7 @@ export type {
 } from "./protocol.ts";
 
 /** The more particular a format is, the earlier it is asked whether a recording is of it. */
-const protocols: readonly Protocol[] = [messages, responses, chatCompletions];
+const protocols: readonly Protocol[] = [messages, responses, ollama, chatCompletions];
 
 export const protocolNames: readonly ProtocolName[] = protocols.map(({ name }) => name);
 

@@ -103,6 +103,55 @@ export const samples: Readonly<Record<ProtocolName, Sample>> = {
       { type: "response.completed", response: { id: "resp_1", status: "completed", output: [] } },
     ],
   },
+  ollama: {
+    path: "/api/chat",
+    request: {
+      model: "m",
+      options: { temperature: 0, seed: 7 },
+      keep_alive: "5m",
+      think: true,
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Weather?", images: ["iVBORw0KGgo="] },
+        {
+          role: "assistant",
+          content: "",
+          thinking: "look",
+          tool_calls: [{ function: { name: "search", arguments: { q: "Paris" } } }],
+        },
+        { role: "tool", tool_name: "search", content: "rain" },
+      ],
+      tools: [{ type: "function", function: { name: "search", description: "finds", parameters: schema } }],
+      format: schema,
+    },
+    answer: {
+      model: "m",
+      created_at: "2026-01-01T00:00:00Z",
+      message: {
+        role: "assistant",
+        content: "Hm.",
+        tool_calls: [{ function: { name: "search", arguments: { q: "Paris" } } }],
+      },
+      done: true,
+      done_reason: "stop",
+      prompt_eval_count: 3,
+      eval_count: 2,
+    },
+    events: [
+      { model: "m", message: { role: "assistant", content: "", thinking: "look" }, done: false },
+      { model: "m", message: { role: "assistant", content: "Hm." }, done: false },
+      {
+        model: "m",
+        message: {
+          role: "assistant",
+          content: "",
+          tool_calls: [{ function: { name: "search", arguments: { q: "Paris" } } }],
+        },
+        done: false,
+      },
+      { model: "m", message: { role: "assistant", content: "" }, done: true, prompt_eval_count: 3, eval_count: 2 },
+    ],
+  },
   messages: {
     path: "/v1/messages",
     request: {

@@ -25,5 +25,8 @@ export const chatFormat: WireFormat<undefined, ChunkStream> = {
   replies,
 };
 
+export { stepOf } from "./messages.ts";
+export { callsOf } from "./wire.ts";
+
 /** `POST /v1/chat/completions`. */
 export const chatCompletions = defineProtocol(chatFormat);
