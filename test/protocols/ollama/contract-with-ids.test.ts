@@ -1,0 +1,4 @@
+import { protocolContract } from "../../contracts/protocol.ts";
+import { ollamaWireWithIds } from "../../support/wires/ollama.ts";
+
+protocolContract(ollamaWireWithIds);

@@ -1,0 +1,4 @@
+import { protocolContract } from "../../contracts/protocol.ts";
+import { ollamaWire } from "../../support/wires/ollama.ts";
+
+protocolContract(ollamaWire);
