@@ -9,6 +9,7 @@ import { aiSdkClients } from "./ai-sdk.ts";
 import { anthropicClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
 import { langgraphClients } from "./langgraph.ts";
+import { ollamaClients } from "./ollama.ts";
 import { openaiClients } from "./openai.ts";
 import { openaiResponsesClients } from "./openai-responses.ts";
 
@@ -16,6 +17,7 @@ const clients: readonly Client[] = [
   ...openaiClients,
   ...openaiResponsesClients,
   ...anthropicClients,
+  ...ollamaClients,
   ...aiSdkClients,
   ...langgraphClients,
   ...agentsClients,

@@ -1,0 +1,123 @@
+import { Ollama } from "ollama";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
+import { tap } from "../support/servers/tap.ts";
+import type { Script } from "../support/servers/upstream.ts";
+
+const messages = [{ role: "user", content: "Compare Paris and Rome." }];
+const tools = [
+  { type: "function", function: { name: "search", description: "finds", parameters: { type: "object" } } },
+];
+
+async function asking(script: Script, policy = standard()) {
+  const rig = await guardRig(script, { policy }, ollamaWire);
+  const tapped = await tap(rig.url);
+  onTestFinished(() => tapped.close());
+  return { rig, tapped, sdk: new Ollama({ host: tapped.url }) };
+}
+
+describe("Ollama's own client", () => {
+  it("gets parallel calls as they came, and is told of their loop once", async () => {
+    const both: Script = () => ({
+      kind: "calls",
+      calls: ["Paris", "Rome"].map((q) => ({ tool: "search", args: JSON.stringify({ q }) })),
+    });
+    const { rig, sdk, tapped } = await asking(both, requestsOnly());
+    const said: object[] = [...messages];
+    for (let turn = 0; turn < 4; turn++) {
+      const told = [];
+      for await (const part of await sdk.chat({ model: "qwen3", messages: said as never, tools, stream: true }))
+        told.push(...(part.message.tool_calls ?? []));
+      expect(told.map((call) => call.function.arguments)).toEqual([{ q: "Paris" }, { q: "Rome" }]);
+      said.push({ role: "assistant", content: "", tool_calls: told });
+      for (const q of ["rain", "sun"]) said.push({ role: "tool", tool_name: "search", content: q });
+    }
+    expect(tapped.exchanges.map(({ answerFields }) => answerFields["x-unloop-verdict"])).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "nudge",
+    ]);
+    expect(String(rig.upstream.requests.at(-1)?.bytes).split("[unloop]")).toHaveLength(2);
+  });
+
+  it("throws where a stream breaks off, and does not ask again", async () => {
+    const { sdk, tapped } = await asking(({ view }) => {
+      const whole = ollamaWire.rendered({ kind: "text", text: "It rains, they say." }, view, String);
+      return { ...whole, pieces: whole.pieces.slice(0, 2), ending: "cut" };
+    });
+    const heard: string[] = [];
+    const all = async () => {
+      for await (const part of await sdk.chat({ model: "qwen3", messages, stream: true }))
+        heard.push(part.message.content);
+    };
+    await expect(all()).rejects.toThrow();
+    expect(heard.join("")).toBe("It rains, they say".slice(0, heard.join("").length));
+    expect(tapped.exchanges).toHaveLength(1);
+  });
+
+  it("throws what the upstream says in the middle of a stream", async () => {
+    const { sdk } = await asking(({ view }) => {
+      const whole = ollamaWire.rendered({ kind: "text", text: "It rains." }, view, String);
+      return { ...whole, pieces: [whole.pieces[0] ?? "", '{"error":"out of memory"}\n'] };
+    });
+    const all = async () => {
+      for await (const _ of await sdk.chat({ model: "qwen3", messages, stream: true }));
+    };
+    await expect(all()).rejects.toThrow("out of memory");
+  });
+
+  it("reads a chant that was cut off as a whole answer", async () => {
+    const text = "I will check the file again. ".repeat(80);
+    const { rig, sdk } = await asking(({ view }) => {
+      const whole = ollamaWire.rendered({ kind: "text", text }, view, String);
+      return { ...whole, pieces: whole.pieces.slice(0, -20), ending: "hang" };
+    });
+    let heard = "";
+    let done = false;
+    for await (const part of await sdk.chat({ model: "qwen3", messages, stream: true })) {
+      heard += part.message.content;
+      ({ done } = part);
+    }
+    expect(done).toBe(true);
+    expect(text.startsWith(heard)).toBe(true);
+    expect(heard.length).toBeLessThan(text.length / 2);
+    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
+  });
+
+  it("gets a final answer in the form it asked for", async () => {
+    const { sdk } = await asking(() => ({ kind: "calls", calls: [{ tool: "search", args: "{}" }] }), requestsOnly());
+    const format = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+    const said: object[] = [...messages];
+    for (let turn = 0; turn < 8; turn++) {
+      const { message } = await sdk.chat({ model: "qwen3", messages: said as never, tools, format, stream: false });
+      said.push(message);
+      if (!message.tool_calls) break;
+      said.push({ role: "tool", tool_name: "search", content: "rain" });
+    }
+    const { content } = said.at(-1) as { readonly content: string };
+    expect(JSON.parse(content)).toEqual({ answer: expect.stringContaining("going in circles") });
+  });
+
+  it("is refused with an error that says why", async () => {
+    const policy = { ...requestsOnly(), finalResponse: "error" as const };
+    const { sdk } = await asking(() => ({ kind: "calls", calls: [{ tool: "search", args: "{}" }] }), policy);
+    const turn = [
+      { role: "assistant", content: "", tool_calls: [{ function: { name: "search", arguments: {} } }] },
+      { role: "tool", tool_name: "search", content: "rain" },
+    ];
+    const said = [...messages, ...Array(8).fill(turn).flat()];
+    await expect(sdk.chat({ model: "qwen3", messages: said, tools, stream: false })).rejects.toMatchObject({
+      status_code: 400,
+      error: expect.stringContaining("stopped"),
+    });
+  });
+
+  it("reaches what is not guarded, byte for byte", async () => {
+    const answer = { kind: "raw", status: 200, fields: { "content-type": "application/json" }, ending: "end" } as const;
+    const { sdk, rig } = await asking(() => ({ ...answer, pieces: ['{"response":"Hi.","done":true}'] }));
+    expect((await sdk.generate({ model: "qwen3", prompt: "Hi", stream: false })).response).toBe("Hi.");
+    expect(rig.upstream.requests[0]?.target).toBe("/api/generate");
+  });
+});
