@@ -9,12 +9,16 @@ import { requests } from "./request.ts";
 import { edits } from "./rewrite.ts";
 import { threads } from "./substitute-items.ts";
 
-/** `POST /v1/messages`, Anthropic's. */
+/** `POST /v1/messages`, Anthropic's, and the same on Vertex. */
 export const messages = defineProtocol({
   name: "messages",
   path: "/v1/messages",
   // `count_tokens` and `batches` behind it pass; OpenAI's threads have messages of their own.
-  endpoints: [/(^|\/)v1\/messages$/],
+  // Vertex says in the path which model is asked and how it answers; a model that only counts tokens is none.
+  endpoints: [
+    /(^|\/)v1\/messages$/,
+    /\/publishers\/anthropic\/models\/(?!count-tokens:)(?<model>[^/:]+):(?:rawPredict|(?<stream>streamRawPredict))$/i,
+  ],
   // Claude Code sends again what is refused with 400 or 422, changed a little each time.
   refusalStatus: 402,
   framing: () => sse,
