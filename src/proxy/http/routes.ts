@@ -10,7 +10,9 @@ export interface Route {
 export interface Routes {
   /** The longest prefix that fits counts. */
   readonly byPrefix: readonly Route[];
-  /** For paths under none of them, by the name of the wire format. */
+  /** For paths under none of them that say whose they are. The first that knows a path counts. */
+  readonly byPath: readonly ((target: string) => URL | undefined)[];
+  /** For all others, by the name of the wire format. */
   readonly byWire: Readonly<Record<string, URL>>;
   /** For every other path. */
   readonly otherwise: URL;
@@ -26,14 +28,37 @@ export interface Upstreams {
 
 const OPENAI = new URL("https://api.openai.com");
 const ANTHROPIC = new URL("https://api.anthropic.com");
+const OLLAMA = new URL("http://127.0.0.1:11434");
 
 /** Default upstreams: each wire format goes to its maker's API. */
 export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   const { "/": others = upstream, ...prefixed } = upstreams;
   const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: prefix.replace(/\/+$/, ""), upstream: to }));
   const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
-  if (others !== undefined) return { byPrefix, byWire: {}, otherwise: others };
-  return { byPrefix: [...byPrefix, ...MAKERS], byWire: { messages: ANTHROPIC }, otherwise: OPENAI };
+  if (others !== undefined) return { byPrefix, byPath: [], byWire: {}, otherwise: others };
+  return {
+    byPrefix: [...byPrefix, ...MAKERS],
+    byPath: [vertexOf, ollamaOf],
+    byWire: { messages: ANTHROPIC, ollama: OLLAMA },
+    otherwise: OPENAI,
+  };
+}
+
+const VERTEX = /^\/(?:v\d\w*\/)?projects\/[^/?]+\/locations\/([a-z][a-z\d-]{0,39})\/publishers\//;
+
+/** Google's host for the region that the path names. */
+function vertexOf(target: string): URL | undefined {
+  const region = VERTEX.exec(target)?.[1];
+  if (region === undefined) return undefined;
+  if (region === "us" || region === "eu") return new URL(`https://aiplatform.${region}.rep.googleapis.com`);
+  return new URL(`https://${region === "global" ? "" : `${region}-`}aiplatform.googleapis.com`);
+}
+
+/** What clients ask beside chats. Nothing that loads, changes or deletes a model: an operator has to name the server for that. */
+const OLLAMA_PATHS = /^\/api\/(?:generate|embed|embeddings|show|tags|ps|version)(?:\?|$)/;
+
+function ollamaOf(target: string): URL | undefined {
+  return OLLAMA_PATHS.test(target) ? OLLAMA : undefined;
 }
 
 const MAKERS: readonly Route[] = [
@@ -52,11 +77,15 @@ export interface Routed {
 
 /** The upstream of a request, and the target that it is sent there. */
 export function routeOf(
-  { byPrefix, byWire, otherwise }: Routes,
+  { byPrefix, byPath, byWire, otherwise }: Routes,
   { target, wire, header }: Routed,
 ): { readonly upstream: URL; readonly target: string } {
   const route = byPrefix.find(({ prefix }) => isUnder(target, prefix));
   if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(target, route.prefix) };
+  for (const ofMaker of byPath) {
+    const upstream = ofMaker(target);
+    if (upstream !== undefined) return { upstream, target };
+  }
   // What is not guarded says by its version header whose API it is for.
   const format = wire ?? (header("anthropic-version") === undefined ? undefined : "messages");
   const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;

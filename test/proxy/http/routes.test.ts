@@ -19,6 +19,7 @@ function sent(upstreams: Upstreams, { target, wire, fields = {} }: Asked): strin
   return origin + path;
 }
 
+const vertex = (region: string) => `projects/p/locations/${region}/publishers/anthropic/models/claude`;
 const claude = { "anthropic-version": "2023-06-01" };
 
 describe("without a word from the operator each wire format goes to its maker", () => {
@@ -26,6 +27,20 @@ describe("without a word from the operator each wire format goes to its maker", 
     { target: "/v1/chat/completions", wire: "chat-completions", to: "https://api.openai.com/v1/chat/completions" },
     { target: "/v1/responses?a=b", wire: "responses", to: "https://api.openai.com/v1/responses?a=b" },
     { target: "/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
+    { target: "/api/chat", wire: "ollama", to: "http://127.0.0.1:11434/api/chat" },
+    { target: "/api/tags", to: "http://127.0.0.1:11434/api/tags" },
+    { target: "/api/show?a", to: "http://127.0.0.1:11434/api/show?a" },
+    { target: "/api/delete", to: "https://api.openai.com/api/delete" },
+    { target: "/api/generated", to: "https://api.openai.com/api/generated" },
+    {
+      target: `/v1/${vertex("us-east5")}:rawPredict`,
+      wire: "messages",
+      to: `https://us-east5-aiplatform.googleapis.com/v1/${vertex("us-east5")}:rawPredict`,
+    },
+    { target: `/v1/${vertex("global")}`, to: `https://aiplatform.googleapis.com/v1/${vertex("global")}` },
+    { target: `/v1/${vertex("eu")}`, to: `https://aiplatform.eu.rep.googleapis.com/v1/${vertex("eu")}` },
+    { target: `/v1/${vertex("evil.example")}`, to: `https://api.openai.com/v1/${vertex("evil.example")}` },
+    { target: `/v1/${vertex("a%2f")}`, to: `https://api.openai.com/v1/${vertex("a%2f")}` },
     { target: "/v1/models", to: "https://api.openai.com/v1/models" },
     { target: "/v1/models", fields: claude, to: "https://api.anthropic.com/v1/models" },
     { target: "/openai/v1/responses", wire: "responses", to: "https://api.openai.com/v1/responses" },
