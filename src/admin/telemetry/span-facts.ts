@@ -23,6 +23,7 @@ const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/(^|\.)x\.ai$/, "x_ai"],
   [/(^|\.)perplexity\.ai$/, "perplexity"],
   [/(^|\.)cohere\.(ai|com)$/, "cohere"],
+  [/(^|[-.])aiplatform\.(\w+\.rep\.)?googleapis\.com$/, "gcp.vertex_ai"],
   [/\.googleapis\.com$/, "gcp.gen_ai"],
   [/\.amazonaws\.com$/, "aws.bedrock"],
 ];
