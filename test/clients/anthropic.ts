@@ -1,18 +1,20 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
 import { apiKey, type Client, type CountedTool, client, question, system, type Task } from "./client.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { vertexWire } from "../support/wires/vertex.ts";
 
 /** Anthropic's own SDK: the loop that its documentation shows, and its tool runner. */
 export const anthropicClients: readonly Client[] = [
   client(
     "anthropic create",
-    (task, tool) => loop(task, tool, (sdk, params) => sdk.messages.create(params)),
+    (task, tool) => loop(sdkFor(task), task, tool, (sdk, params) => sdk.messages.create(params)),
     messagesWire,
   ),
   client(
     "anthropic stream",
-    (task, tool) => loop(task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
+    (task, tool) => loop(sdkFor(task), task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
     messagesWire,
   ),
   client("anthropic toolRunner", (task, tool) => runner(task, tool, { thread: false }), messagesWire),
@@ -44,10 +46,34 @@ function textOf(content: readonly { readonly type: string }[]): string {
   return content.flatMap((block) => ("text" in block ? [String(block.text)] : [])).join("");
 }
 
-type Take = (sdk: Anthropic, params: Anthropic.MessageCreateParamsNonStreaming) => Promise<Anthropic.Message>;
+/** Its SDK for Vertex, with a credential that is not asked for anywhere. */
+export const vertexClients: readonly Client[] = [
+  client(
+    "anthropic on Vertex create",
+    (task, tool) => loop(vertexSdkFor(task), task, tool, (sdk, params) => sdk.messages.create(params)),
+    vertexWire(false),
+  ),
+  client(
+    "anthropic on Vertex stream",
+    (task, tool) => loop(vertexSdkFor(task), task, tool, (sdk, params) => sdk.messages.stream(params).finalMessage()),
+    vertexWire(true),
+  ),
+];
 
-async function loop(task: Task, { name, description, run }: CountedTool, take: Take): Promise<string> {
-  const sdk = sdkFor(task);
+function vertexSdkFor({ baseURL }: Task): AnthropicVertex {
+  const getRequestHeaders = async () => new Headers({ authorization: "Bearer ya29.test" });
+  const authClient = { getRequestHeaders } as never;
+  return new AnthropicVertex({ baseURL, region: "us-east5", projectId: "p-1", authClient });
+}
+
+type Take<Sdk> = (sdk: Sdk, params: Anthropic.MessageCreateParamsNonStreaming) => Promise<Anthropic.Message>;
+
+async function loop<Sdk>(
+  sdk: Sdk,
+  task: Task,
+  { name, description, run }: CountedTool,
+  take: Take<Sdk>,
+): Promise<string> {
   const tools = [
     { name, description, input_schema: { type: "object" as const, properties: { q: { type: "string" } } } },
   ];

@@ -6,7 +6,7 @@ import { type Tap, tap } from "../support/servers/tap.ts";
 import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
-import { anthropicClients } from "./anthropic.ts";
+import { anthropicClients, vertexClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { ollamaClients } from "./ollama.ts";
@@ -17,6 +17,7 @@ const clients: readonly Client[] = [
   ...openaiClients,
   ...openaiResponsesClients,
   ...anthropicClients,
+  ...vertexClients,
   ...ollamaClients,
   ...aiSdkClients,
   ...langgraphClients,
