@@ -6,6 +6,8 @@ import { startGuard } from "../support/servers/guarded.ts";
 import { type Script, type ScriptedRequest, scriptedUpstream } from "../support/servers/upstream.ts";
 import { tap } from "../support/servers/tap.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { vertexWire } from "../support/wires/vertex.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import { installedAgent } from "./install.ts";
 import { runAgent } from "./run-agent.ts";
 
@@ -19,9 +21,36 @@ const bash = (command: string): ScriptedAnswer => ({
   calls: [{ tool: "Bash", args: JSON.stringify({ command, description: "Look" }) }],
 });
 
+/** How it is pointed at an API. */
+interface Access {
+  readonly wire: Wire;
+  readonly env: (url: string) => Readonly<Record<string, string>>;
+}
+
+const direct: Access = {
+  wire: messagesWire,
+  env: (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "sk-ant-test" }),
+};
+
+const onVertex: Access = {
+  wire: vertexWire(true),
+  env: (url) => ({
+    CLAUDE_CODE_USE_VERTEX: "1",
+    CLAUDE_CODE_SKIP_VERTEX_AUTH: "1",
+    ANTHROPIC_VERTEX_BASE_URL: `${url}/v1`,
+    ANTHROPIC_VERTEX_PROJECT_ID: "p-1",
+    CLOUD_ML_REGION: "us-east5",
+  }),
+};
+
 /** Runs Claude Code without a person, through the guard, in front of a scripted model. */
-async function run(script: Script, args: readonly string[] = [], guarding: Readonly<Record<string, string>> = {}) {
-  const upstream = await scriptedUpstream(script, messagesWire);
+async function run(
+  script: Script,
+  args: readonly string[] = [],
+  guarding: Readonly<Record<string, string>> = {},
+  access = direct,
+) {
+  const upstream = await scriptedUpstream(script, access.wire);
   const guard = await startGuard({ upstream: upstream.url, env: guarding });
   const tapped = await tap(guard.url);
   onTestFinished(async () => {
@@ -33,8 +62,7 @@ async function run(script: Script, args: readonly string[] = [], guarding: Reado
     file: claude ?? "",
     args: ["-p", "Add the line three to notes.txt.", "--dangerously-skip-permissions", ...args],
     env: {
-      ANTHROPIC_BASE_URL: tapped.url,
-      ANTHROPIC_API_KEY: "sk-ant-test",
+      ...access.env(tapped.url),
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
       // It refuses to skip permissions as root elsewhere.
@@ -98,6 +126,35 @@ describe.skipIf(claude === undefined)("Claude Code", () => {
       expect(verdictsOf(exchanges).at(-1)).toMatch(/force-done|short-circuit|ok/);
     },
   );
+
+  describe("on Vertex", () => {
+    const runs = (script: Script) => run(script, [], {}, onVertex);
+
+    it("runs a healthy task byte for byte, at the URL that names its model", async () => {
+      const { ran, exchanges, upstream } = await runs(({ view }) =>
+        view.turns < 3 ? bash(`echo ${view.turns}`) : final,
+      );
+      expect(ran).toMatchObject({ code: 0, output: expect.stringContaining(finalText) });
+      expect(verdictsOf(exchanges)).toEqual(Array(4).fill("ok"));
+      expect(upstream.requests.map(({ bytes }) => String(bytes))).toEqual(exchanges.map(({ bytes }) => bytes));
+      expect(upstream.requests.map(({ answer }) => String(answer))).toEqual(exchanges.map(({ answer }) => answer));
+      const path =
+        /^\/v1\/projects\/p-1\/locations\/[\w-]+\/publishers\/anthropic\/models\/claude-[^/]+:streamRawPredict$/;
+      for (const { target } of upstream.requests) expect(target).toMatch(path);
+    });
+
+    it("is told at the third repeat, and goes on where the model heeds it", async () => {
+      const { ran, exchanges } = await runs(({ bytes }) => (bytes.includes("[unloop]") ? final : bash("ls")));
+      expect(ran).toMatchObject({ code: 0, output: expect.stringContaining(finalText) });
+      expect(verdictsOf(exchanges)).toEqual(["ok", "ok", "nudge"]);
+    });
+
+    it("is ended by the sixth turn, and takes it for a normal end", async () => {
+      const { ran, exchanges } = await runs(() => bash("ls"));
+      expect(ran).toMatchObject({ code: 0, output: expect.stringContaining("was stopped") });
+      expect(exchanges.length).toBeLessThanOrEqual(6);
+    });
+  });
 
   it("does not repeat what a policy ends with an error", async () => {
     const policy = JSON.stringify({ extends: "default", finalResponse: "error", intercept: "off" });
