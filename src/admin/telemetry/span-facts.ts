@@ -28,6 +28,9 @@ const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/\.amazonaws\.com$/, "aws.bedrock"],
 ];
 
+/** Whose wire formats these are. */
+const WIRE_MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama: "ollama" };
+
 /** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
 export function spanFacts(report: ExchangeReport): SpanFacts {
   const { model, failure, status } = report;
@@ -88,7 +91,7 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 /** The API's maker where its host is known, else whose wire format it speaks. */
 function providerOf({ hostname }: URL, wire: string): string {
   const known = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
-  return known ?? (wire === "messages" ? "anthropic" : "openai");
+  return known ?? WIRE_MAKERS[wire] ?? "openai";
 }
 
 function withoutMissing<T extends object>(attributes: T): Record<string, string | number | boolean | string[]> {
