@@ -2,6 +2,7 @@ import jsonPatch from "fast-json-patch";
 import { beforeEach, describe, expect, it } from "vitest";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { doneTool, searchTool, sendTool } from "../support/agents/wire-agent.ts";
@@ -31,7 +32,7 @@ beforeEach(async () => {
   rig = await apiRig();
 });
 
-describe.each([chatCompletionsWire, messagesWire, responsesWire])("decide, in $name", (wire) => {
+describe.each([chatCompletionsWire, messagesWire, responsesWire, ollamaWire])("decide, in $name", (wire) => {
   it("says of the history alone what the proxy would do, and edits nothing else", async () => {
     for (const [turns, verdict] of [
       [2, "ok"],
@@ -147,7 +148,10 @@ describe("decide", () => {
     { body: { request: [] }, says: /request must be/ },
     { body: { request: { prompt: "Hello." } }, says: /needs "messages".*or "input"/ },
     { body: { request: { messages: [] } }, says: /at least one message/ },
-    { body: { request: chat(1), wire: "soap" }, says: /wire must be one of messages, responses, chat-completions/ },
+    {
+      body: { request: chat(1), wire: "soap" },
+      says: /wire must be one of messages, responses, ollama, chat-completions/,
+    },
     { body: { request: chat(1), wire: "responses" }, says: /cannot be read as responses/ },
     { body: { request: chat(1), session: "" }, says: /session must be a text of 1 to 256/ },
     { body: { request: chat(1), session: "x".repeat(257) }, says: /session must be/ },

@@ -5,6 +5,7 @@ import { ANSWER, healthy, looping } from "../support/agents/dialect-scripts.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { guardRig, standard } from "./guard-rig.ts";
 
@@ -39,7 +40,7 @@ const player: DialectAgent = {
   nudgedAt: 3,
 };
 
-const wires: readonly Wire[] = [chatCompletionsWire, responsesWire, messagesWire];
+const wires: readonly Wire[] = [chatCompletionsWire, responsesWire, messagesWire, ollamaWire];
 
 describe("a prompt of an agent that is unknown", () => {
   it("is not read as it is", async () => {

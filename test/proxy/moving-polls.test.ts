@@ -5,6 +5,7 @@ import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import { standard } from "./guard-rig.ts";
 
@@ -58,7 +59,7 @@ const standing: Readonly<Record<string, (text: string, i: number) => string>> = 
 };
 
 const TURNS = 6;
-const wires = [chatCompletionsWire, messagesWire, responsesWire];
+const wires = [chatCompletionsWire, messagesWire, responsesWire, ollamaWire];
 const tool = { name: "exec_command", properties: { cmd: { type: "string" } } };
 const looking: ScriptedAnswer = { kind: "calls", calls: [{ tool: tool.name, args: '{"cmd":"tail -1 build.log"}' }] };
 

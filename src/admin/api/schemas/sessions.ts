@@ -50,7 +50,7 @@ const session = {
   client: orNull(textSchema("Name of the client key that it uses; null without client keys.")),
   agent: textSchema("The first product of its user agent, such as `claude-cli/2.1`; empty if there is none."),
   model: textSchema("The model of its newest request."),
-  wire: textSchema("The wire format of its newest request: `chat-completions`, `responses` or `messages`."),
+  wire: textSchema("The wire format of its newest request, such as `chat-completions` or `messages`."),
   policy: textSchema("The policy that its newest request was judged by."),
   mode,
   rule: orNull(textSchema("The matching rule of the configuration file; null for the operator's defaults.")),
