@@ -89,6 +89,17 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Requests at endpoints that are not guarded",
+    about: "Requests to models that pass unseen. Loops of these agents are not noticed.",
+    unit: "reqps",
+    queries: [
+      {
+        expr: `sum by (endpoint) (rate(${metrics.unguarded.name}{endpoint!="other"}[$__rate_interval]))`,
+        legend: "{{endpoint}}",
+      },
+    ],
+  },
+  {
     title: "Unloop's own time",
     about: "Time before a request is forwarded. Above 100 ms the process is short of CPU.",
     unit: "s",

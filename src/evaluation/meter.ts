@@ -37,6 +37,8 @@ export interface Meter {
   exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead): void;
   /** A request was sent upstream before it was judged. */
   forwardedFirst?(outcome: SpeculativeOutcome): void;
+  /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */
+  passed?(endpoint: string): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   spent(tokens: TokenUsage, under: UsageLabels): void;

@@ -17,6 +17,7 @@ import { type ReportedExchange, reportedExchange } from "./exchange-report.ts";
 import { failOpen } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { type RequestEndpoint, endpointOf, treatmentOf } from "./http/endpoint.ts";
+import { passingEndpoint } from "./http/passing-endpoints.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError } from "./relay/send-reply.ts";
 import { speculativeCall } from "./relay/upstream-call.ts";
@@ -30,6 +31,7 @@ export async function guard(exchange: Exchange, shared: GuardContext): Promise<v
     const endpoint = endpointOf(exchange, shared);
     protocol = endpoint.protocol ?? fallbackProtocol;
     const { destination, context } = treatmentOf(endpoint, shared);
+    if (endpoint.protocol === undefined) shared.services.meter.passed?.(passingEndpoint(endpoint));
     if (context === undefined) await forward(endpoint.exchange, destination);
     else await guarded(endpoint, destination, context, shared);
   } catch (error) {

@@ -20,6 +20,7 @@ export function noThrowMeter(meter: Meter): Meter {
   return {
     exchange: noThrow((...exchange) => meter.exchange(...exchange)),
     forwardedFirst: noThrow((outcome) => meter.forwardedFirst?.(outcome)),
+    passed: noThrow((endpoint) => meter.passed?.(endpoint)),
     intervention: noThrow((rung, detector) => meter.intervention(rung, detector)),
     spent: noThrow((tokens, under) => meter.spent(tokens, under)),
     failed: noThrow((code) => meter.failed(code)),

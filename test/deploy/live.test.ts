@@ -16,7 +16,7 @@ const queries = panels.flatMap(({ title, queries: of }) =>
   of.map(({ expr }) => ({ title, expr: expr.replaceAll("$__rate_interval", RATE_INTERVAL) })),
 );
 
-/** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file. */
+/** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file, what passes. */
 async function busyGuard() {
   const hook = await receiver();
   const text = `
@@ -32,6 +32,7 @@ alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   // Which side a session is on follows from a hash under the guard's own secret.
   const hasBothSides = (scraped: string) => ["enforced", "held-out"].every((arm) => scraped.includes(`arm="${arm}"`));
   for (let i = 0; i < 4 || (i < 40 && !hasBothSides(await scrape())); i += 1) await run(`run-${i}`);
+  await (await fetch(`${rig.url}/v1/completions`, { method: "POST", body: "{}" })).text();
   await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
   return { url: rig.url, scrape, run };
 }

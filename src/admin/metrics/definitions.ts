@@ -27,6 +27,12 @@ export const metricDefinitions = {
     help: "Guarded requests by how much of them was read: tail (only the new messages), whole, or nothing (unread).",
     labels: ["how"],
   },
+  unguarded: {
+    name: "unloop_unguarded_requests_total",
+    type: "counter",
+    help: "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run.",
+    labels: ["endpoint"],
+  },
   forwardedFirst: {
     name: "unloop_forwarded_first_total",
     type: "counter",

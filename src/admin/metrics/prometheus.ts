@@ -22,6 +22,7 @@ export function promMetrics(): Metrics {
     exchanges,
     untold,
     read,
+    unguarded,
     forwardedFirst,
     interventions,
     sessions,
@@ -66,6 +67,7 @@ export function promMetrics(): Metrics {
       if (isStepless) untold.inc();
       processing.observe(ownSeconds);
     },
+    passed: (endpoint) => unguarded.inc({ endpoint }),
     forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, outcome),
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
     spent(used, { policy, arm = "none" }) {
