@@ -36,20 +36,40 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
       if (answer?.status === 401 || answer?.status === 403)
         return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
       if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
-      return judgedTraffic(exchangesIn(answer.text));
+      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedPassing(passedIn(answer.text))];
     },
   };
 }
 
 /** Guarded exchanges so far, by verdict. @param metrics in the Prometheus text format */
 export function exchangesIn(metrics: string): ReadonlyMap<string, number> {
+  return countsIn(metrics, /^unloop_exchanges_total\{(?:[^}]*,)?verdict="([^"]*)"[^}]*\} ([\d.e+]+)$/);
+}
+
+/** Requests to models so far at endpoints that are not guarded, by endpoint. */
+function passedIn(metrics: string): ReadonlyMap<string, number> {
+  return countsIn(metrics, /^unloop_unguarded_requests_total\{endpoint="((?!other")[^"]*)"\} ([\d.e+]+)$/);
+}
+
+/** Sums by the pattern's first group, of the numbers in its second. */
+function countsIn(metrics: string, pattern: RegExp): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of metrics.split("\n")) {
-    const match = /^unloop_exchanges_total\{([^}]*)\} ([\d.e+]+)$/.exec(line);
-    const verdict = /\bverdict="([^"]*)"/.exec(match?.[1] ?? "")?.[1];
-    if (verdict !== undefined) counts.set(verdict, (counts.get(verdict) ?? 0) + Number(match?.[2]));
+    const [, name, count] = pattern.exec(line) ?? [];
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return counts;
+}
+
+function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {
+  if (counts.size === 0) return [];
+  const told = [...counts].map(([endpoint, count]) => `${endpoint} (${count})`).join(", ");
+  return [
+    warning(
+      `Requests to models come at endpoints that are not guarded: ${told}. Loops of these agents are not noticed.`,
+      "Let these agents use a guarded API, if their server has one: see docs/wires.md.",
+    ),
+  ];
 }
 
 function judgedTraffic(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {

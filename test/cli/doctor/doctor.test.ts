@@ -109,6 +109,19 @@ describe("the doctor names each fault with its cure", () => {
       cure: /unguarded/,
     },
     {
+      name: "traffic at an endpoint that is not guarded",
+      find: async () => {
+        const metrics = [
+          'unloop_exchanges_total{verdict="ok"} 3',
+          'unloop_unguarded_requests_total{endpoint="other"} 7',
+          'unloop_unguarded_requests_total{endpoint="bedrock"} 2\n',
+        ];
+        return (await arrivals(await answering(200, metrics.join("\n")), undefined).run())[1];
+      },
+      says: /not guarded: bedrock \(2\)\./,
+      cure: /wires\.md/,
+    },
+    {
       name: "a certificate that is not trusted",
       find: async () => {
         const made = createTlsServer(selfSigned());
