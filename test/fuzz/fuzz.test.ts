@@ -34,8 +34,10 @@ describe("what is damaged is understood while it is whole:", () => {
     if (protocol === undefined) throw new Error(`There is no format at ${path}.`);
     expect(protocol.parse(JSON.stringify(request))?.conversation.steps[0]?.calls).toHaveLength(1);
     expect(protocol.readAnswer(JSON.stringify(answer))?.step.calls).toHaveLength(1);
-    const reader = answerReader(protocol, "text/event-stream");
-    const stream = [...events.map((event) => JSON.stringify(event)), "[DONE]"].map(asEvent).join("");
+    const framing = protocol.framing(path);
+    const reader = answerReader(protocol, framing.contentType, undefined, path);
+    const told = [...events.map((event) => JSON.stringify(event)), "[DONE]"];
+    const stream = told.map((data) => asEvent(data, framing)).join("");
     reader.push(new TextEncoder().encode(stream));
     expect(reader.end()).toBeDefined();
   });

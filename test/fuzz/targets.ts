@@ -4,7 +4,7 @@ import { UnloopError } from "../../src/errors.ts";
 import { keyedHash } from "../../src/text/keyed-hash.ts";
 import { policyNamed, presetNamed } from "../../src/policy/policy.ts";
 import { dialects } from "../../src/protocols/dialects/dialects.ts";
-import { answerReader, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
+import { answerReader, type Framing, type Protocol, protocolFor, splitStream } from "../../src/protocols/protocols.ts";
 import { advance, emptyLedger, ledgerText, readLedger } from "../../src/session/session.ts";
 import { sseReader, sseSlicer } from "../../src/sse/sse.ts";
 import { damaged, misshapen, pieces } from "./inputs.ts";
@@ -56,18 +56,20 @@ const jsonLike = (values: readonly unknown[]) =>
 function formatTargets(name: string, { path, request, answer, events }: Sample): readonly FuzzTarget[] {
   const protocol = protocolFor({ method: "POST", path, header: () => undefined });
   if (protocol?.name !== name) throw new Error(`${path} is not of the format ${name}.`);
-  const streamed = fc.array(jsonLike(events), { maxLength: 8 }).map((all) => all.map(asEvent).join(""));
-  const damagedStream = damaged([events.map((event) => asEvent(JSON.stringify(event))).join("")]);
+  const written = (data: string) => asEvent(data, protocol.framing(path));
+  const streamed = fc.array(jsonLike(events), { maxLength: 8 }).map((all) => all.map(written).join(""));
+  const damagedStream = damaged([events.map((event) => written(JSON.stringify(event))).join("")]);
   return [
     ofText(`${name}: request`, jsonLike([request]), (text) => requestRead(protocol, text)),
     ofText(`${name}: answer`, jsonLike([answer]), (text) => protocol.readAnswer(text)),
     ofText(`${name}: usage`, jsonLike([answer]), (text) => protocol.addUsage(JSON.stringify(answer), text)),
-    ofBytes(`${name}: stream`, fc.oneof(streamed, damagedStream), (all) => streamRead(protocol, all)),
+    ofBytes(`${name}: stream`, fc.oneof(streamed, damagedStream), (all) => streamRead(protocol, path, all)),
   ];
 }
 
-/** An event of a stream, under the name that its data says. */
-export function asEvent(data: string): string {
+/** An event of a stream: a line, or a server-sent event under the name that its data says. */
+export function asEvent(data: string, { contentType }: Pick<Framing, "contentType">): string {
+  if (contentType.includes("ndjson")) return `${data}\n`;
   const type = /"type":"(\w[\w.]*)"/.exec(data)?.[1];
   return `${type === undefined ? "" : `event: ${type}\n`}data: ${data}\n\n`;
 }
@@ -84,8 +86,8 @@ function requestRead(protocol: Protocol, text: string): unknown {
   return [read, said, rewritten, field(["metadata", "user_id"])];
 }
 
-function streamRead(protocol: Protocol, all: readonly Uint8Array[]): unknown {
-  const reader = answerReader(protocol, "text/event-stream");
+function streamRead(protocol: Protocol, path: string, all: readonly Uint8Array[]): unknown {
+  const reader = answerReader(protocol, protocol.framing(path).contentType, undefined, path);
   const splitter = splitStream(protocol.decoder(), true);
   const segments: number[] = [];
   for (const bytes of all) {
