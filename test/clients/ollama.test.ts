@@ -68,23 +68,27 @@ describe("Ollama's own client", () => {
     await expect(all()).rejects.toThrow("out of memory");
   });
 
-  it("reads a chant that was cut off as a whole answer", async () => {
-    const text = "I will check the file again. ".repeat(80);
-    const { rig, sdk } = await asking(({ view }) => {
-      const whole = ollamaWire.rendered({ kind: "text", text }, view, String);
-      return { ...whole, pieces: whole.pieces.slice(0, -20), ending: "hang" };
-    });
-    let heard = "";
-    let done = false;
-    for await (const part of await sdk.chat({ model: "qwen3", messages, stream: true })) {
-      heard += part.message.content;
-      ({ done } = part);
-    }
-    expect(done).toBe(true);
-    expect(text.startsWith(heard)).toBe(true);
-    expect(heard.length).toBeLessThan(text.length / 2);
-    await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
-  });
+  it.each(["content", "thinking"] as const)(
+    "reads a chant in its %s that was cut off as a whole answer",
+    async (part) => {
+      const text = "I will check the file again. ".repeat(80);
+      const { rig, sdk } = await asking(({ view }) => {
+        const whole = ollamaWire.rendered({ kind: "text", text }, view, String);
+        const pieces = whole.pieces.map((piece) => String(piece).replace('"content":"', `"${part}":"`));
+        return { ...whole, pieces: pieces.slice(0, -20), ending: "hang" };
+      });
+      let heard = "";
+      let done = false;
+      for await (const line of await sdk.chat({ model: "qwen3", messages, stream: true })) {
+        heard += line.message[part] ?? "";
+        ({ done } = line);
+      }
+      expect(done).toBe(true);
+      expect(text.startsWith(heard)).toBe(true);
+      expect(heard.length).toBeLessThan(text.length / 2);
+      await vi.waitFor(() => expect(rig.upstream.requests[0]?.aborted).toBe(true));
+    },
+  );
 
   it("gets a final answer in the form it asked for", async () => {
     const { sdk } = await asking(() => ({ kind: "calls", calls: [{ tool: "search", args: "{}" }] }), requestsOnly());
