@@ -26,6 +26,7 @@ export interface Upstreams {
 
 const OPENAI = new URL("https://api.openai.com");
 const ANTHROPIC = new URL("https://api.anthropic.com");
+const GOOGLE = new URL("https://generativelanguage.googleapis.com");
 
 /** Default upstreams: each wire format goes to its maker's API. */
 export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
@@ -33,12 +34,20 @@ export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: prefix.replace(/\/+$/, ""), upstream: to }));
   const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
   if (others !== undefined) return { byPrefix, byWire: {}, otherwise: others };
-  return { byPrefix: [...byPrefix, ...MAKERS], byWire: { messages: ANTHROPIC }, otherwise: OPENAI };
+  return { byPrefix: [...byPrefix, ...MAKERS], byWire: { messages: ANTHROPIC, gemini: GOOGLE }, otherwise: OPENAI };
 }
 
 const MAKERS: readonly Route[] = [
   { prefix: "/openai", upstream: OPENAI },
   { prefix: "/anthropic", upstream: ANTHROPIC },
+  { prefix: "/gemini", upstream: GOOGLE },
+];
+
+/** What is not guarded says by a header whose API it is for. */
+const HEADERS: readonly (readonly [header: string, wire: string])[] = [
+  ["anthropic-version", "messages"],
+  ["x-goog-api-key", "gemini"],
+  ["x-goog-api-client", "gemini"],
 ];
 
 /** What tells where a request goes. */
@@ -57,8 +66,7 @@ export function routeOf(
 ): { readonly upstream: URL; readonly target: string } {
   const route = byPrefix.find(({ prefix }) => isUnder(target, prefix));
   if (route !== undefined) return { upstream: route.upstream, target: withoutPrefix(target, route.prefix) };
-  // What is not guarded says by its version header whose API it is for.
-  const format = wire ?? (header("anthropic-version") === undefined ? undefined : "messages");
+  const format = wire ?? HEADERS.find(([name]) => header(name) !== undefined)?.[1];
   const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;
   return { upstream: own ?? otherwise, target };
 }
