@@ -70,6 +70,10 @@ describe("a span's facts", () => {
     { upstream: "https://api.groq.com/openai", wire: "chat-completions", provider: "groq" },
     { upstream: "http://127.0.0.1:11434", wire: "chat-completions", provider: "openai" },
     { upstream: "https://gateway.example", wire: "messages", provider: "anthropic" },
+    { upstream: "https://gateway.example", wire: "gemini", provider: "gcp.gemini" },
+    { upstream: "https://generativelanguage.googleapis.com", wire: "gemini", provider: "gcp.gemini" },
+    { upstream: "https://us-central1-aiplatform.googleapis.com", wire: "gemini", provider: "gcp.vertex_ai" },
+    { upstream: "https://aiplatform.googleapis.com", wire: "gemini", provider: "gcp.vertex_ai" },
     { upstream: "https://notopenai.com.evil.example", wire: "responses", provider: "openai" },
   ])("name $provider for $upstream in $wire", ({ upstream, wire, provider }) => {
     const { attributes } = spanFacts({ ...report, upstream: new URL(upstream), wire });
