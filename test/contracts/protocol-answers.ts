@@ -116,32 +116,35 @@ export function answerStories(wire: Wire, { stream }: Way): void {
     expect(verdictsOf(turns)).toEqual(["ok", "ok"]);
   });
 
-  it.runIf(stream)("what keeps the connection alive comes through while the calls are held", async () => {
-    const beating: Script = (request, index) => {
-      if (index !== 1) return index === 0 ? sending : resting;
-      const { pieces, ...answer } = wire.rendered(sayingSo, request.view, () => "1");
-      const held = pieces.findIndex((piece) => String(piece).includes("send_message"));
-      return { ...answer, pieces: [...pieces.slice(0, held + 1), ": still there\n\n"], ending: "hang" };
-    };
-    const rig = await guardRig(beating, { policy: standard() }, wire);
-    const agent = wireAgent(wire, { ...rig, stream, tools: [sendTool], result: () => "Sent." });
-    await agent.turn();
-    const leave = new AbortController();
-    const response = await fetch(rig.url + wire.path, {
-      method: "POST",
-      headers: wire.fields,
-      body: agent.body(),
-      signal: leave.signal,
-    });
-    const decoder = new TextDecoder();
-    let got = "";
-    for await (const bytes of response.body ?? []) {
-      got += decoder.decode(bytes);
-      if (got.includes(": still there")) break;
-    }
-    leave.abort();
-    expect(got).not.toContain("send_message");
-  });
+  it.runIf(stream && wire.keepAlive !== undefined)(
+    "what keeps the connection alive comes through while the calls are held",
+    async () => {
+      const beating: Script = (request, index) => {
+        if (index !== 1) return index === 0 ? sending : resting;
+        const { pieces, ...answer } = wire.rendered(sayingSo, request.view, () => "1");
+        const held = pieces.findIndex((piece) => String(piece).includes("send_message"));
+        return { ...answer, pieces: [...pieces.slice(0, held + 1), wire.keepAlive ?? ""], ending: "hang" };
+      };
+      const rig = await guardRig(beating, { policy: standard() }, wire);
+      const agent = wireAgent(wire, { ...rig, stream, tools: [sendTool], result: () => "Sent." });
+      await agent.turn();
+      const leave = new AbortController();
+      const response = await fetch(rig.url + wire.path, {
+        method: "POST",
+        headers: wire.fields,
+        body: agent.body(),
+        signal: leave.signal,
+      });
+      const decoder = new TextDecoder();
+      let got = "";
+      for await (const bytes of response.body ?? []) {
+        got += decoder.decode(bytes);
+        if (got.includes(wire.keepAlive ?? "")) break;
+      }
+      leave.abort();
+      expect(got).not.toContain("send_message");
+    },
+  );
 
   it("what was used counts for the session's budget", async () => {
     const policy = { ...standard(), ladders: { "budget:tokens": { "short-circuit": 1 } } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerReader, protocolFor, splitStream, type StreamSegment } from "../../src/protocols/protocols.ts";
-import { sseReader } from "../../src/sse/sse.ts";
+import type { SseEvent } from "../../src/sse/sse.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import type { Said, Wire } from "../support/wires/wire.ts";
 import { searchTool } from "../support/agents/wire-agent.ts";
@@ -23,8 +23,15 @@ const answers: readonly { readonly name: string; readonly answer: ScriptedAnswer
 
 /** What the rest of the guard relies on, without sockets: how a format reads requests and answers. */
 export function readingStories(wire: Wire): void {
-  const protocol = protocolFor({ method: "POST", path: wire.path, header: (name) => wire.fields[name] });
+  const [path = ""] = wire.path.split("?", 1);
+  const protocol = protocolFor({ method: "POST", path, header: (name) => wire.fields[name] });
   if (protocol === undefined) throw new Error(`No protocol answers at ${wire.path}.`);
+  const eventsIn = (bytes: Uint8Array) => {
+    const events: SseEvent[] = [];
+    const listener = { event: (event: SseEvent) => void events.push(event), run: (_: string, from: number) => from };
+    protocol.framing(wire.path).scanner(1_000_000, listener).push(bytes);
+    return events;
+  };
   const user: Said = { who: "user", text: "Go." };
   const rendered = (answer: ScriptedAnswer, stream: boolean) => {
     let ids = 0;
@@ -37,11 +44,11 @@ export function readingStories(wire: Wire): void {
   it("answers at its own endpoint alone", () => {
     const at = (method: string, path: string) =>
       protocolFor({ method, path, header: (name) => wire.fields[name] })?.name === wire.name;
-    expect(at("POST", wire.path)).toBe(true);
-    expect(at("POST", `/azure${wire.path}`)).toBe(true);
-    for (const path of ["/v1/models", "/v1/threads/thread_1/messages", "/v1/embeddings", `${wire.path}/id`])
-      expect(at("POST", path)).toBe(false);
-    expect(at("GET", wire.path)).toBe(false);
+    expect(at("POST", path)).toBe(true);
+    expect(at("POST", `/azure${path}`)).toBe(true);
+    for (const other of ["/v1/models", "/v1/threads/thread_1/messages", "/v1/embeddings", `${path}/id`])
+      expect(at("POST", other)).toBe(false);
+    expect(at("GET", path)).toBe(false);
   });
 
   it("recognises its own request bodies", () => {
@@ -54,7 +61,7 @@ export function readingStories(wire: Wire): void {
     it.each([false, true])("is the same answer cut at every byte position (as a stream: %s)", (stream) => {
       const { bytes, contentType } = rendered(answer, stream);
       const read = (...pieces: readonly Uint8Array[]) => {
-        const reader = answerReader(protocol, contentType);
+        const reader = answerReader(protocol, contentType, undefined, wire.path);
         for (const piece of pieces) reader.push(piece);
         return reader.end();
       };
@@ -71,7 +78,7 @@ export function readingStories(wire: Wire): void {
     it("is no answer where it ends early, or the same one", () => {
       const { bytes, contentType } = rendered(answer, true);
       const read = (end: number) => {
-        const reader = answerReader(protocol, contentType);
+        const reader = answerReader(protocol, contentType, undefined, wire.path);
         reader.push(bytes.subarray(0, end));
         return reader.end();
       };
@@ -83,7 +90,7 @@ export function readingStories(wire: Wire): void {
     it("is split into the same segments cut at every byte position, which joined are the stream", () => {
       const { bytes } = rendered(answer, true);
       const split = (...pieces: readonly Uint8Array[]) => {
-        const splitter = splitStream(protocol.decoder(), false);
+        const splitter = splitStream(protocol.decoder(wire.path), false);
         const segments: StreamSegment[] = [];
         for (const piece of pieces) splitter.push(piece, (segment) => segments.push(segment));
         splitter.rest((segment) => segments.push(segment));
@@ -104,7 +111,7 @@ export function readingStories(wire: Wire): void {
     ];
     const bodyOf = (said: readonly Said[]) =>
       JSON.stringify(wire.body({ system: "Be brief.", said, tools: [searchTool] }));
-    const parse = (body: string) => protocol.parse(body) ?? expect.fail("not understood");
+    const parse = (body: string) => protocol.parse(body, wire.path) ?? expect.fail("not understood");
     const [first, second] = [
       bodyOf([user, ...turn("call_a1b2c3d4e5f6")]),
       bodyOf([user, ...turn("call_a1b2c3d4e5f6"), ...turn("call_f6e5d4c3b2a1")]),
@@ -135,7 +142,7 @@ export function readingStories(wire: Wire): void {
     for (const odd of oddValues)
       for (const place of placesIn(JSON.parse(body))) {
         const text = withAt(body, place, odd);
-        const request = protocol.parse(text);
+        const request = protocol.parse(text, wire.path);
         protocol.recognises(JSON.parse(text));
         if (request === undefined) continue;
         expect(() => JSON.parse(protocol.rewrite(request, edits))).not.toThrow();
@@ -147,11 +154,11 @@ export function readingStories(wire: Wire): void {
   it("never throws, whatever stands anywhere in an event", () => {
     const calls = answers[1]?.answer ?? expect.fail("no answer");
     const { bytes } = rendered(calls, true);
-    const events = [...(sseReader(1_000_000).push(bytes) ?? [])].filter(({ data }) => data.startsWith("{"));
+    const events = eventsIn(bytes).filter(({ data }) => data.startsWith("{"));
     for (const { event, data } of events)
       for (const odd of oddValues)
         for (const place of placesIn(JSON.parse(data))) {
-          const first = protocol.decoder();
+          const first = protocol.decoder(wire.path);
           first.decode({ event, data: withAt(data, place, odd) });
           const second = protocol.resume(first.state(), first.state());
           for (const one of second.encode({ event, data }) ?? []) second.decode(one);
@@ -163,10 +170,10 @@ export function readingStories(wire: Wire): void {
     const failure = { code: "loop_detected", status: 400, message: "Enough." } as const;
     const body = protocol.error(failure, "body");
     expect(wire.heard(body.body, body.contentType).error).toMatchObject({ message: "Enough." });
-    const event = protocol.error(failure, "event");
-    const [told, ...others] = [...(sseReader(10_000).push(bytesOf(event.body)) ?? [])];
+    const event = protocol.error(failure, "event", wire.path);
+    const [told, ...others] = eventsIn(bytesOf(event.body));
     expect(others).toEqual([]);
-    expect(told && protocol.decoder().decode(told)).toEqual([{ kind: "error" }]);
+    expect(told && protocol.decoder(wire.path).decode(told)).toEqual([{ kind: "error" }]);
   });
 }
 

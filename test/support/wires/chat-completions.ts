@@ -8,6 +8,9 @@ export const chatCompletionsWire: Wire = {
   path: "/v1/chat/completions",
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: false,
+  keepAlive: ": still there\n\n",
+  namesCalls: true,
+  streamsArguments: true,
   refusalStatus: 400,
   body: ({ model = "gpt-4o", system, said, tools = [], stream = false, schema }: Asking) => ({
     model,

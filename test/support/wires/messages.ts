@@ -8,6 +8,9 @@ export const messagesWire: Wire = {
   path: "/v1/messages",
   fields: { "x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01" },
   refersToAnswers: true,
+  keepAlive: ": still there\n\n",
+  namesCalls: true,
+  streamsArguments: true,
   refusalStatus: 402,
   body: ({
     model = "claude-sonnet-4-5",

@@ -9,6 +9,9 @@ export const responsesWire: Wire = {
   path: "/v1/responses",
   fields: { authorization: "Bearer sk-test" },
   refersToAnswers: true,
+  keepAlive: ": still there\n\n",
+  namesCalls: true,
+  streamsArguments: true,
   refusalStatus: 400,
   body: ({ model = "gpt-5", system, said, tools = [], stream = false, previousAnswerId, schema }: Asking) => ({
     model,

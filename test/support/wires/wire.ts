@@ -81,6 +81,12 @@ export interface Wire {
   rendered(answer: ScriptedAnswer, view: ModelView, nextId: () => string): RawAnswer;
   /** Reads an answer as a strict client does. @throws where it breaks a rule of the format */
   heard(text: string, contentType: string): Heard;
+  /** What only keeps a stream alive; undefined where its framing has no such thing. */
+  readonly keepAlive: string | undefined;
+  /** Calls have ids, by which results find them in whatever order. */
+  readonly namesCalls: boolean;
+  /** A call's arguments come in pieces. */
+  readonly streamsArguments: boolean;
   /** Of an error that ends a run. */
   readonly refusalStatus: number;
   /** Requests may refer to an answer instead of carrying the history. */
