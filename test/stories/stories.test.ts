@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { geminiWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Wire } from "../support/wires/wire.ts";
@@ -16,7 +17,11 @@ let guard: Guard;
 
 const ways: readonly { readonly name: string; readonly way: StoryWay; readonly wires: readonly Wire[] }[] = [
   { name: "the proxy", way: throughProxy, wires: [chatCompletionsWire] },
-  { name: "decide", way: throughDecide(() => guard.url), wires: [chatCompletionsWire, messagesWire, responsesWire] },
+  {
+    name: "decide",
+    way: throughDecide(() => guard.url),
+    wires: [chatCompletionsWire, messagesWire, responsesWire, geminiWire],
+  },
   { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
   { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },
   { name: "LangChain's agent", way: throughLangChain, wires: [chatCompletionsWire] },
