@@ -8,6 +8,7 @@ import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
 import { anthropicClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
+import { googleClients } from "./google.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { openaiClients } from "./openai.ts";
 import { openaiResponsesClients } from "./openai-responses.ts";
@@ -16,6 +17,7 @@ const clients: readonly Client[] = [
   ...openaiClients,
   ...openaiResponsesClients,
   ...anthropicClients,
+  ...googleClients,
   ...aiSdkClients,
   ...langgraphClients,
   ...agentsClients,
