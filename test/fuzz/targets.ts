@@ -84,9 +84,10 @@ function requestRead(protocol: Protocol, text: string): unknown {
   return [read, said, rewritten, field(["metadata", "user_id"])];
 }
 
-function streamRead(protocol: Protocol, all: readonly Uint8Array[]): unknown {
-  const reader = answerReader(protocol, "text/event-stream");
-  const splitter = splitStream(protocol.decoder(), true);
+/** @param at the URL, where it says how an answer is framed */
+function streamRead(protocol: Protocol, all: readonly Uint8Array[], at = ""): unknown {
+  const reader = answerReader(protocol, protocol.framing(at).contentType, undefined, at);
+  const splitter = splitStream(protocol.decoder(at), true);
   const segments: number[] = [];
   for (const bytes of all) {
     reader.push(bytes);
@@ -135,8 +136,16 @@ export function storedLedger(): unknown {
   return JSON.parse(ledgerText(steps.reduce((ledger, one) => advance(ledger, one, evaluation), empty)));
 }
 
+/** Gemini's stream without `alt=sse`. */
+function arrayRead(all: readonly Uint8Array[]): unknown {
+  const path = "/v1beta/models/m:streamGenerateContent";
+  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+  return protocol && streamRead(protocol, all, path);
+}
+
 export const targets: readonly FuzzTarget[] = [
   ...Object.entries(samples).flatMap(([name, sample]) => formatTargets(name, sample)),
+  ofBytes("gemini: array", damaged([JSON.stringify(samples.gemini.events, null, 1)]), arrayRead),
   ofBytes(
     "server-sent events",
     damaged(["event: a\ndata: 1\ndata: 2\n\n: hi\r\n\r\ndata: x\r\rid: 3\n\n"]),
