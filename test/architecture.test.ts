@@ -418,7 +418,7 @@ describe("the five rules of the architecture", () => {
 
   // The wire formats answer the same questions in the same words.
   it("give each exported value a name of its own, but for what the wire formats have in common", () => {
-    const own = /^protocols\/(?:chat-completions|messages|ollama|responses)\//;
+    const own = /^protocols\/(?:chat-completions|gemini|messages|ollama|responses)\//;
     const entries = /^(?:index|ai-sdk\/ai-sdk|langchain\/langchain)\.ts$/;
     const names = sources
       .filter(({ file }) => file.endsWith(".ts") && !own.test(file) && !entries.test(file))

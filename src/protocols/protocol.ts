@@ -55,7 +55,7 @@ export interface Protocol {
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
 }
 
-export type ProtocolName = "chat-completions" | "responses" | "messages" | "ollama";
+export type ProtocolName = "chat-completions" | "responses" | "messages" | "gemini" | "ollama";
 
 /** Where a request was sent. */
 export interface Endpoint {

@@ -1,4 +1,5 @@
 import { chatCompletions } from "./chat-completions/chat-completions.ts";
+import { gemini } from "./gemini/gemini.ts";
 import { messages } from "./messages/messages.ts";
 import { ollama } from "./ollama/ollama.ts";
 import type { Endpoint, ParsedRequest, Protocol, ProtocolName } from "./protocol.ts";
@@ -34,7 +35,7 @@ export type {
 } from "./protocol.ts";
 
 /** The more particular a format is, the earlier it is asked whether a recording is of it. */
-const protocols: readonly Protocol[] = [messages, responses, ollama, chatCompletions];
+const protocols: readonly Protocol[] = [messages, responses, ollama, chatCompletions, gemini];
 
 export const protocolNames: readonly ProtocolName[] = protocols.map(({ name }) => name);
 
@@ -57,7 +58,7 @@ export function protocolFor(endpoint: Endpoint): Protocol | undefined {
  * @param limit longer ones are not read, in characters of JSON
  */
 export function parseRecorded(record: unknown, limit = Number.POSITIVE_INFINITY): ParsedRequest | undefined {
-  const bodies = Array.isArray(record) ? [{ messages: record }, { input: record }] : [record];
+  const bodies = Array.isArray(record) ? [{ contents: record }, { messages: record }, { input: record }] : [record];
   for (const body of bodies) {
     const protocol = protocolRecognising(body);
     if (protocol === undefined) continue;

@@ -50,7 +50,8 @@ function answerHere(
 ): ExchangeOutcome {
   answerWith(answer, action.status, action.reply);
   const shown = request && shownInstead(action, request, protocol);
-  return { status: action.status, answer: undefined, shown, own: readReply(action, protocol)?.step };
+  const { target = "" } = request ?? {};
+  return { status: action.status, answer: undefined, shown, own: readReply(action, protocol, target)?.step };
 }
 
 /** Asks upstream, each time it is called; the request as it came may be on its way already. */

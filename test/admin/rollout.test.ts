@@ -170,12 +170,12 @@ describe("client keys", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  it("are taken from x-api-key, too, as Anthropic's SDK sends them", async () => {
+  it.each(["x-api-key", "x-goog-api-key"])("are taken from %s, too, as SDKs send them", async (name) => {
     const { url, upstream } = await apiRig(
       { UNLOOP_CONFIG: configFile(clients).path, MODEL_KEY: providerKey },
       healthy(0),
     );
-    expect((await ask(url, { "x-api-key": keys.a })).status).toBe(200);
-    expect(upstream.requests[0]?.fields["x-api-key"]).toBe(providerKey);
+    expect((await ask(url, { [name]: keys.a })).status).toBe(200);
+    expect(upstream.requests[0]?.fields[name]).toBe(providerKey);
   });
 });

@@ -8,6 +8,7 @@ import { agentsClients } from "./agents.ts";
 import { aiSdkClients } from "./ai-sdk.ts";
 import { anthropicClients, vertexClients } from "./anthropic.ts";
 import type { Client, ToolName } from "./client.ts";
+import { googleClients } from "./google.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { ollamaClients } from "./ollama.ts";
 import { openaiClients } from "./openai.ts";
@@ -19,6 +20,7 @@ const clients: readonly Client[] = [
   ...anthropicClients,
   ...vertexClients,
   ...ollamaClients,
+  ...googleClients,
   ...aiSdkClients,
   ...langgraphClients,
   ...agentsClients,

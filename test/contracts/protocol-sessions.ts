@@ -75,7 +75,7 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
     },
   );
 
-  it("a turn of parallel calls is one step, in whatever order its outcomes come", async () => {
+  it.runIf(wire.namesCalls)("a turn of parallel calls is one step, in whatever order its outcomes come", async () => {
     const rig = await guardRig(healthy(0), options(), wire);
     const said: Said[] = [{ who: "user", text: "Compare Paris and Rome." }];
     for (const turn of [1, 2, 3]) {
@@ -92,7 +92,7 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
     expect(wire.view(JSON.parse(received(turn))).texts.filter((text) => text.includes("[unloop]"))).toHaveLength(1);
   });
 
-  describe.each([{}, { "x-unloop-session": "grows" }])(
+  describe.runIf(wire.namesCalls).each([{}, { "x-unloop-session": "grows" }])(
     "an agent that adds each turn to one message, with %j",
     (fields) => {
       /** The verdicts, the steps that were told, and what the model was asked last. */
@@ -118,9 +118,9 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
         expect(verdictsOf(taken)).toEqual(climb);
         expect(taken.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
         const texts = wire.view(JSON.parse(received(taken[4]))).texts;
-        expect(texts.findIndex((text) => text.includes("[unloop]"))).toBeLessThan(
-          texts.length - (wire.name === "messages" ? 0 : 1),
-        );
+        // Where one message has all results of a turn, the last one is the only one.
+        const last = wire.name === "messages" || wire.name === "gemini" ? 0 : 1;
+        expect(texts.findIndex((text) => text.includes("[unloop]"))).toBeLessThan(texts.length - last);
         expect(calls).toHaveLength(6);
       });
 
@@ -201,7 +201,7 @@ export function sessionStories(wire: Wire, { stream }: Way): void {
     },
   );
 
-  it("a healthy run's next request is not read whole: no store is asked for it", async () => {
+  it.runIf(wire.namesCalls)("a healthy run's next request is not read whole: no store is asked for it", async () => {
     const stores = memoryStores();
     let reads = 0;
     const read: SessionStore["read"] = (key) => {

@@ -203,6 +203,76 @@ export const samples: Readonly<Record<ProtocolName, Sample>> = {
       { type: "message_stop" },
     ],
   },
+  gemini: {
+    path: "/v1beta/models/m:generateContent",
+    request: {
+      systemInstruction: { parts: [{ text: "Be brief." }] },
+      contents: [
+        { role: "user", parts: [{ text: "Weather?" }, { inlineData: { mimeType: "image/png", data: "AAAA" } }] },
+        {
+          role: "model",
+          parts: [
+            { text: "look", thought: true },
+            { functionCall: { id: "a", name: "search", args: { q: "Paris" } }, thoughtSignature: "c2ln" },
+          ],
+        },
+        { role: "user", parts: [{ functionResponse: { id: "a", name: "search", response: { output: "rain" } } }] },
+        {
+          role: "model",
+          parts: [
+            { executable_code: { language: "PYTHON", code: "1/0" } },
+            { code_execution_result: { outcome: "OUTCOME_FAILED", output: "ZeroDivisionError" } },
+            { toolCall: { id: "t", toolType: "GOOGLE_SEARCH_WEB", args: { queries: ["Paris"] } } },
+            { toolResponse: { id: "t", toolType: "GOOGLE_SEARCH_WEB", response: { output: "sun" } } },
+          ],
+        },
+        { role: "user", parts: { text: "continue" } },
+      ],
+      tools: [
+        {
+          functionDeclarations: [
+            {
+              name: "search",
+              description: "finds",
+              parameters: { type: "OBJECT", properties: { q: { type: "STRING" } } },
+            },
+          ],
+        },
+        { googleSearch: {} },
+      ],
+      toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["search"] } },
+      generationConfig: { temperature: 0, responseMimeType: "application/json", responseJsonSchema: schema },
+    },
+    answer: {
+      responseId: "r",
+      candidates: [
+        {
+          index: 0,
+          finishReason: "STOP",
+          content: {
+            role: "model",
+            parts: [{ text: "Hm." }, { functionCall: { id: "b", name: "search", args: { q: "Paris" } } }],
+          },
+        },
+      ],
+      usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 },
+    },
+    events: [
+      { responseId: "r", candidates: [{ content: { role: "model", parts: [{ text: "Hm", thought: true }] } }] },
+      { responseId: "r", candidates: [{ content: { role: "model", parts: [{ text: "Hm." }] }, index: 0 }] },
+      {
+        responseId: "r",
+        candidates: [
+          { content: { role: "model", parts: [{ functionCall: { name: "search", args: { q: "Paris" } } }] } },
+        ],
+      },
+      {
+        responseId: "r",
+        candidates: [{ content: { role: "model", parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL" }],
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2 },
+      },
+    ],
+  },
 };
 
 export const actionTexts: readonly string[] = [

@@ -88,7 +88,7 @@ function requestRead(protocol: Protocol, text: string): unknown {
 
 function streamRead(protocol: Protocol, path: string, all: readonly Uint8Array[]): unknown {
   const reader = answerReader(protocol, protocol.framing(path).contentType, undefined, path);
-  const splitter = splitStream(protocol.decoder(), true);
+  const splitter = splitStream(protocol.decoder(path), true);
   const segments: number[] = [];
   for (const bytes of all) {
     reader.push(bytes);
@@ -137,8 +137,16 @@ export function storedLedger(): unknown {
   return JSON.parse(ledgerText(steps.reduce((ledger, one) => advance(ledger, one, evaluation), empty)));
 }
 
+/** Gemini's stream without `alt=sse`. */
+function arrayRead(all: readonly Uint8Array[]): unknown {
+  const path = "/v1beta/models/m:streamGenerateContent";
+  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
+  return protocol && streamRead(protocol, path, all);
+}
+
 export const targets: readonly FuzzTarget[] = [
   ...Object.entries(samples).flatMap(([name, sample]) => formatTargets(name, sample)),
+  ofBytes("gemini: array", damaged([JSON.stringify(samples.gemini.events, null, 1)]), arrayRead),
   ofBytes(
     "server-sent events",
     damaged(["event: a\ndata: 1\ndata: 2\n\n: hi\r\n\r\ndata: x\r\rid: 3\n\n"]),

@@ -1,3 +1,5 @@
+import { geminiStreamWire, geminiWire } from "../support/wires/gemini.ts";
+import type { Wire } from "../support/wires/wire.ts";
 import type { Form } from "./stories.ts";
 
 /** A real client: in which of the virtual environments it lives, and how its model speaks. */
@@ -5,6 +7,8 @@ export interface PythonClient {
   readonly name: string;
   readonly environment: string;
   readonly form: Form;
+  /** Chat completions if not given. */
+  readonly wire?: Wire;
   /** Seconds within which a story must be over. */
   readonly seconds?: number;
 }
@@ -24,6 +28,8 @@ export const clients: readonly PythonClient[] = [
   { name: "autogen-team", environment: "main", form: "native" },
   { name: "dspy-react", environment: "main", form: "fields" },
   { name: "litellm", environment: "main", form: "native" },
+  { name: "google-genai", environment: "google", form: "native", wire: geminiWire },
+  { name: "google-genai-streamed", environment: "google", form: "native", wire: geminiStreamWire },
   { name: "llama-index-function", environment: "llama", form: "native" },
   { name: "llama-index-react", environment: "llama", form: "react-answer" },
   { name: "crewai-text", environment: "crew", form: "react" },

@@ -32,7 +32,7 @@ export function pythonOf(root: string, environment: string): string | undefined 
 
 /** Runs one story: a scripted model, the guard before it, and the real client in a process of its own. */
 export async function runStory(client: PythonClient, story: Story, python: string, page: string): Promise<StoryResult> {
-  const upstream = await scriptedUpstream(modelOf(story, client.form, page));
+  const upstream = await scriptedUpstream(modelOf(story, client.form, page), client.wire);
   const transport = nodeTransport();
   const verdicts: string[] = [];
   const app = unloop({

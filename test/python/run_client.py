@@ -318,7 +318,48 @@ def griptape(url, task, native=False):
     return output.to_text()
 
 
+def google_sdk(url):
+    from google import genai
+    return genai.Client(api_key="sk-test", http_options={"base_url": url.removesuffix("/v1")})
+
+
+def google_genai(url, task):
+    from google.genai import types
+
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    calling = types.AutomaticFunctionCallingConfig(maximum_remote_calls=LIMIT)
+    config = types.GenerateContentConfig(system_instruction="You help.", tools=[lookup], automatic_function_calling=calling)
+    client = google_sdk(url)
+    answer = client.models.generate_content(model="gemini-2.5-flash", contents=task, config=config)
+    if not answer.text:
+        raise Limit()
+    return answer.text
+
+
+def google_genai_streamed(url, task):
+    from google.genai import types
+    declared = types.FunctionDeclaration(name="lookup", parameters_json_schema={
+        "type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]})
+    config = types.GenerateContentConfig(tools=[types.Tool(function_declarations=[declared])])
+    client = google_sdk(url)
+    chat = client.chats.create(model="gemini-2.5-flash", config=config)
+    message = task
+    for _ in range(LIMIT):
+        parts = [part for chunk in chat.send_message_stream(message) for part in chunk.candidates[0].content.parts]
+        calls = [part.function_call for part in parts if part.function_call]
+        if not calls:
+            return "".join(part.text or "" for part in parts)
+        message = [types.Part(function_response=types.FunctionResponse(
+            id=call.id, name=call.name, response={"result": lookup_text(call.args["query"])})) for call in calls]
+    raise Limit()
+
+
 CLIENTS = {
+    "google-genai": google_genai,
+    "google-genai-streamed": google_genai_streamed,
     "openai": openai_python,
     "langgraph": langgraph_react,
     "langchain": langchain_agent,

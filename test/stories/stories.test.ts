@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { geminiWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWireWithIds } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
@@ -20,7 +21,7 @@ const ways: readonly { readonly name: string; readonly way: StoryWay; readonly w
   {
     name: "decide",
     way: throughDecide(() => guard.url),
-    wires: [chatCompletionsWire, messagesWire, responsesWire, ollamaWireWithIds],
+    wires: [chatCompletionsWire, messagesWire, responsesWire, geminiWire, ollamaWireWithIds],
   },
   { name: "the AI SDK, answers whole", way: throughAiSdk("generate"), wires: [chatCompletionsWire] },
   { name: "the AI SDK, answers streamed", way: throughAiSdk("stream"), wires: [chatCompletionsWire] },

@@ -61,7 +61,7 @@ function protocolIn({ request, wire }: DecideFields): Protocol {
   const protocol = wire === undefined ? protocolRecognising(request) : protocolNamed(wire);
   if (protocol !== undefined) return protocol;
   throw badRequest(
-    'request is of no wire format that is known: it needs "messages" (chat completions, Anthropic\'s messages) or "input" (responses), with at least one message.',
+    'request is of no wire format that is known: it needs "messages" (chat completions, Anthropic\'s messages) or "input" (responses) or "contents" (Gemini\'s), with at least one message.',
   );
 }
 

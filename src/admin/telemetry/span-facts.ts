@@ -23,13 +23,14 @@ const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
   [/(^|\.)x\.ai$/, "x_ai"],
   [/(^|\.)perplexity\.ai$/, "perplexity"],
   [/(^|\.)cohere\.(ai|com)$/, "cohere"],
+  [/(^|\.)generativelanguage\.googleapis\.com$/, "gcp.gemini"],
   [/(^|[-.])aiplatform\.(\w+\.rep\.)?googleapis\.com$/, "gcp.vertex_ai"],
   [/\.googleapis\.com$/, "gcp.gen_ai"],
   [/\.amazonaws\.com$/, "aws.bedrock"],
 ];
 
-/** Whose wire formats these are. */
-const WIRE_MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama: "ollama" };
+/** Whose API a wire format is. */
+const MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama: "ollama", gemini: "gcp.gemini" };
 
 /** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
 export function spanFacts(report: ExchangeReport): SpanFacts {
@@ -91,7 +92,7 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 /** The API's maker where its host is known, else whose wire format it speaks. */
 function providerOf({ hostname }: URL, wire: string): string {
   const known = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
-  return known ?? WIRE_MAKERS[wire] ?? "openai";
+  return known ?? MAKERS[wire] ?? "openai";
 }
 
 function withoutMissing<T extends object>(attributes: T): Record<string, string | number | boolean | string[]> {

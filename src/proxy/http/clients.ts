@@ -22,8 +22,8 @@ export interface UpstreamKey {
   readonly key: string | undefined;
 }
 
-/** Where clients send their keys: OpenAI's, Anthropic's and Azure's SDKs. */
-const PLACES = ["authorization", "x-api-key", "api-key"] as const;
+/** Where clients send their keys: OpenAI's, Anthropic's, Azure's and Google's SDKs. */
+const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /**
  * Whose key a request carries; undefined where the operator has given out none.

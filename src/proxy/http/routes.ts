@@ -29,6 +29,7 @@ export interface Upstreams {
 const OPENAI = new URL("https://api.openai.com");
 const ANTHROPIC = new URL("https://api.anthropic.com");
 const OLLAMA = new URL("http://127.0.0.1:11434");
+const GOOGLE = new URL("https://generativelanguage.googleapis.com");
 
 /** Default upstreams: each wire format goes to its maker's API. */
 export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
@@ -39,7 +40,7 @@ export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   return {
     byPrefix: [...byPrefix, ...MAKERS],
     byPath: [vertexOf, ollamaOf],
-    byWire: { messages: ANTHROPIC, ollama: OLLAMA },
+    byWire: { messages: ANTHROPIC, gemini: GOOGLE, ollama: OLLAMA },
     otherwise: OPENAI,
   };
 }
@@ -64,6 +65,14 @@ function ollamaOf(target: string): URL | undefined {
 const MAKERS: readonly Route[] = [
   { prefix: "/openai", upstream: OPENAI },
   { prefix: "/anthropic", upstream: ANTHROPIC },
+  { prefix: "/gemini", upstream: GOOGLE },
+];
+
+/** What is not guarded says by a header whose API it is for. */
+const HEADERS: readonly (readonly [header: string, wire: string])[] = [
+  ["anthropic-version", "messages"],
+  ["x-goog-api-key", "gemini"],
+  ["x-goog-api-client", "gemini"],
 ];
 
 /** What tells where a request goes. */
@@ -86,8 +95,7 @@ export function routeOf(
     const upstream = ofMaker(target);
     if (upstream !== undefined) return { upstream, target };
   }
-  // What is not guarded says by its version header whose API it is for.
-  const format = wire ?? (header("anthropic-version") === undefined ? undefined : "messages");
+  const format = wire ?? HEADERS.find(([name]) => header(name) !== undefined)?.[1];
   const own = format !== undefined && Object.hasOwn(byWire, format) ? byWire[format] : undefined;
   return { upstream: own ?? otherwise, target };
 }

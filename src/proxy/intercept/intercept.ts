@@ -120,27 +120,27 @@ async function deliver(
 
 function outcomeOf(
   settled: Exclude<Settled, { kind: "through" }>,
-  { gone, context: { protocol } }: InterceptContext,
+  { gone, evaluated: { request }, context: { protocol } }: InterceptContext,
 ): ExchangeOutcome {
   const { held, intervention } = settled;
   const { status } = held.observed;
   if (gone.aborted) return { status, answer: undefined, failure: gone.reason, intervention };
   if (settled.kind === "kept") return { ...held.observed, intervention };
-  const own = readReply(settled.own, protocol)?.step;
+  const own = readReply(settled.own, protocol, request.target)?.step;
   return { status: held.held.seen ? status : settled.own.status, answer: undefined, intervention, own };
 }
 
 function shownIn(
   settled: Exclude<Settled, { kind: "through" }>,
   firstId: string | undefined,
-  { context: { protocol } }: InterceptContext,
+  { evaluated: { request }, context: { protocol } }: InterceptContext,
 ): ShownAnswer | undefined {
   const { held, observed } = settled.held;
   const isRenamed = held.stream?.state !== undefined;
   if (settled.kind === "kept") return isRenamed ? renamed(observed, firstId) : undefined;
   const { answer } = observed;
   const before = { id: answer?.id, unanswered: answer?.step.calls ?? [] };
-  const own = shownReply(settled.own, before, protocol);
+  const own = shownReply(settled.own, before, protocol, request.target);
   return own && isRenamed ? { ...own, id: firstId } : own;
 }
 

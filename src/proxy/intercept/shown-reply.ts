@@ -1,10 +1,10 @@
 import { type Answer, answerReader, type ParsedRequest, type Protocol, type Reply } from "../../protocols/protocols.ts";
 import type { ShownAnswer } from "../../evaluation/evaluation.ts";
 
-/** An answer of the guard's own, as its reader reads it. Undefined where it is an error. */
-export function readReply({ status, reply }: OwnReply, protocol: Protocol): Answer | undefined {
+/** An answer of the guard's own to a request at this URL, as its reader reads it. Undefined where it is an error. */
+export function readReply({ status, reply }: OwnReply, protocol: Protocol, target: string): Answer | undefined {
   if (status !== 200) return undefined;
-  const reader = answerReader(protocol, reply.contentType);
+  const reader = answerReader(protocol, reply.contentType, undefined, target);
   reader.push(new TextEncoder().encode(reply.body));
   return reader.end();
 }
@@ -19,8 +19,9 @@ export function shownReply(
   own: OwnReply,
   upstream: ShownAnswer["upstream"],
   protocol: Protocol,
+  target: string,
 ): ShownAnswer | undefined {
-  const answer = protocol.refersToAnswers ? readReply(own, protocol) : undefined;
+  const answer = protocol.refersToAnswers ? readReply(own, protocol, target) : undefined;
   return answer && { id: answer.id, step: answer.step, isOwn: true, upstream };
 }
 
@@ -30,8 +31,8 @@ export function shownReply(
  */
 export function shownInstead(
   reply: OwnReply,
-  { previousAnswerId: id, conversation }: ParsedRequest,
+  { previousAnswerId: id, conversation, target }: ParsedRequest,
   protocol: Protocol,
 ): ShownAnswer | undefined {
-  return shownReply(reply, { id, unanswered: conversation.steps.flatMap(({ calls }) => calls) }, protocol);
+  return shownReply(reply, { id, unanswered: conversation.steps.flatMap(({ calls }) => calls) }, protocol, target);
 }

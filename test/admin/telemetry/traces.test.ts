@@ -74,7 +74,9 @@ describe("a span's facts", () => {
     { upstream: "https://us-east5-aiplatform.googleapis.com", wire: "messages", provider: "gcp.vertex_ai" },
     { upstream: "https://aiplatform.googleapis.com", wire: "messages", provider: "gcp.vertex_ai" },
     { upstream: "https://aiplatform.eu.rep.googleapis.com", wire: "messages", provider: "gcp.vertex_ai" },
-    { upstream: "https://generativelanguage.googleapis.com", wire: "chat-completions", provider: "gcp.gen_ai" },
+    { upstream: "https://gateway.example", wire: "gemini", provider: "gcp.gemini" },
+    { upstream: "https://generativelanguage.googleapis.com", wire: "gemini", provider: "gcp.gemini" },
+    { upstream: "https://us-central1-aiplatform.googleapis.com", wire: "gemini", provider: "gcp.vertex_ai" },
     { upstream: "https://notopenai.com.evil.example", wire: "responses", provider: "openai" },
   ])("name $provider for $upstream in $wire", ({ upstream, wire, provider }) => {
     const { attributes } = spanFacts({ ...report, upstream: new URL(upstream), wire });

@@ -43,6 +43,20 @@ describe("without a word from the operator each wire format goes to its maker", 
     { target: `/v1/${vertex("a%2f")}`, to: `https://api.openai.com/v1/${vertex("a%2f")}` },
     { target: "/v1/models", to: "https://api.openai.com/v1/models" },
     { target: "/v1/models", fields: claude, to: "https://api.anthropic.com/v1/models" },
+    {
+      target: "/v1beta/models/g:generateContent",
+      wire: "gemini",
+      to: "https://generativelanguage.googleapis.com/v1beta/models/g:generateContent",
+    },
+    {
+      target: "/v1beta/models/g:countTokens",
+      fields: { "x-goog-api-key": "k" },
+      to: "https://generativelanguage.googleapis.com/v1beta/models/g:countTokens",
+    },
+    {
+      target: "/gemini/v1beta/files",
+      to: "https://generativelanguage.googleapis.com/v1beta/files",
+    },
     { target: "/openai/v1/responses", wire: "responses", to: "https://api.openai.com/v1/responses" },
     { target: "/anthropic/v1/messages", wire: "messages", to: "https://api.anthropic.com/v1/messages" },
     {

@@ -114,6 +114,27 @@ const formats: readonly { readonly name: string; readonly path: string; readonly
       tools: [{ name: s.tool, description: s.description, input_schema: {} }],
     }),
   },
+  {
+    name: "gemini",
+    path: "/v1beta/models/m:generateContent",
+    body: (s) => ({
+      labels: { user_id: `user_${s.userId}` },
+      systemInstruction: { parts: [{ text: s.system }] },
+      contents: [
+        { role: "user", parts: [{ text: s.user }] },
+        ...turns((id) => [
+          {
+            role: "model",
+            parts: [{ text: s.assistant }, { functionCall: { id, name: s.tool, args: { q: s.args } } }],
+          },
+          { role: "user", parts: [{ functionResponse: { id, name: s.tool, response: { output: s.result } } }] },
+        ]),
+        { role: "model", parts: [{ text: s.assistant }] },
+        { role: "user", parts: [{ text: s.user }] },
+      ],
+      tools: [{ functionDeclarations: [{ name: s.tool, description: s.description, parameters: {} }] }],
+    }),
+  },
 ];
 
 function judged(request: ParsedRequest) {

@@ -1,0 +1,45 @@
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { Answer } from "../protocol.ts";
+import { stepOf } from "./conversation.ts";
+import { partsOf } from "./parts.ts";
+import { usageOf } from "./usage.ts";
+
+/** A whole answer; undefined for an error or another shape. A prompt that is blocked has an answer that says nothing. */
+export function readAnswer(answer: JsonObject): Answer | undefined {
+  const finishReason = finishReasonIn(answer);
+  if (isFailure(answer) || (candidateIn(answer) === undefined && finishReason === undefined)) return undefined;
+  const { responseId, usageMetadata } = answer;
+  return { id: nonEmpty(responseId), step: stepOf(answerParts(answer)), finishReason, usage: usageOf(usageMetadata) };
+}
+
+/** Of several alternatives the one that agents read. */
+export function candidateIn(answer: JsonObject): JsonObject | undefined {
+  for (const candidate of arrayIn(answer.candidates)) {
+    if (isObject(candidate) && (candidate.index ?? 0) === 0) return candidate;
+  }
+  return undefined;
+}
+
+export function finishReasonIn(answer: JsonObject): string | undefined {
+  return nonEmpty(candidateIn(answer)?.finishReason) ?? nonEmpty(objectIn(answer.promptFeedback).blockReason);
+}
+
+export function isFailure({ error }: JsonObject): boolean {
+  return error !== undefined && error !== null;
+}
+
+/** The model has called a function in a way that the API could not read, or one that there is not. */
+const FAILED_CALLS: ReadonlySet<unknown> = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
+
+/** The parts of an answer. A call that the API has thrown away, of which only the reason tells, is one that failed. */
+export function answerParts(answer: JsonObject): readonly JsonObject[] {
+  const { content, finishReason: reason, finishMessage } = candidateIn(answer) ?? {};
+  const parts = partsOf(content);
+  if (!FAILED_CALLS.has(reason)) return parts;
+  const error = stringIn(finishMessage) ?? reason;
+  return [
+    ...parts,
+    { toolCall: { toolType: reason, args: { call: error } } },
+    { toolResponse: { response: { error } } },
+  ];
+}

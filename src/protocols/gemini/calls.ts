@@ -1,0 +1,90 @@
+import type { Mutable } from "../../mutable.ts";
+import type { Call } from "../../step.ts";
+import { arrayIn, isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
+import type { StreamPart } from "../protocol.ts";
+import { memberOf } from "./names.ts";
+import { argumentText, ownResultIn } from "./parts.ts";
+
+type CallPart = Extract<StreamPart, { readonly call: number }>;
+
+/** Told the parts of one turn in order, gives what each says about calls. */
+export function callReader(): (part: JsonObject) => readonly CallPart[] {
+  let calls = 0;
+  /** Calls that the API carries out itself and has not answered, by id or else by number. */
+  const open = new Map<string | number, number>();
+  /** What has come of the arguments of a call whose parts are still to come. */
+  let pieces: Map<string, unknown> | undefined;
+
+  function begin({ id }: JsonObject, tool: unknown): CallPart {
+    return { kind: "call-start", call: calls++, id: nonEmpty(id), tool: stringIn(tool) ?? "" };
+  }
+
+  function argue(args: unknown): CallPart {
+    return { kind: "call-args", call: calls - 1, text: argumentText(args) };
+  }
+
+  /** A call comes whole, or its arguments come one by one under their paths, and behind it parts without a name. */
+  function functionCall(called: JsonObject, part: JsonObject): readonly CallPart[] {
+    const { name, args } = called;
+    const isNew = pieces === undefined || nonEmpty(name) !== undefined;
+    const id = nonEmpty(called.id) ?? signatureIn(part);
+    const start = isNew ? [begin({ id }, name)] : [];
+    const goesOn = memberOf(called, "willContinue") === true;
+    const begun = isNew ? new Map<string, unknown>() : pieces;
+    for (const piece of arrayIn(memberOf(called, "partialArgs"))) if (begun !== undefined) grow(begun, objectIn(piece));
+    pieces = goesOn ? begun : undefined;
+    return goesOn ? start : [...start, argue(args ?? Object.fromEntries(begun ?? []))];
+  }
+
+  /** What the API does itself it answers within the turn, by id or one after the other. */
+  function answer(part: JsonObject): readonly CallPart[] {
+    const result = open.size === 0 ? undefined : ownResultIn(part);
+    const named = open.has(result?.id ?? "") ? result?.id : open.keys().next().value;
+    const call = open.get(named ?? "");
+    if (result === undefined || call === undefined) return [];
+    open.delete(named ?? "");
+    return [{ kind: "call-result", call, outcome: result.outcome }];
+  }
+
+  return (part) => {
+    const called = memberOf(part, "functionCall");
+    if (isObject(called)) return functionCall(called, part);
+    const code = memberOf(part, "executableCode");
+    const own = memberOf(part, "toolCall");
+    if (!isObject(code) && !isObject(own)) return answer(part);
+    open.set(nonEmpty(objectIn(code ?? own).id) ?? calls, calls);
+    if (isObject(code)) return [begin(code, "code_execution"), argue({ language: code.language, code: code.code })];
+    const { args, ...others } = objectIn(own);
+    return [begin(others, stringIn(memberOf(others, "toolType"))?.toLowerCase()), argue(args)];
+  };
+}
+
+/** So much of a signature's end is like no other. */
+const SIGNATURE = 48;
+
+/** Where a call has no id, its signature, which comes back as it was, still tells it from those of other runs. */
+function signatureIn(part: JsonObject): string | undefined {
+  return nonEmpty(memberOf(part, "thoughtSignature"))?.slice(-SIGNATURE);
+}
+
+/** @param piece one value under its path, `$.city`: a text comes in several */
+function grow(pieces: Map<string, unknown>, piece: JsonObject): void {
+  const path = (stringIn(memberOf(piece, "jsonPath")) ?? "").replace(/^\$\.?/, "");
+  const text = stringIn(memberOf(piece, "stringValue"));
+  const before = stringIn(pieces.get(path)) ?? "";
+  const other = memberOf(piece, "numberValue") ?? memberOf(piece, "boolValue") ?? null;
+  pieces.set(path, text === undefined ? other : before + text);
+}
+
+/** The calls of one turn. */
+export function callsIn(parts: readonly JsonObject[]): readonly Call[] {
+  const read = callReader();
+  const calls: Mutable<Call>[] = [];
+  for (const one of parts.flatMap(read)) {
+    if (one.kind === "call-start") calls.push({ ...(one.id && { id: one.id }), tool: one.tool, args: "{}" });
+    const call = calls[one.call];
+    if (call !== undefined && one.kind === "call-args") call.args = one.text;
+    if (call !== undefined && one.kind === "call-result") call.outcome = one.outcome;
+  }
+  return calls;
+}

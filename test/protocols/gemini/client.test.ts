@@ -1,0 +1,119 @@
+import { type Content, type FunctionCall, FunctionCallingConfigMode, GoogleGenAI, type Part } from "@google/genai";
+import { expect, it } from "vitest";
+import { guardRig, requestsOnly, standard } from "../../proxy/guard-rig.ts";
+import { looping } from "../../support/agents/scripts.ts";
+import type { Script } from "../../support/servers/upstream.ts";
+import { geminiStreamWire, geminiWire } from "../../support/wires/gemini.ts";
+
+/* What Google's own SDK makes of what else may come; its whole runs are in test/clients. */
+
+const model = "gemini-2.5-flash";
+const question: Content = { role: "user", parts: [{ text: "Compare Paris and Rome." }] };
+const functionDeclarations = [
+  { name: "search", parametersJsonSchema: { type: "object", properties: { q: { type: "string" } } } },
+];
+const config = { tools: [{ functionDeclarations }] };
+const sdkFor = (baseUrl: string) => new GoogleGenAI({ apiKey: "sk-test", httpOptions: { baseUrl } });
+
+const both: Script = () => ({
+  kind: "calls",
+  text: "I look.",
+  calls: ["Paris", "Rome"].map((q) => ({ tool: "search", args: JSON.stringify({ q }) })),
+});
+
+function resultOf({ id, name = "", args }: FunctionCall): Part {
+  return { functionResponse: { ...(id && { id }), name, response: { output: `Rain in ${String(args?.q)}.` } } };
+}
+
+it("a turn of parallel calls goes on until it is ended, with the signatures as they came", async () => {
+  const rig = await guardRig(both, { policy: requestsOnly() }, geminiStreamWire);
+  const contents: Content[] = [question];
+  const calls: number[] = [];
+  let said = "";
+  for (let turn = 0; turn < 7; turn++) {
+    const parts: Part[] = [];
+    for await (const chunk of await sdkFor(rig.url).models.generateContentStream({ model, contents, config }))
+      parts.push(...(chunk.candidates?.[0]?.content?.parts ?? []));
+    const made = parts.flatMap(({ functionCall }) => functionCall ?? []);
+    calls.push(made.length);
+    said = parts.map(({ text = "" }) => text).join("");
+    contents.push({ role: "model", parts }, { role: "user", parts: made.map(resultOf) });
+  }
+  expect(calls).toEqual([2, 2, 2, 2, 2, 2, 0]);
+  expect(said).toContain("going in circles");
+  const signatures = (text: string) => text.match(/"thoughtSignature":"[^"]+"/g);
+  const sent = rig.upstream.requests.map(({ bytes, answer }) => [String(bytes), String(answer)] as const);
+  const answered = sent.slice(0, -1).flatMap(([, answer]) => signatures(answer) ?? []);
+  expect(answered).toHaveLength(5);
+  expect(signatures(sent.at(-1)?.[0] ?? "")).toEqual(answered);
+});
+
+it.each(["JSON", "a stream"])("an answer that breaks off throws: %s", async (kind) => {
+  const wire = kind === "JSON" ? geminiWire : geminiStreamWire;
+  const rig = await guardRig(
+    (request, index) => {
+      const whole = wire.rendered(both(request, index), request.view, () => "1");
+      const text = whole.pieces.join("");
+      return { ...whole, pieces: [text.slice(0, text.length / 2)], ending: "cut" };
+    },
+    { policy: standard() },
+    wire,
+  );
+  const { models } = sdkFor(rig.url);
+  const ask = async () => {
+    if (kind === "JSON") return models.generateContent({ model, contents: [question], config });
+    for await (const _ of await models.generateContentStream({ model, contents: [question], config })) {
+      // The answer is read to where it breaks off.
+    }
+  };
+  await expect(ask()).rejects.toThrow();
+});
+
+it("a run that is ended with an error throws the API's own, once", async () => {
+  const rig = await guardRig(looping("nothing"), { policy: { ...requestsOnly(), finalResponse: "error" } }, geminiWire);
+  const contents: Content[] = [question];
+  const { models } = sdkFor(rig.url);
+  const turn = async () => {
+    const { candidates, functionCalls = [] } = await models.generateContent({ model, contents, config });
+    contents.push(candidates?.[0]?.content ?? {}, { role: "user", parts: functionCalls.map(resultOf) });
+  };
+  for (let i = 0; i < 6; i++) await turn();
+  await expect(turn()).rejects.toMatchObject({
+    name: "ApiError",
+    status: 400,
+    message: expect.stringContaining("INVALID_ARGUMENT"),
+  });
+});
+
+it("a client that forces a call gets one of what it allows, or words", async () => {
+  const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, geminiWire);
+  const contents: Content[] = [question];
+  const functionCallingConfig = { mode: FunctionCallingConfigMode.ANY, allowedFunctionNames: ["search"] };
+  const forcing = { ...config, toolConfig: { functionCallingConfig } };
+  for (let i = 0; i < 7; i++) {
+    const { candidates, functionCalls = [] } = await sdkFor(rig.url).models.generateContent({
+      model,
+      contents,
+      config: forcing,
+    });
+    contents.push(candidates?.[0]?.content ?? {}, { role: "user", parts: functionCalls.map(resultOf) });
+  }
+  for (const { json } of rig.upstream.requests) expect(json).toMatchObject({ toolConfig: { functionCallingConfig } });
+});
+
+it("what is not guarded passes untouched", async () => {
+  const rig = await guardRig(
+    () => ({
+      kind: "raw",
+      status: 200,
+      fields: { "content-type": "application/json" },
+      pieces: ['{"totalTokens":5}'],
+      ending: "end",
+    }),
+    { policy: standard() },
+    geminiWire,
+  );
+  const { totalTokens } = await sdkFor(rig.url).models.countTokens({ model, contents: [question] });
+  expect(totalTokens).toBe(5);
+  expect(rig.upstream.requests[0]?.target).toBe("/v1beta/models/gemini-2.5-flash:countTokens");
+});

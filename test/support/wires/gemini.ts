@@ -1,0 +1,249 @@
+import { z } from "zod";
+import { heardGemini } from "./gemini-heard.ts";
+import type { RawAnswer, ScriptedAnswer, ScriptedCall } from "./scripted-answer.ts";
+import type { Asking, ModelView, Said, SaidTool, Wire } from "./wire.ts";
+
+const MODELS = "/v1beta/models/gemini-2.5-flash";
+
+/** `POST …:generateContent`. */
+export const geminiWire: Wire = wireAt(`${MODELS}:generateContent`, (answers) => json(200, merged(answers)));
+
+/** `POST …:streamGenerateContent?alt=sse`. */
+export const geminiStreamWire: Wire = wireAt(`${MODELS}:streamGenerateContent?alt=sse`, (answers) => ({
+  ...OK,
+  fields: { "content-type": "text/event-stream" },
+  pieces: answers.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`),
+}));
+
+/** `POST …:streamGenerateContent`: a JSON array, as the API lays it out. */
+export const geminiArrayWire: Wire = wireAt(`${MODELS}:streamGenerateContent`, (answers) => ({
+  ...OK,
+  fields: { "content-type": "application/json; charset=UTF-8" },
+  pieces: [
+    ...answers.map((one, index) => `${index === 0 ? "[" : ",\r\n"}${JSON.stringify(one, undefined, 2)}\n`),
+    "]\n",
+  ],
+}));
+
+/** The same API where neither calls nor results have ids: it pairs them by name and order. */
+export function withoutIds(wire: Wire): Wire {
+  const bare = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
+      key === "functionCall" || key === "functionResponse" ? { ...Object(inner), id: undefined } : inner,
+    );
+  return {
+    ...wire,
+    namesCalls: false,
+    body: (asking) => Object(bare(wire.body(asking))),
+    rendered: (answer, view, nextId) => {
+      const rendered = wire.rendered(answer, view, nextId);
+      const pieces = rendered.pieces.map((piece) => String(piece).replace(/"id":\s*"call_[^"]*",?\s*/g, ""));
+      return { ...rendered, pieces };
+    },
+  };
+}
+
+const OK = { kind: "raw", status: 200, ending: "end" } as const;
+
+function wireAt(path: string, write: (answers: readonly GeminiAnswer[]) => RawAnswer): Wire {
+  return {
+    name: "gemini",
+    path,
+    fields: { "x-goog-api-key": "sk-test" },
+    refersToAnswers: false,
+    keepAlive: path.endsWith("?alt=sse") ? ": still there\n\n" : undefined,
+    namesCalls: true,
+    streamsArguments: false,
+    refusalStatus: 400,
+    body,
+    view: (raw) => view(raw, path),
+    rendered(answer, { raw }, nextId) {
+      if (answer.kind === "raw") return answer;
+      if (answer.kind === "error") {
+        const { status: code, message } = answer;
+        return json(code, { error: { code, message, status: code < 500 ? "INVALID_ARGUMENT" : "INTERNAL" } });
+      }
+      return write(answersOf(answer, raw, nextId));
+    },
+    heard: heardGemini,
+  };
+}
+
+function body({ system, said, tools = [], schema }: Asking): object {
+  return {
+    ...(system !== undefined && { systemInstruction: { parts: [{ text: system }], role: "user" } }),
+    ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(declared) }] }),
+    ...(schema && { generationConfig: { responseMimeType: "application/json", responseJsonSchema: schema } }),
+    contents: contentsOf(said),
+  };
+}
+
+function declared({ name, properties }: SaidTool): object {
+  const members = Object.entries(properties).map(([key, { type }]: [string, { type?: unknown }]) => [
+    key,
+    { type: String(type).toUpperCase() },
+  ]);
+  const parameters = {
+    type: "OBJECT",
+    properties: Object.fromEntries(members),
+    required: Object.keys(properties),
+  };
+  return { name, parameters };
+}
+
+interface Content {
+  readonly role: string;
+  readonly parts: unknown[];
+}
+
+/** Results of one turn, and what the user says behind them, are one content. */
+function contentsOf(said: readonly Said[]): readonly Content[] {
+  const contents: Content[] = [];
+  const tools = new Map<string, string>();
+  for (const one of said) {
+    if (one.who === "heard") {
+      for (const content of one.entries as Content[]) {
+        for (const call of callsIn(content)) tools.set(call.id ?? "", call.name);
+        contents.push(content);
+      }
+    } else if (one.who === "assistant") {
+      for (const { id, tool } of one.calls ?? []) tools.set(id, tool);
+      contents.push({ role: "model", parts: madeParts(one) });
+    } else {
+      const part =
+        one.who === "user"
+          ? { text: one.text }
+          : { functionResponse: { id: one.id, name: tools.get(one.id) ?? "search", response: { output: one.text } } };
+      const last = contents.at(-1);
+      if (last?.role === "user") last.parts.push(part);
+      else contents.push({ role: "user", parts: [part] });
+    }
+  }
+  return contents;
+}
+
+function madeParts({ text, calls = [] }: Extract<Said, { who: "assistant" }>): unknown[] {
+  return [
+    ...(text === undefined ? [] : [{ text }]),
+    ...calls.map(({ id, tool, args }) => ({ functionCall: { id, name: tool, args: JSON.parse(args) } })),
+  ];
+}
+
+const part = z.object({
+  text: z.string().optional(),
+  functionCall: z.object({ id: z.string().optional(), name: z.string(), args: z.unknown() }).optional(),
+  functionResponse: z.object({ response: z.looseObject({ output: z.unknown() }) }).optional(),
+});
+const content = z.object({ role: z.string(), parts: z.array(part) });
+const request = z.object({
+  systemInstruction: z.object({ parts: z.array(part) }).optional(),
+  contents: z.array(content).catch([]),
+  tools: z.array(z.object({ functionDeclarations: z.array(z.object({ name: z.string() })).catch([]) })).catch([]),
+  toolConfig: z
+    .object({
+      functionCallingConfig: z.object({ mode: z.string(), allowedFunctionNames: z.array(z.string()).default([]) }),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+function callsIn(told: unknown) {
+  return content.parse(told).parts.flatMap(({ functionCall }) => functionCall ?? []);
+}
+
+function view(raw: unknown, path: string): ModelView {
+  const { systemInstruction, contents, tools, toolConfig } = request.parse(
+    typeof raw === "object" && raw !== null && !Array.isArray(raw) ? raw : {},
+  );
+  const { mode, allowedFunctionNames: allowed = [] } = toolConfig?.functionCallingConfig ?? {};
+  const [only] = allowed;
+  return {
+    raw,
+    model: "gemini-2.5-flash",
+    streams: path.includes(":stream"),
+    turns: contents.filter(({ role }, index) => role === "model" && contents[index - 1]?.role !== "model").length,
+    texts: [...(systemInstruction === undefined ? [] : [systemInstruction]), ...contents].map(({ parts }) =>
+      parts.map(textOf).join("\n"),
+    ),
+    called: contents.flatMap((told) => callsIn(told).map(({ args }) => JSON.stringify(args))),
+    offered: tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name)),
+    forced: mode === "NONE" ? "none" : mode === "ANY" && only !== undefined ? { tool: only } : undefined,
+  };
+}
+
+function textOf({ text = "", functionResponse }: z.infer<typeof part>): string {
+  if (functionResponse === undefined) return text;
+  const { output } = functionResponse.response;
+  return typeof output === "string" ? output : JSON.stringify(functionResponse.response);
+}
+
+// --- How the API answers ---
+
+type GeminiAnswer = ReturnType<typeof answersOf>[number];
+
+/** A chunk for each piece of text and for each call; the last one says why it ends. */
+function answersOf(answer: Exclude<ScriptedAnswer, { kind: "raw" | "error" }>, raw: unknown, nextId: () => string) {
+  const calls = answer.kind === "calls" ? answer.calls : [];
+  const parts: object[] = [
+    ...inPieces(answer.text ?? "").map((text) => ({ text })),
+    ...calls.map((call, index) => callPart(call, index, nextId)),
+  ];
+  const responseId = `resp-${nextId()}`;
+  const promptTokenCount = tokensOf(raw);
+  return (parts.length === 0 ? [{ text: "" }] : parts).map((one, index) => {
+    const candidatesTokenCount = tokensOf(parts.slice(0, index + 1));
+    return {
+      candidates: [
+        {
+          content: { parts: [one], role: "model" },
+          ...(index >= parts.length - 1 && { finishReason: "STOP" }),
+          index: 0,
+        },
+      ],
+      usageMetadata: {
+        promptTokenCount,
+        candidatesTokenCount,
+        totalTokenCount: promptTokenCount + candidatesTokenCount,
+        promptTokensDetails: [{ modality: "TEXT", tokenCount: promptTokenCount }],
+      },
+      modelVersion: "gemini-2.5-flash",
+      responseId,
+    };
+  });
+}
+
+/** As newer models do it, the first call of a turn is signed. */
+function callPart({ tool, args, id }: ScriptedCall, index: number, nextId: () => string): object {
+  return {
+    functionCall: { id: id ?? `call_${nextId()}`, name: tool, args: JSON.parse(args) },
+    ...(index === 0 && { thoughtSignature: btoa(`signature ${nextId()}`) }),
+  };
+}
+
+/** The same without streaming. */
+function merged(answers: readonly GeminiAnswer[]): object {
+  const [first] = answers;
+  const last = answers.at(-1);
+  const parts: unknown[] = answers.flatMap(({ candidates }) => candidates.flatMap((one) => one.content.parts));
+  const texts = parts.flatMap((one) => part.parse(one).text ?? []);
+  const whole = [
+    ...(texts.length > 0 ? [{ text: texts.join("") }] : []),
+    ...parts.filter((one) => part.parse(one).text === undefined),
+  ];
+  const [candidate] = last?.candidates ?? [];
+  return { ...first, ...last, candidates: [{ ...candidate, content: { parts: whole, role: "model" } }] };
+}
+
+// Four characters a token is the usual rule of thumb: enough for numbers that grow as real ones do.
+function tokensOf(value: unknown): number {
+  return Math.ceil((JSON.stringify(value)?.length ?? 0) / 4);
+}
+
+function inPieces(text: string): string[] {
+  return text.match(/.{1,9}/gsu) ?? [];
+}
+
+function json(status: number, value: object): RawAnswer {
+  const fields = { "content-type": "application/json; charset=UTF-8" };
+  return { kind: "raw", status, fields, pieces: [JSON.stringify(value, undefined, 2)], ending: "end" };
+}
