@@ -17,7 +17,7 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   "equal-call": 1,
   effect: 1,
   unanswered: 0.6,
-  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.5, nothing: 0.6 },
+  reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
   walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
   "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
   "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
@@ -107,8 +107,9 @@ const SAYS_MUCH = 6;
 function lengthOf({ outcome, words: said }: CallFingerprint): Length {
   if (outcome === undefined || outcome.weight === "nothing") return "nothing";
   const { weight, words, structured } = outcome;
+  if (weight === "acknowledgement") return "receipt";
   if (words >= LONG) return "long";
-  if (weight === "acknowledgement" || said >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
+  if (said >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
   return words >= SHORT ? "short" : "brief";
 }
 

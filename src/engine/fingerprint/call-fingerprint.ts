@@ -127,26 +127,8 @@ function askedCall(
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
-  return { print, reading: { makes, denials: rule?.denials, echoes: echoesOf(args) } };
+  return { print, reading: { makes, denials: rule?.denials } };
 }
-
-/** What a result may say again of its call: the texts that it was asked with, the longest first. */
-function echoesOf(args: unknown): readonly string[] {
-  const texts: string[] = [];
-  const visit = (value: unknown, depth: number): void => {
-    if (texts.length >= MOST_ECHOES) return;
-    if (typeof value === "string") {
-      const text = value.trim();
-      if (text.length >= SHORTEST_ECHO && text.length <= LONGEST_ECHO && /[^\d.,:\s-]/.test(text)) texts.push(text);
-    } else if (typeof value === "object" && value !== null && depth < 3)
-      for (const one of Object.values(value)) visit(one, depth + 1);
-  };
-  visit(args, 0);
-  return texts.sort((a, b) => b.length - a.length);
-}
-const MOST_ECHOES = 8;
-const SHORTEST_ECHO = 2;
-const LONGEST_ECHO = 200;
 
 function placeOf(args: unknown): string {
   const command = commandOf(args);

@@ -36,7 +36,7 @@ export function outcomeFingerprint(
   const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
   const { failed, weight, cause, pending, structured } = judgement;
   const { similarity, shape, slots, words } = likenessOf(
-    withoutEchoes(meaning, reading.echoes),
+    meaning,
     value !== undefined,
     sign,
     meaning.length > LONGEST_LIST ? undefined : items,
@@ -60,24 +60,6 @@ export function outcomeFingerprint(
   if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
 }
-
-/** Longer results say other things. In characters. */
-const LONGEST_ECHOING = 2_000;
-
-/** Figures stay: another one is another place. */
-function withoutEchoes(text: string, echoes: readonly string[] | undefined): string {
-  if (echoes === undefined || text.length > LONGEST_ECHOING) return text;
-  return echoes.reduce(
-    (rest, echo) => (rest.includes(echo) ? rest.replaceAll(echo, ` ${figuresIn(echo)} `) : rest),
-    text,
-  );
-}
-
-const figuresIn = (text: string): string =>
-  text
-    .split(/\s/)
-    .filter((word) => /\d/.test(word))
-    .join(" ");
 
 /** Of its signature, as of a shape's: compared within one thread alone. */
 const STEM = 8;

@@ -114,8 +114,6 @@ const COMPLAINT =
 export interface ReadingTerms {
   /** It makes something, or sends it. */
   readonly makes?: boolean;
-  /** Texts that the call was asked with: a result that says them again says nothing by that. */
-  readonly echoes?: readonly string[];
   /** What a short report that denies something is: an answer, or a failure. */
   readonly denials?: "answer" | "fail" | undefined;
 }

@@ -203,24 +203,6 @@ it.each([
   expect(() => printOf(step)).not.toThrow();
 });
 
-describe("what a result says again of its call", () => {
-  const found = (pattern: string) =>
-    printOf(call("find", { pattern, path: "src" }, `No matches for "${pattern}" in src.`)).calls[0]?.outcome;
-
-  it("is none of its words", () => {
-    expect(found("getUser")?.shape).toBe(found("the tax of a client")?.shape);
-    expect(found("getUser")?.hash).not.toBe(found("the tax of a client")?.hash);
-  });
-
-  it("counts in a longer result", () => {
-    const long = "one of many lines of a page. ".repeat(80);
-    const shapes = ["apples", "pears"].map(
-      (name) => printOf(call("read", { name }, `${name} ${long}`)).calls[0]?.outcome?.shape,
-    );
-    expect(new Set(shapes).size).toBe(2);
-  });
-});
-
 describe("the place of a change", () => {
   const placeOf = (tool: string, args: object) => printOf(call(tool, args, "done")).calls[0]?.place;
 
