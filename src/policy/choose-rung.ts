@@ -1,7 +1,7 @@
 import type { Finding } from "../engine/engine.ts";
 import { ladderFor } from "./ladder.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
-import type { Opinion } from "./second-opinion.ts";
+import { type DoubtMemory, type Opinion, secondOpinionOf } from "./second-opinion.ts";
 import type { Policy } from "./policy-type.ts";
 
 /** Memory of what a thread's loops have led to so far. Plain JSON, bounded. */
@@ -12,6 +12,8 @@ export interface Memory {
   readonly nudgedAt?: number;
   /** Loops that a judge has called none: there is no nudge for them, and all the rest stays. */
   readonly cleared?: readonly string[];
+  /** What judges have said where rules were in doubt. */
+  readonly doubt?: DoubtMemory;
 }
 
 interface LoopMemory {
@@ -58,6 +60,7 @@ export function chooseRung(
   for (const finding of findings) {
     const base = rungAt(policy, finding) ?? confirmedRung(policy, finding, moment);
     if (base === undefined || (base === "nudge" && cleared?.includes(finding.loop))) continue;
+    if (hasTime(finding, memory, policy, moment)) continue;
     const past = loops[finding.loop];
     const rung = rungNow(base, finding, memory, policy, moment);
     const reached = rung ?? past?.rung;
@@ -67,8 +70,9 @@ export function chooseRung(
       decision = { rung, finding };
   }
   const nudgedAt = decision?.rung === "nudge" ? moment.at : memory.nudgedAt;
-  const loopMemory = { ...(nudgedAt === undefined ? {} : { nudgedAt }), ...(cleared === undefined ? {} : { cleared }) };
-  return { decision, memory: { loops, ...loopMemory } };
+  const { doubt } = memory;
+  const more = { ...(nudgedAt !== undefined && { nudgedAt }), ...(cleared && { cleared }), ...(doubt && { doubt }) };
+  return { decision, memory: { loops, ...more } };
 }
 
 /** The next rung for a model that repeats itself after an intervention. */
@@ -95,6 +99,18 @@ function clearedAfter({ cleared = [] }: Memory, { opinion }: Moment): Memory["cl
   return all.length === 0 ? undefined : all.slice(-MAX_CLEARED);
 }
 
+/** A judge has seen some of it, and called it no circle. */
+function isCleared({ evidence, limit, course }: Finding, { doubt }: Memory): boolean {
+  if (doubt === undefined || doubt.confirmed > 0 || limit !== undefined || course !== undefined) return false;
+  return evidence.some((at) => at <= doubt.at);
+}
+
+/** What was cleared gets some steps more, whatever the count. */
+function hasTime(finding: Finding, memory: Memory, policy: Policy, { at }: Moment): boolean {
+  const { patience = 0 } = secondOpinionOf(policy) ?? {};
+  return isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= patience;
+}
+
 /** What a judge has confirmed is told of before its count is reached; never more than told of. */
 function confirmedRung(policy: Policy, finding: Finding, { opinion }: Moment): Rung | undefined {
   return opinion?.looping === true && opinion.loop === finding.loop ? word(policy, finding) : undefined;
@@ -113,6 +129,8 @@ function rungNow(base: Rung, finding: Finding, memory: Memory, policy: Policy, m
     return past === undefined ? word(policy, finding) : undefined;
   if (past !== undefined && hasReturned(finding, past)) return raised(base, ladderFor(policy, finding));
   if (past !== undefined && past.rung !== "nudge" && policy.finalResponseAfterFailure) return "short-circuit";
+  // Its counts were passed in silence: first it is told.
+  if (past === undefined && isCleared(finding, memory)) return word(policy, finding) ?? base;
   if (base !== "nudge") return base;
   return past !== undefined || isOldNews(finding, memory) ? undefined : base;
 }

@@ -55,7 +55,7 @@ export function policyOver(
     laidOut[name] === undefined ? [] : problemsIn(check, laidOut[name], [name]),
   );
   const policy = laidOut as unknown as Policy;
-  return { policy, problems: [...whole, ...unpriced(policy)] };
+  return { policy, problems: [...whole, ...unpriced(policy), ...unnamedJudge(policy)] };
 }
 
 /** Without a price nothing would ever cost anything, and the limit would be none. */
@@ -63,6 +63,12 @@ function unpriced(policy: Policy): readonly Problem[] {
   const isFree = Object.keys(policy.prices ?? {}).length === 0;
   const problem = 'limits the cost, so it must also say "prices".';
   return isFree && limitedKinds(policy).has("cost") ? [{ path: [], problem }] : [];
+}
+
+/** No model of the run's own upstream is asked that nobody has chosen. */
+function unnamedJudge({ secondOpinion }: Policy): readonly Problem[] {
+  if (secondOpinion?.judge !== "upstream" || secondOpinion.model !== undefined) return [];
+  return [{ path: ["secondOpinion"], problem: 'asks the upstream, so it must also say which "model".' }];
 }
 
 /**

@@ -2,7 +2,7 @@ export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
 export { closingText, preambleFor, type Speaking } from "./closing.ts";
 export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./choose-rung.ts";
 export { nextRung, watchesRetries } from "./ladder.ts";
-export { type Opinion, type SecondOpinion, secondOpinionOf } from "./second-opinion.ts";
+export { heededDoubt, type Opinion, type OpinionTerms, secondOpinionOf } from "./second-opinion.ts";
 export { isWarning, type LoopCounter, loopCounter } from "./loop-counter.ts";
 export {
   type ActionRule,

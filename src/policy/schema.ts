@@ -145,7 +145,13 @@ const judge: ShapesOf<JudgeTerms> = {
 };
 
 const secondOpinion: ShapesOf<SecondOpinion> = {
+  asks: oneOfChoices("near", "doubt"),
   lead: wholeNumberFrom(1),
+  evidence: amount,
+  every: wholeNumberFrom(1),
+  patience: wholeNumberFrom(0),
+  judge: oneOfChoices("own", "upstream"),
+  model: removable(text),
   maxCalls: wholeNumberFrom(1),
   maxTokens: wholeNumberFrom(1),
   excerpts: oneOfChoices("redacted", "off"),
