@@ -15,6 +15,8 @@ export type Subject =
   | "failures"
   | "poll"
   | "novelty"
+  | "circles"
+  | "circles-of-talk"
   | "message"
   | "similar-message"
   | "explanation"
@@ -90,8 +92,8 @@ export interface Detector<
   /** Settings of the detector that a policy may change. */
   readonly settings: Table;
   readonly predicts?: Prediction<SettingValues<Table>>;
-  /** Counter that the detector needs beside the steps. */
-  readonly needs?: "arrivals";
+  /** What the detector needs beside the steps. */
+  readonly needs?: "arrivals" | "opinion";
   /** Pure: the same view gives the same, at most one for each of its ladders. */
   detect(view: View, settings: SettingValues<Table>): readonly RawFinding[];
 }

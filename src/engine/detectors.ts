@@ -2,6 +2,7 @@ import { budget } from "./detectors/budget.ts";
 import { callCycle } from "./detectors/call-cycle.ts";
 import { consecutiveFailures } from "./detectors/consecutive-failures.ts";
 import { goalDistance } from "./detectors/goal-distance.ts";
+import { judgedLoop } from "./detectors/judged-loop.ts";
 import { lowNovelty } from "./detectors/low-novelty.ts";
 import { noProgress } from "./detectors/no-progress.ts";
 import { politeClosure } from "./detectors/polite-closure.ts";
@@ -25,6 +26,7 @@ export const detectors = [
   retryStorm,
   budget,
   goalDistance,
+  judgedLoop,
 ] as const;
 
 export type DetectorName = (typeof detectors)[number]["name"];

@@ -9,6 +9,7 @@ export { requestedRepeats } from "./reading/requested-repeats.ts";
 export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
+export { type Doubt, doubtIn } from "./detectors/judged-loop.ts";
 export { canPredict, hasLikeResults, predictedLadders, predictionRules, repeatables } from "./lookahead.ts";
 export { detectorNames, detectorsThatNeed, type Finding, grades, subjectOf } from "./finding.ts";
 export { memoizeByRef } from "./memoize-by-ref.ts";

@@ -26,6 +26,6 @@ export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector"
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 
 /** The detectors that need more than the steps. */
-export function detectorsThatNeed(what: "arrivals"): readonly DetectorName[] {
+export function detectorsThatNeed(what: "arrivals" | "opinion"): readonly DetectorName[] {
   return detectors.filter((detector) => "needs" in detector && detector.needs === what).map(({ name }) => name);
 }

@@ -27,6 +27,15 @@ export interface RunUsage {
   readonly seconds?: number;
 }
 
+/** Judgement: a reader of the newest steps says that they go in circles. */
+export interface Judgement {
+  readonly loop: string;
+  /** How often one has said so in a row. */
+  readonly count: number;
+  /** Index of the newest step that it was shown. */
+  readonly at: number;
+}
+
 /** View: what detectors look at. The last steps of a thread, oldest first; the last one is the step to judge. */
 export interface View {
   readonly window: readonly Fingerprint[];
@@ -41,6 +50,8 @@ export interface View {
   readonly compactions: readonly number[];
   /** What the scores of its plan have led to; undefined without a goal judge, and while all goes well. */
   readonly goalChange: GoalChange | undefined;
+  /** What a judge says of the newest steps, told for the first time; undefined mostly. */
+  readonly judgement: Judgement | undefined;
   /** How often the user asked for the same thing to be done; 0 if not at all. */
   readonly requestedRepeats: number;
   /** The window's steps with calls, without those that only think. */
@@ -53,7 +64,10 @@ export interface View {
 
 /** Situation: where a thread stands. Nothing is spent, and the request has come once, where that is not said. */
 export type Situation = Pick<View, "window" | "total" | "requestedRepeats" | "elsewhere"> &
-  Partial<Pick<View, "usage" | "arrivals" | "compactions">> & { readonly goalChange?: GoalChange | undefined };
+  Partial<Pick<View, "usage" | "arrivals" | "compactions">> & {
+    readonly goalChange?: GoalChange | undefined;
+    readonly judgement?: Judgement | undefined;
+  };
 
 export function viewOf(situation: Situation): View {
   const {
@@ -65,6 +79,7 @@ export function viewOf(situation: Situation): View {
     arrivals = [],
     compactions = [],
     goalChange,
+    judgement,
   } = situation;
   const actions = actsIn(window, total - window.length);
   const last = window.at(-1);
@@ -81,6 +96,7 @@ export function viewOf(situation: Situation): View {
     arrivals,
     compactions,
     goalChange,
+    judgement,
     actions,
     action,
     repeats,

@@ -50,6 +50,7 @@ const kinds = detectorNames
     { detector: "repeated-message", grade: "heard" },
     { detector: "repeated-message", grade: "explanation" },
     { detector: "repeated-message", grade: "no-call" },
+    { detector: "judged-loop", grade: "talk" },
   ]);
 const rows = languages.flatMap((language) => kinds.map((kind) => ({ language, ...kind })));
 
@@ -59,7 +60,8 @@ describe.each(rows)("a nudge in $language for $detector $grade", ({ language, de
   it("is one line that says whose it is and how often", () => {
     expect(note).toMatch(/^\[unloop\] /);
     expect(note).not.toMatch(/[\r\n]/);
-    expect(note).toContain("7");
+    // What a judge says has no count that a model could know.
+    if (detector !== "judged-loop") expect(note).toContain("7");
   });
 
   it("gives two alternatives and lets the model carry on", () => {
@@ -70,7 +72,8 @@ describe.each(rows)("a nudge in $language for $detector $grade", ({ language, de
 
 it.each(
   rows.filter(
-    ({ detector }) => !["budget", "repeated-message", "polite-closure", "retry-storm", "storm"].includes(detector),
+    ({ detector, grade }) =>
+      grade !== "talk" && !["budget", "repeated-message", "polite-closure", "retry-storm", "storm"].includes(detector),
   ),
 )("a nudge in $language for $detector $grade names the call and what came back", ({ language, detector, grade }) => {
   const note = nudgeNote(told(detector, grade), step, language);

@@ -25,6 +25,7 @@ export const standard: Policy = {
     "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
     "polite-closure": { "short-circuit": 3 },
     "polite-closure:echo": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "judged-loop": { nudge: 1, "force-done": 2 },
     "retry-storm": { "short-circuit": 6 },
     "repeated-message:refrain": { nudge: 3 },
     "repeated-message:pushed": { nudge: 4, "force-done": 6, "short-circuit": 8 },

@@ -26,6 +26,9 @@ export const germanSentences: Sentences = {
   "seen:retries":
     "Dieselbe Anfrage kam {count}-mal innerhalb von {seconds} Sekunden, ohne dass ihr Verlauf gewachsen wäre.",
   "seen:novelty": "{count} deiner letzten Aufrufe brachten, was du schon wusstest, zuletzt {calls}.",
+  "seen:circles": "Deine letzten Schritte drehen sich im Kreis und bringen nichts Neues, zuletzt {calls}.",
+  "seen:circles-of-talk":
+    "Deine letzten Nachrichten drehen sich im Kreis: Sie sagen noch einmal, was schon gesagt war.",
   "seen:agents": "Du hast {count} Unteragenten gestartet, bei jedem Schritt mehr.",
   "seen:compactions": "Der Verlauf wurde {count}-mal in Folge verdichtet, und dazwischen wurde nichts geändert.",
   "seen:met": "Das Ziel ist erreicht: Der Zustand wurde mit {after} von 10 bewertet.",

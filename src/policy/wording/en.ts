@@ -25,6 +25,8 @@ export const englishSentences = {
   "seen:seconds": "This run has gone on for {count} of its {limit} seconds.",
   "seen:retries": "The same request came {count} times within {seconds} seconds, though its history had not grown.",
   "seen:novelty": "{count} of your last calls brought back what you knew already, the last of them {calls}.",
+  "seen:circles": "Your last steps go in circles and bring nothing new, the last of them {calls}.",
+  "seen:circles-of-talk": "Your last messages go in circles: they say again what was said.",
   "seen:agents": "You have started {count} sub-agents, more of them at every turn.",
   "seen:compactions": "The history has been compacted {count} times in a row, and nothing was changed in between.",
   "seen:met": "The goal is reached: the state was judged at {after} of 10.",

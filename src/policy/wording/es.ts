@@ -26,6 +26,8 @@ export const spanishSentences: Sentences = {
   "seen:seconds": "Esta ejecución lleva {count} de sus {limit} segundos.",
   "seen:retries": "La misma petición llegó {count} veces en {seconds} segundos, sin que su historial avanzara.",
   "seen:novelty": "{count} de tus últimas llamadas trajeron lo que ya sabías, la última {calls}.",
+  "seen:circles": "Tus últimos pasos dan vueltas en círculo y no traen nada nuevo, el último {calls}.",
+  "seen:circles-of-talk": "Tus últimos mensajes dan vueltas en círculo: repiten lo ya dicho.",
   "seen:agents": "Has iniciado {count} subagentes, más en cada turno.",
   "seen:compactions": "El historial se ha compactado {count} veces seguidas, y entretanto no se cambió nada.",
   "seen:met": "El objetivo se ha alcanzado: el estado se valoró con {after} de 10.",

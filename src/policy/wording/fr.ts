@@ -26,6 +26,8 @@ export const frenchSentences: Sentences = {
   "seen:seconds": "Cette exécution dure depuis {count} de ses {limit} secondes.",
   "seen:retries": "La même requête est venue {count} fois en {seconds} secondes, sans que son historique ait avancé.",
   "seen:novelty": "{count} de tes derniers appels ont rapporté ce que tu savais déjà, le dernier étant {calls}.",
+  "seen:circles": "Tes dernières étapes tournent en rond et n'apportent rien de nouveau, la dernière étant {calls}.",
+  "seen:circles-of-talk": "Tes derniers messages tournent en rond : ils répètent ce qui a été dit.",
   "seen:agents": "Tu as lancé {count} sous-agents, davantage à chaque tour.",
   "seen:compactions": "L'historique a été compacté {count} fois de suite, et rien n'a été modifié entre-temps.",
   "seen:met": "Le but est atteint : l'état a été évalué à {after} sur 10.",

@@ -26,6 +26,8 @@ export const japaneseSentences: Sentences = {
   "seen:seconds": raw`この実行は上限{limit}秒のうち{count}秒が経過しました。`,
   "seen:retries": raw`履歴が進まないまま、同じリクエストが{seconds}秒以内に{count}回送られました。`,
   "seen:novelty": raw`直近の呼び出しのうち{count}回は既知の結果でした。最後の呼び出し: {calls}。`,
+  "seen:circles": raw`直近のステップは堂々巡りで、新しい結果は得られていません。最後の呼び出し: {calls}。`,
+  "seen:circles-of-talk": raw`直近の発言は堂々巡りで、すでに述べたことの繰り返しです。`,
   "seen:agents": raw`サブエージェントをすでに{count}個起動しており、その数は毎回増えています。`,
   "seen:compactions": raw`履歴が{count}回続けて要約されましたが、その間に何も変更されていません。`,
   "seen:met": raw`目標は達成されています(状態の評価は10点中{after}点)。`,

@@ -26,6 +26,8 @@ export const koreanSentences: Sentences = {
   "seen:seconds": raw`이 실행은 {limit}초 중 {count}초가 지났습니다.`,
   "seen:retries": raw`기록이 늘지 않은 채 같은 요청이 {seconds}초 안에 {count}번 왔습니다.`,
   "seen:novelty": raw`최근 호출 중 {count}번은 이미 아는 것을 가져왔습니다. 마지막 호출: {calls}.`,
+  "seen:circles": raw`최근 단계들은 제자리를 맴돌며 새로운 것을 가져오지 않습니다. 마지막 호출: {calls}.`,
+  "seen:circles-of-talk": raw`최근 메시지들은 제자리를 맴돌며 이미 한 말을 되풀이합니다.`,
   "seen:agents": raw`하위 에이전트를 {count}개 시작했고, 매번 더 늘고 있습니다.`,
   "seen:compactions": raw`기록이 {count}번 연속으로 압축되었고, 그 사이에 바뀐 것이 없습니다.`,
   "seen:met": raw`목표에 도달했습니다(상태 평가 10점 중 {after}점).`,

@@ -26,6 +26,8 @@ export const portugueseSentences: Sentences = {
   "seen:seconds": "Esta execução já dura {count} dos seus {limit} segundos.",
   "seen:retries": "O mesmo pedido veio {count} vezes em {seconds} segundos, sem que o histórico avançasse.",
   "seen:novelty": "{count} das suas últimas chamadas trouxeram o que você já sabia, a última {calls}.",
+  "seen:circles": "Seus últimos passos andam em círculos e não trazem nada de novo, o último {calls}.",
+  "seen:circles-of-talk": "Suas últimas mensagens andam em círculos: repetem o que já foi dito.",
   "seen:agents": "Você iniciou {count} subagentes, mais a cada turno.",
   "seen:compactions": "O histórico foi compactado {count} vezes seguidas, e nada foi alterado nesse meio-tempo.",
   "seen:met": "O objetivo foi alcançado: o estado foi avaliado em {after} de 10.",

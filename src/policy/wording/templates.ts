@@ -23,6 +23,8 @@ export const tellings: Readonly<Record<Subject, NoteTemplate>> = {
   failures: { seen: "seen:failures", advice: "advice:failure", isOfStep: true, endsFirst: true },
   poll: { seen: "seen:poll", advice: "advice:poll", isOfStep: true },
   novelty: { seen: "seen:novelty", advice: "advice:novelty", isOfStep: true },
+  circles: { seen: "seen:circles", advice: "advice:novelty", isOfStep: true },
+  "circles-of-talk": { seen: "seen:circles-of-talk", advice: "advice:message", isOfStep: true, isTalk: true },
   message: { seen: "seen:message", advice: "advice:message", isOfStep: true },
   "similar-message": { seen: "seen:similar", advice: "advice:message", isOfStep: true, isTalk: true },
   explanation: { seen: "seen:explanation", advice: "advice:call", isOfStep: true },

@@ -26,6 +26,8 @@ export const chineseSentences: Sentences = {
   "seen:seconds": raw`本次运行的时限为{limit}秒,已过去{count}秒。`,
   "seen:retries": raw`历史没有进展,而同一请求在{seconds}秒内出现了{count}次。`,
   "seen:novelty": raw`最近的调用中有{count}次只得到已知结果,最后一次是{calls}。`,
+  "seen:circles": raw`最近的步骤在原地打转,没有带来新东西,最后一次是{calls}。`,
+  "seen:circles-of-talk": raw`最近的消息在原地打转,只是重复已经说过的话。`,
   "seen:agents": raw`您已启动{count}个子代理,而且每一轮都更多。`,
   "seen:compactions": raw`历史已连续压缩{count}次,其间没有任何改动。`,
   "seen:met": raw`目标已达成(状态评分为{after}分,满分10分)。`,

@@ -10,18 +10,21 @@ import {
   resultItemsIn,
   itemsListed,
   listItems,
+  type Situation,
   WINDOW,
   withResultItems,
 } from "../../engine/engine.ts";
 import {
   type Decision,
   chooseRung,
+  heededDoubt,
   type Language,
   languageTold,
   loopCounter,
   type LoopCounter,
   type Memory,
   noMemory,
+  type Opinion,
   type Policy,
   withMade,
 } from "../../policy/policy.ts";
@@ -136,6 +139,8 @@ function judged(
 ): { decision: Decision | undefined; memory: Memory; counter: LoopCounter | undefined } {
   const { fingerprint, elsewhere = 0, usage = {}, arrivals, goalChange, opinion } = record;
   const total = ledger.total + 1;
+  const heeded = heededDoubt(ledger.memory.doubt, opinion, { at: total - 1, since: ledger.since });
+  const before = heeded === undefined ? ledger.memory : { ...ledger.memory, doubt: heeded };
   const situation = {
     window: window.slice(-(total - ledger.since)),
     total,
@@ -145,12 +150,18 @@ function judged(
     arrivals: arrivals?.at ?? [],
     compactions: compactionsAfter(ledger, record) ?? [],
     goalChange,
+    judgement: judgementOf(heeded, opinion),
   };
   const findings = inspect(situation, policy.detectors);
   const moment = { at: total - 1, userSpoke: fingerprint.heard === "user", opinion };
-  const decided = chooseRung(findings, ledger.memory, policy, moment);
+  const decided = chooseRung(findings, before, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
   return { ...decided, counter: isCounted ? loopCounter(findings, policy) : undefined };
+}
+
+function judgementOf(heeded: Memory["doubt"], opinion: Opinion | undefined): Situation["judgement"] {
+  if (heeded === undefined || opinion === undefined || heeded.confirmed === 0) return undefined;
+  return { loop: opinion.loop, count: heeded.confirmed, at: heeded.at };
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */

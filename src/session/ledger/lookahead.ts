@@ -1,5 +1,6 @@
 import {
   canPredict,
+  detectorsThatNeed,
   type Fingerprint,
   fingerprintOf,
   hasLikeResults,
@@ -166,8 +167,12 @@ function hasLadder({ ladders }: Policy, names: ReadonlySet<string>): boolean {
 /** The lowest count at which anything is done about calls that are no sends. */
 const leastCount = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => predictedByCalls.has(ladder)));
 
-/** The lowest count at which anything is done that is known by outcomes alone. */
-const leastUnforeseen = memoizeByRef((policy: Policy) => lowestRung(policy, (ladder) => !isForeseen(ladder)));
+/** The lowest count at which anything is done that is known by outcomes alone. What a judge says is known before a request comes. */
+const leastUnforeseen = memoizeByRef((policy: Policy) =>
+  lowestRung(policy, (ladder) => !isForeseen(ladder) && !byOpinion.has(ladder.split(":")[0] ?? "")),
+);
+
+const byOpinion: ReadonlySet<string> = new Set(detectorsThatNeed("opinion"));
 
 function isForeseen(ladder: string): boolean {
   const [detector = "", grade] = ladder.split(":");

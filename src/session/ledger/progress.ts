@@ -62,16 +62,18 @@ interface MoreThanHistory {
   readonly budgetKey?: unknown;
   readonly relayed?: unknown;
   readonly grown?: unknown;
-  readonly pending?: { readonly intercepted?: unknown; readonly goalChange?: unknown };
+  readonly memory?: { readonly doubt?: unknown };
+  readonly pending?: { readonly intercepted?: unknown; readonly goalChange?: unknown; readonly opinion?: unknown };
 }
 
 type SavedKey = { readonly k?: unknown } | undefined;
 
-function isPlain({ interventions, budgetKey, relayed, grown, pending }: MoreThanHistory): boolean {
+function isPlain({ interventions, budgetKey, relayed, grown, memory, pending }: MoreThanHistory): boolean {
   if (!Array.isArray(interventions) || interventions.length > 0) return false;
   // Which calls of a message came together is known by those who saw it grow.
   if (Array.isArray(grown) && grown.some((message) => message?.ends?.length !== 1)) return false;
-  return [budgetKey, relayed, pending?.intercepted, pending?.goalChange].every((one) => one === undefined);
+  const { intercepted, goalChange, opinion } = pending ?? {};
+  return [budgetKey, relayed, memory?.doubt, intercepted, goalChange, opinion].every((one) => one === undefined);
 }
 
 function parsed(json: string): SavedFields | undefined {
