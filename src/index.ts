@@ -85,7 +85,7 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly transport?: Transport;
   /** Silent without it. Any pino logger fits. */
   readonly log?: Log;
-  /** Goal judge, for policies with `judge` and `planning` (preset `local-planning`); without it no judge is asked. */
+  /** Judge, for policies with `judge` and `planning` (preset `local-planning`) or `secondOpinion`; without it none but a run's own upstream is asked. */
   readonly judge?: JudgeOptions | undefined;
   /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
   readonly gatherMs?: number;
@@ -124,8 +124,7 @@ export function unloop(options: UnloopOptions): Hono {
 export function guardOf(options: UnloopOptions & { readonly transport: Transport }): Guard {
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? standardSettings.policy);
-  if ((policy.judge ?? policy.secondOpinion) !== undefined && options.judge === undefined)
-    noThrowLog(log).warn({ policy: policy.name }, "no-judge");
+  if (wantsJudge(policy) && options.judge === undefined) noThrowLog(log).warn({ policy: policy.name }, "no-judge");
   const stores = options.stores ?? memoryStores();
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   const guarded = (watch: Partial<StoreWatch> = {}) =>
@@ -159,6 +158,11 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     maxDirectiveAgeMs: options.maxDirectiveAgeMs,
     threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
   });
+}
+
+/** The run's own upstream needs no judge of the server's. */
+function wantsJudge({ judge, secondOpinion }: Policy): boolean {
+  return judge !== undefined || (secondOpinion !== undefined && secondOpinion.judge !== "upstream");
 }
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -11,6 +11,7 @@ import {
 import type { Step } from "../step.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
+import { awaitsOpinion, concernsJudge } from "./judge/advice.ts";
 import { type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
 import { fieldOf } from "./read/request-metadata.ts";
 import type { Verdict } from "./verdict.ts";
@@ -40,11 +41,13 @@ export function continuationOf(incoming: IncomingRequest, chosen: RequestContext
 }
 
 /** Whether it may be sent upstream before it is judged: its one new step can lead to nothing, and no operator has ended its session. */
-export function mayForwardFirst({ found: thread, context: { containments } }: ThreadContinuation): boolean {
+export function mayForwardFirst({ found: thread, context }: ThreadContinuation): boolean {
   const { cachedThread, isNewest } = thread;
+  const { containments } = context;
   return (
     isNewest &&
     cachedThread.isQuiet &&
+    !awaitsOpinion(cachedThread.tip, cachedThread.identity.thread, context) &&
     !containments.isStale() &&
     containments.of(cachedThread.identity.key) === undefined
   );
@@ -75,8 +78,7 @@ export function judgeContinuation(
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact)) return undefined;
   const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));
-  // A loop that is being counted is what second opinions are asked about.
-  if (turn === undefined || (turn.tip.counter !== undefined && policy.secondOpinion !== undefined)) return undefined;
+  if (turn === undefined || concernsJudge(turn.tip, cachedThread.identity.thread, context)) return undefined;
   const { session, label, source, thread } = cachedThread.identity;
   const { carried, counter } = turn.tip;
   return {

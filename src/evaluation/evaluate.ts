@@ -135,7 +135,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     usageMeter,
     sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),
     noteStepless: () => noteStepless(evaluated, context),
-    consult: () => (containment === undefined ? whole.advice.consult(judged) : undefined),
+    consult: (askUpstream) => (containment === undefined ? whole.advice.consult(judged, askUpstream) : undefined),
     close: () => whole.ticket.over(),
   };
 }

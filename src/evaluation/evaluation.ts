@@ -6,6 +6,7 @@ import type { SessionKey } from "../store/store.ts";
 import type { EvaluatedRequest, RequestAction } from "./act/action.ts";
 import type { OwnAnswer } from "./act/interventions.ts";
 import type { RequestContext } from "./context.ts";
+import type { AskUpstream } from "./judge/advice.ts";
 import type { HowRead } from "./meter.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
 import type { UsageMeter } from "./usage-meter.ts";
@@ -58,7 +59,7 @@ export interface Evaluation {
   /** Whether the requests of this client never show a step, so that no loop can be seen; to be asked once. */
   noteStepless(): boolean;
   /** Asks judges beside the exchange, which does not wait for it. Undefined where there is nothing to ask. Never rejects. */
-  consult(): Promise<void> | undefined;
+  consult(askUpstream: AskUpstream): Promise<void> | undefined;
   /** Saves what the exchange has shown of its thread, once: what is saved before the last byte is not saved again. Never rejects. */
   save(outcome: ExchangeOutcome): Promise<void>;
   /** Saves, and reports the exchange to operators. Never rejects. */

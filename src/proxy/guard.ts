@@ -6,6 +6,7 @@ import {
   incomingRequest,
   mayForwardFirst,
   optionally,
+  orUndefined,
   type RequestContext,
   unguardedEvaluation,
 } from "../evaluation/evaluation.ts";
@@ -18,6 +19,7 @@ import { failOpen } from "./fail-open.ts";
 import type { GuardContext } from "./guard-context.ts";
 import { type RequestEndpoint, endpointOf, treatmentOf } from "./http/endpoint.ts";
 import { passingEndpoint } from "./http/passing-endpoints.ts";
+import { askOwnUpstream } from "./relay/ask-judge.ts";
 import { type Destination, forward } from "./relay/forward.ts";
 import { answerError } from "./relay/send-reply.ts";
 import { speculativeCall } from "./relay/upstream-call.ts";
@@ -85,7 +87,9 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
     const carrying = carryOut(evaluation, { ...sink, exchange, destination, speculative })
       .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
       .finally(evaluation.close);
-    const consulted = evaluation.consult();
+    const consulted = evaluation.consult((question, timeoutMs) =>
+      orUndefined(askOwnUpstream(question, { timeoutMs, exchange, destination, protocol: context.protocol })),
+    );
     const outcome = await carrying;
     reportExchange(evaluation, outcome, { ownMs, speculative: speculative?.outcome(), reported });
     await evaluation.record(outcome);

@@ -3,8 +3,11 @@ import type { Conversation } from "../../step.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { goalPlan, scoreGoal, type StoredPlan, waitForScore, withSaid } from "./goal-plan.ts";
+import type { AskUpstream } from "./asked-judge.ts";
 import { askSecondOpinion } from "./second-opinion.ts";
 
+export type { AskUpstream } from "./asked-judge.ts";
+export { awaitsOpinion, concernsJudge } from "./second-opinion.ts";
 export { findPlan, type StoredPlan } from "./goal-plan.ts";
 
 /** A run that judges are asked about, as its newest request shows it. */
@@ -36,7 +39,7 @@ export interface JudgeAdvice {
   /** Interventions with what a judge said to them, as far as this process remembers that. */
   worded(merged: MergeResult): MergeResult;
   /** Asks beside the exchange, for a later request to go by. Undefined where there is nothing to ask. Never rejects. */
-  consult(judged: JudgedRequest): Promise<void> | undefined;
+  consult(judged: JudgedRequest, askUpstream: AskUpstream): Promise<void> | undefined;
 }
 
 /** Where its policy waits for a judge, that one has been asked, or its time is over. */
@@ -50,10 +53,10 @@ export async function adviceOn(run: AdvisedRun, context: RequestContext): Promis
       opinion: policy.secondOpinion && judgeState.opinionOf(run.identity.thread),
     },
     worded: (merged) => withSaid(merged, judgeState),
-    consult(judged) {
+    consult(judged, askUpstream) {
       if (planned === undefined && policy.secondOpinion === undefined) return undefined;
       const scoring = inBackground(async () => planned && scoreGoal(run, planned, judged, context));
-      return scoring.then(() => inBackground(() => askSecondOpinion(run, judged, context)));
+      return scoring.then(() => inBackground(() => askSecondOpinion(run, judged, askUpstream, context)));
     },
   };
 }

@@ -1,14 +1,13 @@
 import type { promptFor } from "../../goal-judge/goal-judge.ts";
-import { promptBody } from "../../protocols/protocols.ts";
 import { type Identity, tokenTally } from "../../session/session.ts";
 import type { SessionKey, Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { Observed } from "../outcome.ts";
-import type { JudgeEndpoint } from "./judge-state.ts";
+import type { AskedJudge } from "./asked-judge.ts";
 
 /** A question to a judge. */
 export interface JudgeQuestion<Said> {
-  readonly endpoint: JudgeEndpoint;
+  readonly judge: AskedJudge;
   readonly identity: Identity;
   /** Of one name the newest question alone waits for its turn. */
   readonly name: string;
@@ -38,8 +37,8 @@ export async function askInTurn<Said>(
   question: JudgeQuestion<Said>,
   context: RequestContext,
 ): Promise<Said | undefined> {
-  const { endpoint, deadline, name, event, identity } = question;
-  const patience = deadline === undefined ? endpoint.timeoutMs : deadline - context.clock();
+  const { judge, deadline, name, event, identity } = question;
+  const patience = deadline === undefined ? judge.timeoutMs : deadline - context.clock();
   const slot = await context.judgeState.queue.begin(name, patience);
   if (slot === undefined) {
     context.meter.judged("skipped", 0, 0);
@@ -54,17 +53,17 @@ export async function askInTurn<Said>(
 }
 
 async function ask<Said>(question: JudgeQuestion<Said>, context: RequestContext): Promise<Said | undefined> {
-  const { endpoint, deadline, event, identity, budgetKey } = question;
-  const { judgeState, meter, log, stores, sessionTtlMs } = context;
-  const { answer, ...prompt } = question.prompt();
-  const schema = judgeState.isStructured() ? answer : undefined;
-  const body = promptBody({ model: endpoint.model, ...prompt, answer: schema });
+  const { judge, deadline, event, identity, budgetKey } = question;
+  const { meter, log, stores, sessionTtlMs } = context;
+  const written = judge.body(question.prompt());
+  if (written === undefined) return undefined;
+  const { text: body, isStructured } = written;
   const start = context.clock();
-  const timeoutMs = deadline === undefined ? endpoint.timeoutMs : Math.max(1, Math.ceil(deadline - start));
-  const observed = await judgeState.ask(body, { ...endpoint, timeoutMs });
+  const timeoutMs = deadline === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(deadline - start));
+  const observed = await judge.send(body, timeoutMs);
   const { failure, said } = understood(observed, question);
-  if (failure === "refused" && schema && (observed?.status === 400 || observed?.status === 422))
-    judgeState.refusedSchema();
+  if (failure === "refused" && isStructured && (observed?.status === 400 || observed?.status === 422))
+    judge.refusedSchema();
   const outcome = said === undefined ? (failure ?? "unparsable") : question.outcomeOf(said);
   const tokens = tokensOf(observed, body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);

@@ -28,6 +28,7 @@ import type { ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { AdvisedRun, JudgedRequest } from "./advice.ts";
 import { askInTurn, isAffordable } from "./ask.ts";
+import { ownJudge } from "./asked-judge.ts";
 import type { JudgeState } from "./judge-state.ts";
 
 /** A thread's plan as it was found, and the version to write against. */
@@ -151,13 +152,13 @@ async function askForScore(
   context: RequestContext,
 ): Promise<StoredPlan | undefined> {
   const { judgeState, sign, policy } = context;
-  const { endpoint } = judgeState;
+  const judge = ownJudge(judgeState);
   const terms = policy.judge;
-  if (endpoint === undefined || terms === undefined) return undefined;
+  if (judge === undefined || terms === undefined) return undefined;
   const { remembered } = judgeState;
   const score = await askInTurn<GoalScore>(
     {
-      ...{ endpoint, identity, name: identity.thread, budgetKey, deadline, event: "judged" },
+      ...{ judge, identity, name: identity.thread, budgetKey, deadline, event: "judged" },
       prompt: () => promptFor({ conversation, history, terms, planning: moves.planning, sign, remembered }),
       read: goalScoreIn,
       outcomeOf: () => "scored",

@@ -30,6 +30,10 @@ export interface JudgeState {
   /** What a judge has said of a thread's loop; the newest alone. */
   opine(thread: ThreadKey, opinion: Opinion): void;
   opinionOf(thread: ThreadKey): Opinion | undefined;
+  /** A judge is asked about a thread's newest steps. @param at index of the last of them */
+  askedAbout(thread: ThreadKey, at: number): void;
+  /** Undefined where none was asked, as far as is remembered. */
+  askedAt(thread: ThreadKey): number | undefined;
   /** What a judge has said lives here alone. */
   remember(texts: readonly (readonly [signature: string, text: string])[]): void;
   remembered(signature: string): string | undefined;
@@ -45,23 +49,28 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   }
 }
 
+/** Of questions to runs' own upstreams, where the server has no judge of its own. */
+const MAX_CONCURRENT = 8;
 /** Texts that are remembered; the oldest make room. A few hundred characters each. */
 const MAX_TEXTS = 5_000;
 
 export function judgeState(endpoint: JudgeEndpoint | undefined, ask: AskJudge): JudgeState {
   const texts = new Map<string, string>();
   const opinions = new Map<ThreadKey, Opinion>();
+  const asked = new Map<ThreadKey, number>();
   let structured = true;
   return {
     endpoint,
     ask,
-    queue: judgeQueue(endpoint?.maxConcurrent ?? 0),
+    queue: judgeQueue(endpoint?.maxConcurrent ?? MAX_CONCURRENT),
     isStructured: () => structured,
     refusedSchema() {
       structured = false;
     },
     opine: (thread, opinion) => keep(opinions, thread, opinion),
     opinionOf: (thread) => opinions.get(thread),
+    askedAbout: (thread, at) => keep(asked, thread, at),
+    askedAt: (thread) => asked.get(thread),
     remember(said) {
       for (const [signature, text] of said) keep(texts, signature, text);
     },

@@ -1,39 +1,99 @@
 import { opinionIn, opinionPrompt } from "../../goal-judge/goal-judge.ts";
-import { type LoopCounter, secondOpinionOf } from "../../policy/policy.ts";
-import { taskAt } from "../../session/session.ts";
+import { type LoopCounter, type Opinion, type OpinionTerms, secondOpinionOf } from "../../policy/policy.ts";
+import { type Ledger, taskAt } from "../../session/session.ts";
+import type { Conversation } from "../../step.ts";
+import type { ThreadKey } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import type { AdvisedRun, JudgedRequest } from "./advice.ts";
 import { askInTurn, isAffordable } from "./ask.ts";
+import { type AskUpstream, ownJudge, upstreamJudge } from "./asked-judge.ts";
+import { doubtAt, isUnheard, taskInDoubt } from "./in-doubt.ts";
 
 /**
- * Beside an exchange: where a loop is about to be nudged, a judge is asked whether it is one. A later request goes by what it
- * says: a nudge is said at once, or left out. It ends no run, and nothing waits for it. @throws whatever the stores throw.
+ * Beside an exchange: where a loop is about to be nudged, or rules are in doubt, a judge is asked whether it is one. A later
+ * request goes by what it says, and nothing waits for it. @throws whatever the stores throw.
  */
 export async function askSecondOpinion(
   { conversation, identity, totals, budgetKey, compacts }: AdvisedRun,
   { merged, isForwarded }: JudgedRequest,
+  askUpstream: AskUpstream,
   context: RequestContext,
 ): Promise<void> {
   const { judgeState, policy, sign } = context;
-  const { endpoint } = judgeState;
   const terms = secondOpinionOf(policy);
-  const { counter } = merged.tip;
-  if (terms === undefined || endpoint === undefined || counter === undefined || !isForwarded || compacts) return;
+  if (terms === undefined || !isForwarded || compacts || !isAffordable(totals, terms)) return;
   const { thread } = identity;
-  if (!isNear(counter, terms.lead) || judgeState.opinionOf(thread)?.loop === counter.loop) return;
-  if (!isAffordable(totals, terms)) return;
-  const task = taskAt(conversation, conversation.steps.length);
+  const judge = judgeFor(terms, askUpstream, context);
+  const asked = judge && askedAbout(merged.tip, thread, conversation, context);
+  if (judge === undefined || asked === undefined) return;
+  const { detector, seen, task, ...opinion } = asked;
+  if (opinion.at !== undefined) judgeState.askedAbout(thread, opinion.at);
   const looping = await askInTurn<boolean>(
     {
-      ...{ endpoint, identity, name: `${thread}-opinion`, budgetKey, deadline: undefined, event: "second-opinion" },
-      prompt: () => opinionPrompt({ conversation, task, terms, seen: counter.note, sign }),
+      ...{ judge, identity, name: `${thread}-opinion`, budgetKey, deadline: undefined, event: "second-opinion" },
+      prompt: () => opinionPrompt({ conversation, task, terms, seen, sign }),
       read: opinionIn,
       outcomeOf: (isLoop) => (isLoop ? "confirmed" : "cleared"),
-      factsOf: () => ({ detector: counter.detector }),
+      factsOf: () => ({ detector }),
     },
     context,
   );
-  if (looping !== undefined) judgeState.opine(thread, { loop: counter.loop, looping });
+  if (looping !== undefined) judgeState.opine(thread, { ...opinion, looping });
+}
+
+/**
+ * Whether a request of a thread concerns a judge, and so is read whole: one is to be asked about it, or has said what the thread
+ * has not heard yet. @param tip with the request's last step counted
+ */
+export function concernsJudge(
+  tip: Ledger,
+  thread: ThreadKey,
+  { policy, judgeState }: Pick<RequestContext, "policy" | "judgeState">,
+): boolean {
+  const terms = secondOpinionOf(policy);
+  if (terms === undefined) return false;
+  if (isUnheard(judgeState.opinionOf(thread), tip, tip.total - 1)) return true;
+  if (terms.asks === "near") return tip.counter !== undefined;
+  return doubtAt(tip, terms, judgeState.askedAt(thread)) !== undefined;
+}
+
+/** Whether the next step of a thread is to hear what a judge has said. */
+export function awaitsOpinion(tip: Ledger, thread: ThreadKey, { judgeState }: Pick<RequestContext, "judgeState">) {
+  return isUnheard(judgeState.opinionOf(thread), tip, tip.total);
+}
+
+function judgeFor({ judge, model }: OpinionTerms, askUpstream: AskUpstream, context: RequestContext) {
+  if (judge === "own") return ownJudge(context.judgeState);
+  return model === undefined ? undefined : upstreamJudge(model, askUpstream, context);
+}
+
+/** What an opinion will be about. */
+interface AskedAbout extends Omit<Opinion, "looping"> {
+  readonly detector: string;
+  readonly seen: string;
+  readonly task: string;
+}
+
+/** Undefined where there is nothing to ask about, or it was asked about already. */
+function askedAbout(
+  tip: Ledger,
+  thread: ThreadKey,
+  conversation: Conversation,
+  { policy, judgeState: { askedAt, opinionOf } }: Pick<RequestContext, "policy" | "judgeState">,
+): AskedAbout | undefined {
+  const terms = secondOpinionOf(policy);
+  if (terms === undefined) return undefined;
+  if (terms.asks === "doubt") {
+    const doubt = doubtAt(tip, terms, askedAt(thread));
+    if (doubt === undefined) return undefined;
+    const { detector, loop, seen } = doubt;
+    return { detector, loop, seen, at: tip.total - 1, task: taskInDoubt(conversation, doubt) };
+  }
+  const { counter } = tip;
+  if (counter === undefined || !isNear(counter, terms.lead) || opinionOf(thread)?.loop === counter.loop)
+    return undefined;
+  const task = taskAt(conversation, conversation.steps.length);
+  return { loop: counter.loop, detector: counter.detector, seen: counter.note, task };
 }
 
 /** What comes next is a nudge, and it is near. */

@@ -11,7 +11,7 @@ export interface PromptRequest {
 export const promptTarget = "/v1/chat/completions";
 
 /** Its body. */
-export function promptBody({ model, system, text, answer }: PromptRequest): string {
+export function chatPromptBody({ model, system, text, answer }: PromptRequest): string {
   const messages = [
     { role: "system", content: system },
     { role: "user", content: text },
