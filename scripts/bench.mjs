@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const benchmarks = {
   detection: { about: "how often the default policy is right, compared with simple rules" },
   loopbench: { about: "how often any loop detector is right: a module, a service or a program" },
+  judge: { about: "what a judge that is asked in doubt adds to the rules" },
   live: { about: "what is done to all labelled conversations live, compared with what replay says" },
   overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
   growth: { about: "what it costs by length of the history", built: true },
