@@ -75,7 +75,7 @@ describe("a judge that is no help changes nothing", () => {
     const judge: JudgeScript = (_, index) =>
       index === 0 ? raw(200, "hang", " ") : { distance: 4, distance_before: 1 };
     const rig = await planRig(doing("click a", "click b", "done"), { judge });
-    const options = { judge: { upstream: rig.judge.url, model: "small", timeoutMs: 20 } };
+    const options = { judge: { upstream: rig.judge.url, model: "small", timeoutMs: 500 } };
     const impatient = await planRig(doing("click a", "click b", "done"), { options });
     await pursue(
       {

@@ -179,10 +179,11 @@ describe.each(formats)("a request of $name", ({ path, body }) => {
   });
 });
 
-it("a reader whose work grows with the square of a text is found out", () => {
+it("a reader whose work grows with the cube of a text is found out", () => {
   const work = (size: number) => {
     const text = `${" ".repeat(size)}!`;
-    return () => /\s+$/.test(text);
+    return () => /\s+\s+$/.test(text);
   };
-  expect(growsBeyondLinear(work, [8_192, 16_384])).toHaveLength(1);
+  // Eightfold work is told from linear work on any machine; fourfold is not, on one that others use, too.
+  expect(growsBeyondLinear(work, [512, 1_024])).toHaveLength(1);
 });
