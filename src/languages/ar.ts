@@ -3,8 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const arabic: LanguageWords = {
   code: "ar",
   failureOpening: words`خطأ`,
-  failureClause: words`تعذر`,
-  failureField: words`خطأ`,
   atOnce: words`الآن|سأقوم`,
   goOn: words`استمر|تابع|المتابعة`,
   calls: words`أداة|الأدوات`,

@@ -3,10 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const german: LanguageWords = {
   code: "de",
   failureOpening: words`fehler|fehlgeschlagen`,
-  failureClause: words`konnte nicht`,
-  failureState: words`fehlgeschlagen`,
-  failureField: words`fehler(meldung)?`,
-  refusalState: words`abgelehnt|verweigert`,
   denial: words`
     nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|unmöglich|fehlgeschlagen|abgelaufen|überschritten|verweigert|
     zeitüberschreitung`,

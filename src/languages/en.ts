@@ -5,17 +5,11 @@ export const english: LanguageWords = {
   failureOpening: words`
     error|fatal|failed|failure|fail|exception|traceback|panic|unable to|
     (could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed`,
-  failureState: words`fail(ed|ure)?|error`,
-  refusalState: words`
-    rejected|refused|declined|denied|blocked|forbidden|invalid|aborted|unauthori[sz]ed|
-    not[_ ](allowed|permitted|accepted)`,
   done: words`
     ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|changed|
     replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|copied|
     acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?`,
   gesture: words`clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged`,
-  wellState: words`
-    ok(ay)?|healthy|active|up|alive|online|enabled|valid|pass(ed|ing)?|green|approved?|available|reachable|clean`,
   waiting: words`
     running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|
     no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|(no|not|nothing)\b.{0,24}\byet|still`,

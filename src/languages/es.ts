@@ -3,9 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const spanish: LanguageWords = {
   code: "es",
   failureOpening: words`fallo`,
-  failureClause: words`no se (?:pudo|ha podido)`,
-  failureState: words`fallido|fallo`,
-  refusalState: words`rechazad[oa]`,
   denial: words`
     no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|
     ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]`,

@@ -3,10 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const french: LanguageWords = {
   code: "fr",
   failureOpening: words`erreur|échec`,
-  failureClause: words`impossible d(?:e |')`,
-  failureState: words`échec`,
-  failureField: words`erreur`,
-  refusalState: words`refusée?|rejetée?`,
   denial: words`n['’](?=\p{L})|ne|pas|aucune?|introuvable|inconnue?|invalide|expirée?|dépassée?|échouée?|refusée?`,
   fault: words`erreurs?|échecs?`,
   faulty: words`échoué\p{L}*`,

@@ -3,9 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const italian: LanguageWords = {
   code: "it",
   failureOpening: words`errore`,
-  failureClause: words`non riuscit[oa]`,
-  failureField: words`errore`,
-  refusalState: words`rifiutat[oa]`,
   denial: words`non|nessun[oa]?|impossibile|scadut[oa]|fallit[oa]|rifiutat[oa]`,
   fault: words`errore|errori`,
   negation: words`nessun[oa]?|non|senza`,

@@ -3,11 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const japanese: LanguageWords = {
   code: "ja",
   failureOpening: words`エラー|失敗`,
-  failureClause: words`できませんでした`,
-  failureState: words`失敗`,
-  failureField: words`エラー`,
-  refusalState: words`拒否|不可`,
-  done: words`(完了|成功|保存|更新|作成|削除|追加|送信|登録)(し|され|済|です|$)`,
   denial: words`ません(?!か)|できな|できず|見つからな|見つからず|なかった|ありえない|失敗|無効|タイムアウト|時間切れ|拒否され`,
   negatedFault: words`(?:エラー|問題|失敗|警告|異常|不具合)[はもが]?(?:あり|見つかり|発生してい|検出され)?ません(?:でした)?`,
   announcing: words`これから|今から|今すぐ|(?:始め|作成し|書き|確認し|実行し)ます[。!]?$`,

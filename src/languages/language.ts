@@ -10,20 +10,10 @@ export interface LanguageWords {
   readonly code: string;
   /** What a text begins with that reports a failure. */
   readonly failureOpening?: Alternatives;
-  /** What stands early in a report that something could not be done. */
-  readonly failureClause?: Alternatives;
-  /** What a field says that tells a failure. */
-  readonly failureState?: Alternatives;
-  /** Name of a field that tells what went wrong. */
-  readonly failureField?: Alternatives;
-  /** What a field says of what was to be made, and was not. */
-  readonly refusalState?: Alternatives;
   /** What acknowledges that something was done. */
   readonly done?: Alternatives;
   /** What reports a gesture on a page. */
   readonly gesture?: Alternatives;
-  /** What a field says where all is well. */
-  readonly wellState?: Alternatives;
   /** What says that something is still under way. */
   readonly waiting?: Alternatives;
   /** What stands for waiting as a state, and for anything elsewhere. */

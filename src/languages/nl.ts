@@ -3,9 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const dutch: LanguageWords = {
   code: "nl",
   failureOpening: words`fout`,
-  failureState: words`mislukt`,
-  failureField: words`fout`,
-  refusalState: words`geweigerd`,
   denial: words`niet|geen|mislukt|verlopen`,
   fault: words`fout(?:en)?`,
   negation: words`geen|zonder`,

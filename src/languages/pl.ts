@@ -3,10 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const polish: LanguageWords = {
   code: "pl",
   failureOpening: words`błąd`,
-  failureClause: words`nie udało się`,
-  failureState: words`niepowodzenie`,
-  failureField: words`błąd|blad`,
-  refusalState: words`odrzucono`,
   denial: words`nie|brak|nieudan[ey]|upłynął`,
   fault: words`błęd\p{L}*`,
   negation: words`brak|nie|bez`,

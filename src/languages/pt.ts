@@ -3,10 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const portuguese: LanguageWords = {
   code: "pt",
   failureOpening: words`erro|falha`,
-  failureClause: words`não foi possível`,
-  failureState: words`falhou|falha`,
-  failureField: words`erro`,
-  refusalState: words`recusad[oa]`,
   denial: words`não|nenhum[a]?|impossível|inválid[oa]|esgotado|expirou|falhou|recusad[oa]|recusou`,
   fault: words`erros?|falhas?`,
   faulty: words`falhou`,

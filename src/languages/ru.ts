@@ -3,10 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const russian: LanguageWords = {
   code: "ru",
   failureOpening: words`ошибка|сбой`,
-  failureClause: words`не удалось`,
-  failureState: words`ошибка`,
-  failureField: words`ошибка`,
-  refusalState: words`отклонен[оа]?`,
   denial: words`не|нет|невозможно|неверный|истекло`,
   fault: words`ошиб\p{L}*`,
   negation: words`не|нет|без`,

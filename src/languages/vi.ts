@@ -3,8 +3,6 @@ import { type LanguageWords, words } from "./language.ts";
 export const vietnamese: LanguageWords = {
   code: "vi",
   failureOpening: words`lỗi`,
-  failureState: words`th[aấ]t[ _]b[aạ]i`,
-  failureField: words`l[oỗ]i`,
   announcing: words`tôi sẽ`,
   atOnce: words`ngay bây giờ`,
   goOn: words`tiếp tục`,

@@ -37,23 +37,6 @@ describe("what a harness adds to a result is no result", () => {
   });
 });
 
-describe("a refusal is a failure of what was to be made", () => {
-  const order = (status: string) =>
-    times(4, (i) =>
-      call(
-        "submit_order",
-        { symbol: "XMPL", side: "buy", type: "limit", size: 90 - i },
-        `{"status":"${status}","text":"Konto ist gesperrt","order":"x${i}"}`,
-      ),
-    );
-
-  it("a refusal is an answer where something was looked up", () => {
-    expect(countsOf("consecutive-failures", order("REJECTED"))).toContain("4 alike");
-    const looks = times(4, (i) => call("get_application", { id: i }, '{"status":"rejected"}'));
-    expect(countsOf("consecutive-failures", looks)).toEqual([]);
-  });
-});
-
 describe("a harness that says the same again", () => {
   const feedback = "[CHECK] nothing was written yet\nuse the tool";
   const excuses = [

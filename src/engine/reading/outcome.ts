@@ -1,4 +1,4 @@
-import { alternatives, alternativesBesides, type Category } from "../../languages/languages.ts";
+import { alternatives, alternativesBesides } from "../../languages/languages.ts";
 import type { Outcome } from "../../step.ts";
 import { isDenial } from "./denial.ts";
 import { isRecord } from "../is-object.ts";
@@ -21,9 +21,6 @@ export interface OutcomeReading {
   /** It was JSON: field names alone make two such texts look alike. */
   readonly structured: boolean;
 }
-
-/** A field that says one of these, and nothing else. */
-const whole = (category: Category): RegExp => new RegExp(`^(${alternatives(category)})$`, "i");
 
 /** Texts beyond this are taken as data, not as a message; only their head is judged. In characters. */
 const HEAD = 2_000;
@@ -62,7 +59,6 @@ const FAILURE_LINE = new RegExp(
     String.raw`^\W{0,3}(\w+[:,]\s|(?!(no|without|last|previous|any|zero|fixed) )\w+\s(?=error(?:\s\d{1,4}(?:\/\d{1,4})?)?:))?(${alternatives("failureOpening", "en")})\b(?! (handling|messages?|codes?|logs?|types?|recovery|reference|rates?|counts?|budgets?|margins?|bars?|pages?|correction)\b)`,
     String.raw`^\W{0,3}(${alternativesBesides("failureOpening", "en")})(?![\p{L}])`,
     String.raw`^\P{L}{0,3}(?:unrecogni[sz]ed|undefined|unexpected|illegal|unresolved)\s`,
-    String.raw`^[^\n]{0,40}(?:${alternatives("failureClause")})`,
   ].join("|"),
   "iu",
 );
@@ -85,17 +81,13 @@ const EXIT_CODE =
   /\b(?:exit(?:ed)?(?: with)?(?:[ _-]?status|[ _-]?code| exit code)?|return(?:ed)?(?: with)?(?: exit)? (?:status|code)|returncode>?)[ :=>]+(?<code>[1-9]\d*)\b/i;
 
 const ACKNOWLEDGEMENT = new RegExp(
-  String.raw`\b(${alternatives("done", "en")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b|${alternativesBesides("done", "en")}`,
+  String.raw`\b(${alternatives("done")})\b|^ack\b|^\W*(successfully )?(${alternatives("gesture")})\b`,
   "i",
 );
 const ACKNOWLEDGEMENT_MAX = 160;
 /** All is well: what one asks of many things, and hears of all of them. */
 const ALL_WELL =
   /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
-const WELL = whole("wellState");
-/** Reports of an action that had no effect. */
-const IN_VAIN =
-  /\b(did ?n[o']t|does ?n[o']t|has ?n[o']t|was ?n[o']t|not|nothing) (change|happen|respond)(d|ed|s)?\b|\bno (visible )?effect\b/i;
 
 const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
 /** Words that stand for waiting where they are what a state is, and for anything elsewhere. */
@@ -103,7 +95,6 @@ const PENDING_STATE = new RegExp(
   String.raw`\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(${alternatives("waitingState")})\b`,
   "i",
 );
-const NOT_YET = /\b(ready|done|finished|complete|completed|approved|answered|delivered)"?\s*[:=]\s*(false|no|null)\b/i;
 
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
@@ -122,12 +113,12 @@ export interface ReadingTerms {
  * Judges what came back: by what the wire says, else by structure, else by the first lines.
  * @param value the text's own, where it is JSON
  */
-export function readOutcome(outcome: Outcome, value: unknown, { makes, denials }: ReadingTerms = {}): OutcomeReading {
+export function readOutcome(outcome: Outcome, value: unknown, { denials }: ReadingTerms = {}): OutcomeReading {
   const head = outcome.text.slice(0, HEAD).trim();
   const record = isRecord(value) ? value : undefined;
   const failed =
     outcome.failed ??
-    (record === undefined ? undefined : failedRecord(record, makes === true)) ??
+    (record === undefined ? undefined : failedRecord(record)) ??
     (isMarkedError(head) ||
       failedText(head, outcome.text.slice(-LAST_LINE).trimEnd()) ||
       (denials === "fail" && isDenial(head, value)));
@@ -139,7 +130,7 @@ export function readOutcome(outcome: Outcome, value: unknown, { makes, denials }
     structured: value !== undefined,
     weight: record === undefined ? weightOfText(head, failed) : weightOfRecord(record, failed),
     cause,
-    pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head) || NOT_YET.test(head)),
+    pending: head.length <= 400 && (PENDING.test(head) || PENDING_STATE.test(head)),
   };
 }
 
@@ -170,7 +161,7 @@ export function isCorrection(text: string): boolean {
 }
 
 /** Undefined: the structure does not say. */
-function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean): boolean | undefined {
+function failedRecord(record: Readonly<Record<string, unknown>>): boolean | undefined {
   const { error, errors, success, ok, isError, is_error } = record;
   if (isNo(success) || isNo(ok) || isError === true || is_error === true) return true;
   if (isFilled(error) || isFilled(errors)) return true;
@@ -183,8 +174,6 @@ function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean)
     const code = record[key];
     if (typeof code === "number") return code !== 0 && !(code === 1 && isSilent(record));
   }
-  if (saysWhyNot(record)) return true;
-  if (makes && [record.status, record.state, record.result, record.outcome].some(isRefusal)) return true;
   const hasNoError = Object.hasOwn(record, "error") && !isFilled(error);
   return success === true || ok === true || hasNoError ? false : undefined;
 }
@@ -192,28 +181,6 @@ function failedRecord(record: Readonly<Record<string, unknown>>, makes: boolean)
 /** As programs without booleans say it, too. */
 function isNo(value: unknown): boolean {
   return value === false || value === 0 || value === "false";
-}
-
-/** Reports of something that was not created. */
-const REFUSAL = whole("refusalState");
-const FAILED = whole("failureState");
-/** Names of errors in other languages. */
-const ERRORS = whole("failureField");
-
-const MOST_FIELDS = 4;
-const LEAST_REASON = 3;
-
-/** An error in another language; or a small record of which one field says no, and another why. */
-function saysWhyNot(record: Readonly<Record<string, unknown>>): boolean {
-  const fields = Object.entries(record);
-  if (fields.length > MOST_FIELDS) return false;
-  if (fields.some(([key, value]) => ERRORS.test(key) && isFilled(value))) return true;
-  const isNotDone = fields.some(([, value]) => isRefusal(value) || (typeof value === "string" && FAILED.test(value)));
-  return isNotDone && fields.some(([, value]) => typeof value === "string" && countWords(value) >= LEAST_REASON);
-}
-
-function isRefusal(value: unknown): boolean {
-  return typeof value === "string" && REFUSAL.test(value);
 }
 
 /** A bare exit code 1 is how grep, test and diff say no. */
@@ -268,7 +235,7 @@ function weightOfRecord(record: Readonly<Record<string, unknown>>, failed: boole
     record.ok === true ||
     record.success === true ||
     [record.status, record.state, record.health, record.result].some(
-      (value) => typeof value === "string" && (ACKNOWLEDGEMENT.test(value) || WELL.test(value)),
+      (value) => typeof value === "string" && ACKNOWLEDGEMENT.test(value),
     );
   return !failed && flat && short && agrees ? "acknowledgement" : "informative";
 }
@@ -280,7 +247,7 @@ function weightOfText(head: string, failed: boolean): Weight {
     text.length <= ACKNOWLEDGEMENT_MAX &&
     !tellsWhatIsSeen(text) &&
     (ACKNOWLEDGEMENT.test(text) || ALL_WELL.test(text));
-  if (agrees && !IN_VAIN.test(text)) return "acknowledgement";
+  if (agrees) return "acknowledgement";
   return text.length <= 60 && countWords(text.replace(EXIT_CODE, "")) <= 1 ? "nothing" : "informative";
 }
 
