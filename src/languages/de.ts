@@ -32,8 +32,6 @@ export const german: LanguageWords = {
   writeVerb: words`
     erstellen|anlegen|schreiben|speichern|löschen|loeschen|aktualisieren|ändern|aendern|bearbeiten|ersetzen|ersetze|
     hinzufügen|buchen|bezahlen`,
-  attempt: words`versuch`,
-  rationale: words`grund|begründung`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,
   upTo: words`bis`,

@@ -72,9 +72,6 @@ export const english: LanguageWords = {
     drop|transfer|restart|reboot|enable|disable|deploy|assign|archive|refund|upsert|grant|revoke|trigger|launch|
     dispatch|enqueue`,
   startVerb: words`spawn|delegate|launch|run|start|create|invoke|call|dispatch|new`,
-  attempt: words`attempt|attemptnumber|attemptno|try|tries|retry|retries|retrycount`,
-  rationale: words`
-    description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction`,
   tally: words`failed|passed|failing|passing|failures?|errors?|warnings?|violations?`,
   and: words`and|or`,
   upTo: words`to|until|through`,

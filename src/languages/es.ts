@@ -31,8 +31,6 @@ export const spanish: LanguageWords = {
     crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|
     registrar`,
   startVerb: words`lanzar|iniciar`,
-  attempt: words`intento`,
-  rationale: words`motivo|razón|razon`,
   tally: words`fallos|fallas|errores`,
   and: words`y|o`,
   upTo: words`a|al|hasta`,

@@ -26,8 +26,6 @@ export const french: LanguageWords = {
   sendVerb: words`envoyer`,
   writeVerb: words`
     creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver|acheter`,
-  attempt: words`essai`,
-  rationale: words`motif|raison`,
   tally: words`échecs|erreurs`,
   and: words`et|ou`,
   upTo: words`à`,

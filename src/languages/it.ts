@@ -17,7 +17,6 @@ export const italian: LanguageWords = {
   thinkVerb: words`pensare`,
   sendVerb: words`inviare`,
   writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare`,
-  attempt: words`tentativo`,
   tally: words`errori`,
   and: words`e|o`,
   upTo: words`a|al`,

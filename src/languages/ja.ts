@@ -20,8 +20,6 @@ export const japanese: LanguageWords = {
     です|ます|ました|ね|よ|。|、`,
   request: words`(?:して|って|いて|えて|んで)(?:ください|下さい|ほしい)|お願い|したい|教えて|もう一つ|もうひとつ|それと|あと|ところで|でも|しかし|ですか|ますか`,
   thinkVerb: words`考える|思考`,
-  attempt: words`試行`,
-  rationale: words`理由`,
   tally: words`失敗`,
   and: words`と|および`,
   upTo: words`から`,

@@ -10,7 +10,5 @@ export const korean: LanguageWords = {
   calls: words`도구|함수`,
   answers: words`답변|응답|출력`,
   thinkVerb: words`생각`,
-  attempt: words`시도`,
-  rationale: words`이유`,
   tally: words`실패`,
 };

@@ -66,10 +66,6 @@ export interface LanguageWords {
   readonly writeVerb?: Alternatives;
   /** What starts a sub-agent. */
   readonly startVerb?: Alternatives;
-  /** An argument that counts the attempts; small, without separators. */
-  readonly attempt?: Alternatives;
-  /** An argument that words what the call is for; small, without separators. */
-  readonly rationale?: Alternatives;
   /** What stands in front of a number of failed or passed tests. */
   readonly tally?: Alternatives;
   /** What stands between the last two items of a list. */

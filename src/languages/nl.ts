@@ -10,5 +10,4 @@ export const dutch: LanguageWords = {
   atOnce: words`meteen|direct`,
   beginning: words`ik begin`,
   goOn: words`ga (?:maar )?(?:door|verder)`,
-  attempt: words`poging`,
 };

@@ -12,5 +12,4 @@ export const polish: LanguageWords = {
   calls: words`narzędzi|funkcj`,
   answers: words`odpowied`,
   thinkVerb: words`myśl`,
-  attempt: words`próba`,
 };

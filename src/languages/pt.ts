@@ -21,8 +21,6 @@ export const portuguese: LanguageWords = {
   writeVerb: words`
     criar|escrever|guardar|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|comprar|pagar|
     registrar|cadastrar`,
-  attempt: words`tentativa`,
-  rationale: words`motivo`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
   upTo: words`a`,

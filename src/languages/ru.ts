@@ -14,8 +14,6 @@ export const russian: LanguageWords = {
   calls: words`инструмент|функци`,
   answers: words`ответ|вызов`,
   thinkVerb: words`думать|мысль`,
-  attempt: words`попытка`,
-  rationale: words`причина`,
   tally: words`ошибок|ошибки`,
   and: words`и`,
 };

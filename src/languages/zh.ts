@@ -19,8 +19,6 @@ export const chinese: LanguageWords = {
   courtesy: words`您也一样|你也一样|您也是|你也是|也祝您|也祝你|同样|很高兴|能够?|帮到|帮助|您的|你的|您|你|我|也|非常|好的|啊|哦|呢|了|的`,
   request: words`请|請|帮我|幫我|还有|還有|另外|但是|不过|我想|我要|吗|嗎|取消|能不能|麻烦|麻煩`,
   thinkVerb: words`思考`,
-  attempt: words`尝试次数`,
-  rationale: words`理由|原因`,
   tally: words`失敗|失败`,
   and: words`或|和`,
   upTo: words`至|到`,

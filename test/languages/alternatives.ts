@@ -158,12 +158,6 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "éditer|bearbeiten|reemplazar|substituir|remplacer|ersetzen|ersetze|agregar|añadir|adicionar|ajouter|" +
     "hinzufügen|aggiungere|reservar|réserver|buchen|prenotare|comprar|pagar|acheter|bezahlen|registrar|cadastrar",
   startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new|lanzar|iniciar",
-  attempt:
-    "attempt|attemptnumber|attemptno|try|tries|retry|retries|retrycount|tentativo|intento|tentativa|essai|" +
-    "versuch|poging|próba|попытка|시도|試行|尝试次数",
-  rationale:
-    "description|reason|thought|thoughts|explanation|reasoning|rationale|justification|comment|summaryofaction|" +
-    "motivo|razón|razon|motif|raison|grund|begründung|причина|理由|原因|이유",
   tally:
     "failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|" +
     "échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패",

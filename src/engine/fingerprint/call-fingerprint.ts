@@ -11,13 +11,12 @@ import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from ".
 import { type ByTool, saidOf } from "../reading/tool-rules.ts";
 import { type ItemSignatures, namedIn, namedOf } from "../reading/user-list.ts";
 import {
-  isContent,
+  isDeed,
   isCosmeticArgument,
   isWaitParameter,
   isSizeArgument,
   isVolatileArgument,
   isWaitingArgument,
-  namesSomething,
   withoutPause,
 } from "./volatile.ts";
 
@@ -198,8 +197,7 @@ function ignoredArguments(
   const volatile = keys.filter((key) => isVolatileArgument(key, fields[key]));
   // What is all that a call says is what it is about.
   const isAlone = volatile.length + isCosmetic.size === keys.length;
-  const ignored = isAlone ? volatile.filter((key) => !namesSomething(key)) : volatile;
-  return new Set([...ignored, ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
+  return new Set([...(isAlone ? [] : volatile), ...isCosmetic, ...waits, ...(rule?.ignore ?? [])]);
 }
 
 /** Which thought it is, and how many there may be, is no part of it. */
@@ -234,8 +232,8 @@ function waitingArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<
 
 /** None where nothing else would be left, or where the wording is what is written or sent. */
 function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet<string> {
-  const writes = kind === "write" || kind === "send";
-  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys) && !(writes && isContent(key, keys)));
+  if ((kind === "write" || kind === "send") && !keys.some(isDeed)) return NO_KEYS;
+  const cosmetic = keys.filter((key) => isCosmeticArgument(key, keys));
   return new Set(cosmetic.length < keys.length ? cosmetic : []);
 }
 

@@ -6,7 +6,7 @@ import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from 
 import { withoutEnvelope } from "../reading/result-envelope.ts";
 import type { Sign } from "../../text/sign.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
-import { type Names, namesOfIncidents, identifiers, volatileFields, withoutStamps } from "./volatile.ts";
+import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
 export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pending" | "structured">, Likeness {
@@ -29,11 +29,11 @@ export function outcomeFingerprint(
   sign: Sign,
   items: ItemCodes | undefined,
 ): OutcomeFingerprint {
-  const { makes = false } = reading;
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
   const judgement = readOutcome({ ...outcome, text }, value, reading);
-  const meaning = canonicalOutcome(text, value, namesIn(makes, judgement.failed));
+  const isMade = reading.makes === true && !judgement.failed;
+  const meaning = canonicalOutcome(text, value, isMade);
   const { failed, weight, cause, pending, structured } = judgement;
   const { similarity, shape, slots, words } = likenessOf(
     meaning,
@@ -56,7 +56,7 @@ export function outcomeFingerprint(
   if (cause !== undefined) fingerprint.cause = cause;
   const stem = value === undefined ? stemOf(text) : undefined;
   if (stem !== undefined)
-    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, namesIn(makes, failed))}`).slice(0, STEM);
+    fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade)}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
   return fingerprint;
 }
@@ -72,17 +72,12 @@ function stemOf(text: string): string | undefined {
   return from >= end && from > 0 ? text.slice(0, from).trim() : undefined;
 }
 
-function namesIn(makes: boolean, failed: boolean): Names | undefined {
-  if (failed) return namesOfIncidents;
-  return makes ? identifiers : undefined;
-}
-
-function canonicalOutcome(text: string, value: unknown, names: Names | undefined): string {
-  const plain = (part: string): string =>
-    withoutStamps(names === undefined ? part : part.replace(names.text, "<name>"));
+/** @param isNew what was made, and is called otherwise each time */
+function canonicalOutcome(text: string, value: unknown, isNew: boolean): string {
+  const plain = (part: string): string => withoutStamps(isNew ? part.replace(identifiers.text, "<name>") : part);
   if (value === undefined) return plain(text);
   const isVolatile = volatileFields();
   const keep = (key: string, field: unknown): boolean =>
-    !isVolatile(key, field) && !(names?.key.test(key) && typeof field !== "object");
+    !isVolatile(key, field) && !(isNew && typeof field !== "object" && identifiers.key.test(key));
   return canonicalForm(value, keep, plain) ?? plain(text);
 }

@@ -1,92 +1,39 @@
-import { alternatives } from "../../languages/languages.ts";
-
 /** Volatile parts: what changes between two calls, or two outcomes, that mean the same. */
 
-/** Never a different action: ids of the request itself, cache-busters. */
-const VOLATILE_ARGUMENTS = new Set([
-  ..."requestid reqid clientrequestid traceid spanid correlationid idempotencykey nonce cachebuster cachebust".split(
-    " ",
-  ),
-  ..."callid toolcallid".split(" "),
-  ...alternatives("attempt").split("|"),
-]);
-
-/** Of these, the ids that a call may be about: `get_log(trace_id)`. */
-const NAMES_ASKED_FOR = new Set(
-  "requestid reqid traceid spanid correlationid callid toolcallid timestamp ts".split(" "),
+/** The request itself, and which try it is: never another action, nor another outcome. */
+const REQUESTS = new Set(
+  "requestid reqid traceid spanid correlationid callid toolcallid idempotencykey nonce attempt retry".split(" "),
 );
-
-/** A call with no other argument is about it. */
-export function namesSomething(key: string): boolean {
-  return NAMES_ASKED_FOR.has(bare(key));
-}
 
 /** Where their value is a point in time, it is the time of asking. */
-const TIMES_OF_ASKING = new Set(
-  "timestamp ts requestedat requesttime calledat sentat now currenttime clienttime".split(" "),
-);
+const TIMES_OF_ASKING = new Set(["timestamp", "ts", "now", "requestedat"]);
 
 /** A wording beside the action, not the action. */
-const COSMETIC_ARGUMENTS = new Set(alternatives("rationale").split("|"));
+const COSMETIC_ARGUMENTS = new Set("description reason thought explanation reasoning rationale comment".split(" "));
 
 /** What a call is called, where another argument says what it does. */
-const LABELS = new Set(
-  "name label title displayname displaytitle caption alias tag stepname taskname activity purpose intent goal note summary".split(
-    " ",
-  ),
-);
+const LABELS = new Set("name label title displayname caption tag goal note summary".split(" "));
 const DEEDS = /^(command|cmd|commands|script|code|shell|argv)$/i;
 
-/** Never a different outcome: when it was made, how long it took, which process or message it was. */
-const VOLATILE_RESULTS = new Set([
-  ..."timestamp ts now createdat updatedat startedat finishedat endedat sentat servertime".split(" "),
-  ..."elapsed elapsedms elapsedseconds duration durationms durationseconds took tookms latency latencyms uptime".split(
-    " ",
-  ),
-  ..."pid processid sessionid requestid reqid runid messageid msgid traceid spanid correlationid nonce attempt".split(
-    " ",
-  ),
-]);
+/** It says what is done; what stands beside it only says what for. */
+export const isDeed = (key: string): boolean => DEEDS.test(key);
 
-/** When it was looked at, not when something happened there. */
-const TIME_OF_LOOKING =
-  /^(fetched|retrieved|queried|requested|received|generated|checked|lastchecked|cached|observed|sampled|measured|computed|evaluated|read|accessed|captured|response|request|report|snapshot|server|current|query|asof)(at|on|time|timestamp|ts|date|epoch)?$/;
+/** Never a different outcome: when it was told, how long it took. */
+const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime"];
+const TELLING = new Set([...TELLINGS, "ts", "now"]);
 
-/** Where a name stands that is given anew each time. */
-export interface Names {
-  readonly key: RegExp;
-  readonly text: RegExp;
-}
-
-/** What was made has an id, a number, an address of its own. */
-export const identifiers: Names = {
-  key: /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$|^(url|html_?url|uri|link|href|permalink|number|reference|ref|receipt|(confirmation|booking|tracking|ticket|order)([_-]?(code|number|no))?)$/i,
+/** What was made has an id of its own, new each time. */
+export const identifiers = {
+  key: /(^|[_-])(id|uuid|guid)$|[a-z](Id|ID|Uuid|UUID)$/,
   text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|#\s?\d+\b/gi,
 };
 
-/** The numbers of a failure that identify the incident are volatile, too; all its other numbers tell where it is. */
-export const namesOfIncidents: Names = {
-  key: /^(reference|ref|incident|error[_-]?id)$/i,
-  text: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi,
-};
-
-/** Stamps where they are that exact; else what was asked for. */
-const DAYS_OR_TIMES = new Set("time datetime date".split(" "));
-
 const bare = (key: string): string => key.replace(/[_\-\s]/g, "").toLowerCase();
-
-/** Cache-busters are often spelled with a leading underscore and little else. */
-const isCacheBuster = (key: string): boolean => /^_(t|ts|r|cb)?$/.test(key);
-
-/** How a run that is to be started is called; with a clock in it, it is called by when it was started. */
-const RUN_NAMES = /^(dag)?(run|execution|invocation|launch)(id|name|key|label|token)$/;
-const MIDNIGHT = /t?\b0{2}:?0{2}(:?0{2})?\b/i;
 
 export function isVolatileArgument(key: string, value: unknown): boolean {
   if (typeof value === "object" && value !== null) return false;
-  if (isCacheBuster(key) || VOLATILE_ARGUMENTS.has(bare(key))) return true;
-  if (typeof value === "string" && RUN_NAMES.test(bare(key))) return STAMP.test(value) && !MIDNIGHT.test(value);
-  return TIMES_OF_ASKING.has(bare(key)) && isPointInTime(value);
+  const name = bare(key);
+  return REQUESTS.has(name) || (TIMES_OF_ASKING.has(name) && isPointInTime(value));
 }
 
 const WAITING =
@@ -117,16 +64,8 @@ export function withoutPause(command: string): string {
 
 export function isCosmeticArgument(key: string, besides: readonly string[]): boolean {
   const name = bare(key);
-  return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some((other) => DEEDS.test(other)));
+  return COSMETIC_ARGUMENTS.has(name) || (LABELS.has(name) && besides.some(isDeed));
 }
-
-/** An issue's description or a comment is what is written; a command's description only says what it is for. */
-export function isContent(key: string, besides: readonly string[]): boolean {
-  return /^(description|comment)$/i.test(key) && !besides.some((other) => /^(command|cmd|script|code)$/i.test(other));
-}
-
-/** How well a hit fits the words it was looked for with: it jitters, and says nothing of the hit. */
-const RELEVANCE = /(score|similarity|distance|relevance|confidence|certainty)$/;
 
 /** In which a field says how long something took. */
 const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
@@ -134,35 +73,28 @@ const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
 /** So finely only the work itself is timed. */
 const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;
 
-/** What the name of a result's field says of its values. */
-interface FieldName {
-  /** All of them are volatile; numbers; numbers with a fraction; points in time. */
-  readonly all: boolean;
-  readonly numbers: boolean;
-  readonly fractions: boolean;
-  readonly moments: boolean;
-}
+/** What the name of a result's field says of its values: all of them are volatile, numbers, points in time, none. */
+type Volatile = "all" | "numbers" | "moments" | "none";
 
-function fieldNamed(key: string): FieldName {
+/** When something was looked at, or happened: as in a text, to the second it is no news. */
+const MOMENT = /(at|time|timestamp|ts)$/;
+
+function fieldNamed(key: string): Volatile {
   const name = bare(key);
-  return {
-    all: VOLATILE_RESULTS.has(name) || VOLATILE_RESULTS.has(name.replace(UNIT, "")),
-    numbers: MILLISECONDS.test(key),
-    fractions: RELEVANCE.test(name),
-    moments: DAYS_OR_TIMES.has(name) || TIME_OF_LOOKING.test(name),
-  };
+  if (REQUESTS.has(name) || TELLING.has(name) || TELLING.has(name.replace(UNIT, ""))) return "all";
+  if (MILLISECONDS.test(key)) return "numbers";
+  return MOMENT.test(name) ? "moments" : "none";
 }
 
 /** Tells which fields of one result are volatile. Rows of a table have the same names: each is read once. */
 export function volatileFields(): (key: string, value: unknown) => boolean {
-  const names = new Map<string, FieldName>();
+  const names = new Map<string, Volatile>();
   return (key, value) => {
     if (typeof value === "object" && value !== null) return false;
-    const name = names.get(key) ?? fieldNamed(key);
-    names.set(key, name);
-    if (name.all) return true;
-    if (typeof value === "number" && (name.numbers || (name.fractions && !Number.isInteger(value)))) return true;
-    return name.moments && isPointInTime(value);
+    const volatile = names.get(key) ?? fieldNamed(key);
+    names.set(key, volatile);
+    if (volatile === "moments") return isPointInTime(value);
+    return volatile === "all" || (volatile === "numbers" && typeof value === "number");
   };
 }
 
@@ -211,29 +143,21 @@ const STAMPS: readonly StampPattern[] = [
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
-  { mayBeIn: hasDigit, pattern: /\b(?:pid[\s:=#]{0,8}\d+|pro[c]ess[\s:=#]{1,4}\d{3,})/gi, mark: "<pid>" },
-  {
-    mayBeIn: hasDigit,
-    // Bounded: these classes overlap, and a long row of dashes must not cost its square.
-    pattern:
-      /\b(?:session|request|req|run|message|msg|trace|correlation)[\s_-]?(?:id)?[\s:=#_-]{0,3}["']?(?=[\w-]{0,64}\d)[\w-]{4,}/gi,
-    mark: "<id>",
-  },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
     mayBeIn: hasField,
-    pattern:
-      /(?<![\p{L}\d])(?:uptime|elapsed|duration|took|latency|age|timestamp|(?:data-)?(?:score|relevance|similarity|distance|confidence))(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})/giu,
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\d])(?:${TELLINGS.join("|")})(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})`,
+      "giu",
+    ),
     mark: "<field>",
   },
-  { mayBeIn: (text) => text.includes("0x") || text.includes("0X"), pattern: /\b0x[0-9a-f]{6,}\b/gi, mark: "<address>" },
-  { mayBeIn: (text) => text.includes("/tmp/tmp"), pattern: /\/tmp\/tmp[.\w-]{6,}/g, mark: "/tmp/<temporary>" },
 ];
 
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
 const ANY_CUE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\d:\d\d|\d\s?[nµums]|\b(?:pid|pro[c]ess|session|req|run|message|msg|trace|correlation)|0x|\/tmp\/tmp|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
+  /\u001b|\d:\d\d|\d\s?[nµums]|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
 const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
