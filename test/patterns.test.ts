@@ -13,7 +13,6 @@ const patterns = [...literalPatterns(sources, root), ...(await madePatterns(sour
  */
 const bounded: readonly { readonly file: string; readonly begins: string; readonly bound: string }[] = [
   { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
-  { file: "engine/reading/speech.ts", begins: "^[^\\p{L}\\p{N}]*(はい|", bound: "`isPrompt` looks at 300 characters" },
   { file: "proxy/relay/join-upstream.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "proxy/http/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
   { file: "config/rules.ts", begins: "\\/+$", bound: "the operator's own setting" },

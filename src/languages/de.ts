@@ -11,13 +11,7 @@ export const german: LanguageWords = {
   negation: words`keine?[nrs]?|nicht|ohne`,
   notBeside: words`weil|wegen`,
   announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich`,
-  atOnce: words`sofort|umgehend`,
-  beginning: words`ich (?:beginne|fange|starte)`,
   goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
-  please: words`bitte`,
-  pleaseBehind: words`bitte`,
-  calls: words`werkzeug|funktion`,
-  answers: words`antwort|ausgabe`,
   farewell: words`
     (?:vielen |herzlichen |besten )?dank|danke(?: schön| sehr)?|gern geschehen|bitte (?:schön|sehr)|
     auf wieder(?:sehen|hören)|tsch(?:ü|ue)ss|bis (?:bald|dann|später)|mach(?:s| es)? gut|
@@ -26,7 +20,6 @@ export const german: LanguageWords = {
     ihnen|dir|euch|auch|ebenfalls|gleichfalls|und|einen|eine|schön|schöne|schönen|guten|gute|tag|abend|woche|
     wochenende|noch|für|ihre|deine|die|der|das|hilfe|gern|gerne|alles|wünsche|ich|sehr|viel|spaß|herr|frau|mal|
     wieder`,
-  request: words`bitte|möchte|brauche|können|könnten|aber|ändern|stornieren|ja`,
   thinkVerb: words`denken|nachdenken|überlegen`,
   sendVerb: words`senden`,
   writeVerb: words`

@@ -27,9 +27,6 @@ export const english: LanguageWords = {
   notBeside: words`such|longer|because|due|after`,
   announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to`,
   goOn: words`continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next`,
-  please: words`please|ok(ay)?|yes|just`,
-  calls: words`\b(tool|function|action)s?\b`,
-  answers: words`\b(answer|response|reply|message|output|call)\b`,
   farewell: words`
     have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|
     (?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|thank (?:you|u|ya)|thx|
@@ -54,12 +51,6 @@ export const english: LanguageWords = {
     kind|kindness|patience|understanding|info|information|update|anytime|always|welcome|back|meet|meeting|talk|
     talking|chatting|speaking|goodness|just|same|likewise|yourself|friend|hi|hello|oh|yeah|ciao|cheers|wish|wishing|
     sounds|out|up|everybody|see`,
-  request: words`
-    please|but|however|wait|actually|instead|another|except|unless|although|though|yes|stop|need|needed|want|wanted|
-    like|would|should|must|can't|cannot|cant|dont|didnt|doesnt|wont|not|wrong|incorrect|issue|problem|error|cancel|
-    change|book|add|remove|send|check|tell|show|give|find|update|refund|return|exchange|order|transfer|proceed|
-    continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|open|close|submit|ask|
-    question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|because`,
   thinkVerb: words`
     think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self`,
   waitVerb: words`poll|wait|sleep|await|monitor|watch|tail|heartbeat`,

@@ -11,20 +11,13 @@ export const spanish: LanguageWords = {
   negation: words`ning[uú]n[oa]?|sin`,
   notBeside: words`porque`,
   announcing: words`voy a|déjame|permíteme`,
-  atOnce: words`ahora mismo|enseguida|en seguida|ya mismo|de inmediato`,
-  beginning: words`empiezo|comienzo|procedo|me pongo`,
   goOn: words`contin[uú]a|sigue|siga|adelante`,
-  please: words`por favor`,
-  pleaseBehind: words`por favor`,
-  calls: words`herramientas?|funci[oó]n`,
-  answers: words`respuesta|responde`,
   farewell: words`
     (?:muchas |mil )?gracias|de nada|no hay de qué|adi[oó]s|hasta (?:luego|pronto|la próxima|mañana)|cuídate|
     cuídese|chao|(?:que )?(?:tenga|tengas|pase|pases) (?:un |una )?(?:\p{L}+ ){0,2}(?:día|tarde|noche|semana)`,
   courtesy: words`
     igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|
     tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una`,
-  request: words`quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí`,
   thinkVerb: words`pensar|pensamiento`,
   sendVerb: words`enviar|mandar`,
   writeVerb: words`

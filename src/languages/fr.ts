@@ -9,19 +9,13 @@ export const french: LanguageWords = {
   negation: words`aucune?|pas d['’e]|ne|sans`,
   notBeside: words`car`,
   announcing: words`je vais|laissez-moi`,
-  atOnce: words`tout de suite|immédiatement|dès maintenant`,
-  beginning: words`je commence|je m'y mets|je procède`,
   goOn: words`continue[rz]?|vas-y|allez-y`,
-  please: words`s(?:'|’)il (?:te|vous) pla[iî]t`,
-  calls: words`outils?\b|fonctions?\b`,
-  answers: words`réponse|répond`,
   farewell: words`
     merci(?: beaucoup| bien)?|de rien|je (?:vous en|ten|t en) prie|au revoir|à bientôt|prenez soin de vous|
     prends soin de toi|(?:bonne|excellente) (?:journée|soirée|nuit|continuation|fin de journée)`,
   courtesy: words`
     vous|aussi|également|à|et|pour|votre|ton|aide|beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|le|les|
     de|tout|toi|salut|madame|monsieur|excellente`,
-  request: words`veux|voudrais|pouvez|pourriez|peux|besoin|mais|annuler|changer|réserver|oui`,
   thinkVerb: words`penser|réflexion`,
   sendVerb: words`envoyer`,
   writeVerb: words`

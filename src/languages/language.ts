@@ -32,28 +32,14 @@ export interface LanguageWords {
   readonly notBeside?: Alternatives;
   /** What announces a deed. */
   readonly announcing?: Alternatives;
-  /** What promises a deed for this very moment. */
-  readonly atOnce?: Alternatives;
-  /** What tells a deed as begun. */
-  readonly beginning?: Alternatives;
   /** What tells an agent to go on. */
   readonly goOn?: Alternatives;
-  /** Courtesy in front of it. */
-  readonly please?: Alternatives;
-  /** Courtesy behind it. */
-  readonly pleaseBehind?: Alternatives;
-  /** Calls, tools and functions, as harnesses speak of them. */
-  readonly calls?: Alternatives;
-  /** Answers, as harnesses speak of them. */
-  readonly answers?: Alternatives;
   /** What ends a conversation if nothing else is said. Plain: lower case, no apostrophes, no punctuation. */
   readonly farewell?: Alternatives;
   /** Turns of phrase in a farewell whose words would be requests by themselves. */
   readonly offer?: Alternatives;
   /** Words of courtesy, which may stand in a farewell. */
   readonly courtesy?: Alternatives;
-  /** Words that want, ask, answer or announce something: what holds one of them is no farewell. */
-  readonly request?: Alternatives;
   /** A tool that does nothing but think is called so. */
   readonly thinkVerb?: Alternatives;
   /** A tool that waits for what somebody else does. */

@@ -7,7 +7,5 @@ export const dutch: LanguageWords = {
   fault: words`fout(?:en)?`,
   negation: words`geen|zonder`,
   announcing: words`ik (?:ga|zal)`,
-  atOnce: words`meteen|direct`,
-  beginning: words`ik begin`,
   goOn: words`ga (?:maar )?(?:door|verder)`,
 };

@@ -6,10 +6,6 @@ export const polish: LanguageWords = {
   denial: words`nie|brak|nieudan[ey]|upłynął`,
   fault: words`błęd\p{L}*`,
   negation: words`brak|nie|bez`,
-  atOnce: words`zaraz|już`,
-  beginning: words`zaczynam`,
   goOn: words`kontynuuj|dalej`,
-  calls: words`narzędzi|funkcj`,
-  answers: words`odpowied`,
   thinkVerb: words`myśl`,
 };

@@ -9,13 +9,7 @@ export const portuguese: LanguageWords = {
   negation: words`nenhuma?|não|sem`,
   notBeside: words`porque`,
   announcing: words`vou|deixe-me`,
-  atOnce: words`agora mesmo|imediatamente|em seguida`,
-  beginning: words`começo|passo a|ponho-me`,
   goOn: words`prossiga|continue`,
-  please: words`por favor`,
-  pleaseBehind: words`por favor`,
-  calls: words`ferramentas?|função`,
-  answers: words`respost|responda`,
   thinkVerb: words`pensamento`,
   sendVerb: words`enviar|mandar`,
   writeVerb: words`

@@ -7,7 +7,8 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "(could ?n[o']t|cannot|can't)(?! (find|locate))|invalid|unknown|unhandled|denied|forbidden|unauthori[sz]ed|" +
     "fehler|fehlgeschlagen|erreur|échec|errore|erro|falha|fallo|ошибка|сбой|오류|실패|エラー|错误|錯誤|失敗|失败|त्रुटि|خطأ|" +
     "błąd|fout|fel|virhe|hata|lỗi",
-  done: "ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|" +
+  done:
+    "ok(ay)?|done|success(ful(ly)?)?|noted|written|wrote|saved|updated?|created|deleted|removed|modified|" +
     "changed|replaced|submitted|posted|cleared|added|sent|inserted|edited|applied|complete[d]?|finished|moved|" +
     "copied|acknowledged|recorded|stored|restarted|started|stopped|set|executed|no output|no changes?",
   gesture: "clicked|typed|pressed|scrolled|tapped|swiped|selected|hovered|dragged",
@@ -57,31 +58,12 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     String.raw`jag (?:ska|kommer att)|jeg (?:vil|skal)|tôi sẽ|saya akan|сейчас (?:я )?\p{L}{2,16}у|я сейчас|` +
     "приступаю|давайте|我(?:现在|馬上|马上|这就|這就|将|將|会|會|先|来|來|开始|開始)|让我|讓我|接下来我|接下來我|下面我|これから|今から|今すぐ|" +
     "(?:始め|作成し|書き|確認し|実行し)ます[。!]?$|겠습니다|할게요",
-  atOnce:
-    "ahora mismo|enseguida|en seguida|ya mismo|de inmediato|agora mesmo|imediatamente|em seguida|tout de suite|" +
-    "immédiatement|dès maintenant|subito|immediatamente|sofort|umgehend|сейчас же|немедленно|meteen|direct|zaraz|" +
-    "już|hemen|अभी|तुरंत|الآن|سأقوم|ngay bây giờ",
-  beginning:
-    String.raw`\p{L}{2,20}(?:acağım|eceğim|ıyorum|iyorum|uyorum|üyorum)|empiezo|comienzo|procedo|me pongo|` +
-    "começo|passo a|ponho-me|je commence|je m'y mets|je procède|comincio|" +
-    "ich (?:beginne|fange|starte)|начинаю|перехожу|ik begin|zaczynam|başlıyorum",
   goOn:
     "continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next|weiter(?: so)?|mach weiter|" +
     "fortfahren|continue[rz]?|vas-y|allez-y|contin[uú]a|sigue|siga|adelante|prossiga|avanti|vai avanti|" +
     "продолжай(?:те)?|дальше|devam(?: et| edin)?|tiếp tục|kontynuuj|dalej|ga (?:maar )?(?:door|verder)|fortsätt|" +
     "fortsæt|fortsett|jatka|lanjutkan|teruskan|जारी रख(?:ो|ें)|आगे बढ़(?:ो|ें)|استمر|تابع|المتابعة|" +
     "계속(?:해|하세요|해줘)?|続けて|続行|進めて|次へ|继续|繼續|接着|下一步|请继续",
-  please:
-    "please|ok(ay)?|yes|just|bitte|por favor|s(?:'|’)il (?:te|vous) pla[iî]t|per favore|пожалуйста|はい|どうぞ|では|请|請|好的?",
-  pleaseBehind: "bitte|por favor|per favore",
-  calls:
-    String.raw`\b(tool|function|action)s?\b|ferramentas?|herramientas?|funci[oó]n|função|outils?\b|` +
-    String.raw`fonctions?\b|werkzeug|funktion|strument[oi]|funzion[ei]|инструмент|функци|narzędzi|funkcj|` +
-    "araç|công cụ|도구|함수|ツール|関数|工具|函数|أداة|الأدوات|उपकरण|फ़ंक्शन",
-  answers:
-    String.raw`\b(answer|response|reply|message|output|call)\b|respost|responda|respuesta|responde|réponse|` +
-    "répond|antwort|ausgabe|rispost|rispond|ответ|вызов|odpowied|yanıt|cevap|trả lời|câu trả|답변|응답|" +
-    "출력|回答|応答|返答|回复|輸出|输出|调用|呼び出|إجاب|الرد|उत्तर|जवाब",
   farewell:
     String.raw`have an? (?:\p{L}+ ){0,2}(?:day|evening|night|weekend|week|morning|afternoon|time|one|trip|flight|stay|journey)|` +
     "(?:youre|you are|your) (?:very |most |so |always )?welcome|most welcome|(?:many )?thanks|" +
@@ -130,16 +112,6 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|les|de|tout|toi|salut|madame|monsieur|excellente|" +
     "こちらこそ|本当に|とても|どうも|誠に|また|いつでも|どうぞ|それでは|では|お手伝いできて|嬉しいです|うれしいです|よかったです|お役に立てて|何よりです|ご利用|いただき|お問い合わせ|助かりました|" +
     "ございます|です|ます|ました|ね|よ|。|、|您也一样|你也一样|您也是|你也是|也祝您|也祝你|同样|很高兴|能够?|帮到|帮助|您的|你的|您|你|我|也|非常|好的|啊|哦|呢|了|的",
-  request:
-    "please|but|however|wait|actually|instead|another|except|unless|although|though|yes|stop|need|needed|want|" +
-    "wanted|like|would|should|must|can't|cannot|cant|dont|didnt|doesnt|wont|not|wrong|incorrect|issue|problem|" +
-    "error|cancel|change|book|add|remove|send|check|tell|show|give|find|update|refund|return|exchange|order|" +
-    "transfer|proceed|continue|confirm|make|modify|fix|try|call|email|buy|pay|schedule|explain|describe|list|" +
-    "open|close|submit|ask|question|how|what|when|where|why|which|who|first|next|before|after|once|if|while|" +
-    "because|quiero|quisiera|necesito|puede|puedes|podría|pero|cambiar|cancelar|reservar|sí|bitte|möchte|brauche|" +
-    "können|könnten|aber|ändern|stornieren|ja|veux|voudrais|pouvez|pourriez|peux|besoin|mais|annuler|changer|" +
-    "réserver|oui|(?:して|って|いて|えて|んで)(?:ください|下さい|ほしい)|お願い|したい|教えて|もう一つ|もうひとつ|それと|あと|ところで|でも|しかし|ですか|ますか|请|請|帮我|幫我|" +
-    "还有|還有|另外|但是|不过|我想|我要|吗|嗎|取消|能不能|麻烦|麻煩",
   thinkVerb:
     "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self|" +
     "pensar|pensamiento|pensamento|penser|réflexion|pensare|denken|nachdenken|überlegen|думать|мысль|myśl|düşün|" +

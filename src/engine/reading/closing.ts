@@ -4,10 +4,12 @@ import { plainText } from "./speech.ts";
 /** Longer texts say more than goodbye. In characters. */
 const LONGEST = 200;
 
-/** Words that are neither courtesy nor a request and may still stand in a farewell: a name. */
-const STRANGERS = 1;
+/** One word of so many may be no courtesy. */
+const WORDS_TO_STRANGER = 12;
+/** One more may be a name, within a sentence. */
+const NAME = /(?<=[\p{L},] )\p{Lu}\p{Ll}{1,24}/u;
 /** Characters beyond which a text in a script without spaces is no closing. */
-const STRANGE_CHARACTERS = 4;
+const STRANGE_CHARACTERS = 2;
 
 /** A question or a figure shows that the speaker wants to go on. */
 const MORE = /[?？¿\p{N}]/u;
@@ -21,20 +23,21 @@ export function closingLength(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed.length > 2 * LONGEST || MORE.test(trimmed)) return undefined;
   const length = Array.from(trimmed).length;
-  return length <= LONGEST && isFarewell(plainText(trimmed.replace(/['’‘ʼ`´]/g, ""))) ? length : undefined;
+  if (length > LONGEST) return undefined;
+  const name = NAME.exec(trimmed)?.[0].toLowerCase();
+  return isFarewell(plainText(trimmed.replace(/['’‘ʼ`´]/g, "")), name) ? length : undefined;
 }
 
-function isFarewell(plain: string): boolean {
+function isFarewell(plain: string, name: string | undefined): boolean {
   const unclosed = plain.replace(CLOSING, " ").replace(CLOSING_UNSPACED, " ");
   const rest = unclosed.replace(OFFER, " ").replace(OFFER_UNSPACED, " ");
-  if (unclosed === plain || REQUEST_UNSPACED.test(rest)) return false;
+  if (unclosed === plain) return false;
   const words = rest.split(" ").filter(Boolean);
   const spaced = words.filter((word) => !UNSPACED_SCRIPTS.test(word));
   const unspaced = words.filter((word) => UNSPACED_SCRIPTS.test(word)).join("");
-  if (spaced.some((word) => REQUEST.has(word))) return false;
   return (
-    spaced.filter((word) => !COURTESY.has(word)).length <= STRANGERS &&
-    Array.from(unspaced.replace(COURTESY_UNSPACED, "")).length <= STRANGE_CHARACTERS
+    WORDS_TO_STRANGER * spaced.filter((word) => !COURTESY.has(word) && word !== name).length <=
+      plain.split(" ").length && Array.from(unspaced.replace(COURTESY_UNSPACED, "")).length <= STRANGE_CHARACTERS
   );
 }
 
@@ -54,7 +57,3 @@ const OFFER_UNSPACED = phrasesInHan("offer");
 
 const COURTESY = words("courtesy");
 const COURTESY_UNSPACED = phrasesInHan("courtesy");
-
-/** A farewell that holds one of these wants, asks, answers or announces something. */
-const REQUEST = words("request");
-const REQUEST_UNSPACED = new RegExp(alternatives("request", ...HAN), "u");

@@ -99,30 +99,20 @@ const ANNOUNCEMENT_UNSPACED = new RegExp(alternatives("announcing", ...UNSPACED_
 /** The text says that something will be done now. */
 export function announces(text: string): boolean {
   if (text.length > 400) return false;
-  return (
-    ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text) || AT_ONCE.test(text)
-  );
+  return ANNOUNCEMENT.test(text) || ANNOUNCEMENT_ABROAD.test(text) || ANNOUNCEMENT_UNSPACED.test(text);
 }
-
-/** What is told as begun, or for this very moment. */
-const AT_ONCE = new RegExp(`${standing(alternatives("atOnce"))}|${standing(alternatives("beginning"))}`, "iu");
 
 /** "Go on, but skip the tests" is more than this, and thus news. */
 const GO_ON = new RegExp(
-  String.raw`^\W*((${alternatives("please", "en")})[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$`,
+  String.raw`^\W*((please|ok|okay|yes|just)[,\s]+)*(${alternatives("goOn", "en")})(\W+(with|working|on|to|from|where|you|left|off|stopped|the|your|this|it|task|work|one|steps?|now|please|thanks?|until|are|done|finished))*\W*$`,
   "i",
 );
+/** With a short word of courtesy before it, or behind. */
 const GO_ON_ABROAD = new RegExp(
-  String.raw`^\P{L}*(?:(?:${alternativesBesides("please", "en", ...HAN)})\P{L}+)?(?:${alternativesBesides("goOn", "en", ...HAN)})(?:\P{L}+(?:${alternatives("pleaseBehind")}))?\P{L}*$`,
+  String.raw`^\P{L}*(?:\p{L}{2,8}\P{L}+)?(?:${alternativesBesides("goOn", "en", ...HAN)})(?:\P{L}+\p{L}{2,8})?\P{L}*$`,
   "iu",
 );
-const GO_ON_HAN = new RegExp(
-  String.raw`^[^\p{L}\p{N}]*(${alternatives("please", ...HAN)})?[、,,\s]*(${alternatives("goOn", ...HAN)})\P{N}{0,12}$`,
-  "u",
-);
-/** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
-const PUSH =
-  /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
+const GO_ON_HAN = new RegExp(String.raw`^\P{L}*[请請]?(?:${alternatives("goOn", ...HAN)})\P{N}{0,12}$`, "u");
 /** A guard's own words, ours or another's, are not a user's. */
 const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
 
@@ -130,19 +120,15 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
   if (texts.length === 0) return "nothing";
   const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
   if (news) return "user";
-  return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
+  return texts.some(isNews) ? "again" : "prompt";
 }
 
 const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;
 
-/** Set out as programs do it: marks, tags, a heading; or about the form that an answer must have. */
+/** Set out as programs do it: marks, tags, a heading. */
 export function isAutomated(text: string): boolean {
-  return SET_OUT.test(text) || (text.length <= LONGEST_PROMPT && ABOUT_CALLS.test(text) && ABOUT_ANSWERS.test(text));
+  return SET_OUT.test(text);
 }
-
-/** Calls, tools and formats, and answers, in the words that harnesses have for them. */
-const ABOUT_CALLS = new RegExp(`${alternatives("calls")}|json|schema`, "i");
-const ABOUT_ANSWERS = new RegExp(alternatives("answers"), "i");
 
 /** After the step a user asked for something, or told it; a mere farewell does neither. */
 export function bringsNews({ heard, heardCloses }: { readonly heard: Heard; readonly heardCloses?: number }): boolean {
