@@ -20,12 +20,9 @@ export const german: LanguageWords = {
     ihnen|dir|euch|auch|ebenfalls|gleichfalls|und|einen|eine|schön|schöne|schönen|guten|gute|tag|abend|woche|
     wochenende|noch|für|ihre|deine|die|der|das|hilfe|gern|gerne|alles|wünsche|ich|sehr|viel|spaß|herr|frau|mal|
     wieder`,
-  thinkVerb: words`denken|nachdenken|überlegen`,
-  sendVerb: words`senden`,
   writeVerb: words`
     erstellen|anlegen|schreiben|speichern|löschen|loeschen|aktualisieren|ändern|aendern|bearbeiten|ersetzen|ersetze|
     hinzufügen|buchen|bezahlen`,
   tally: words`fehler|fehlgeschlagen`,
   and: words`und|oder`,
-  upTo: words`bis`,
 };

@@ -65,7 +65,6 @@ export const english: LanguageWords = {
   startVerb: words`spawn|delegate|launch|run|start|create|invoke|call|dispatch|new`,
   tally: words`failed|passed|failing|passing|failures?|errors?|warnings?|violations?`,
   and: words`and|or`,
-  upTo: words`to|until|through`,
   summary: words`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b`,
   noTools: words`
     \btext[ -]only\b|\bonly (?:with )?text\b|\b(?:not|never|without|no)\b.{0,20}\b(?:tools?|functions?)\b`,

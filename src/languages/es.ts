@@ -18,13 +18,9 @@ export const spanish: LanguageWords = {
   courtesy: words`
     igualmente|usted|ustedes|ti|para|por|su|tu|ayuda|mucho|muchas|muchos|muy|buen|buena|buenas|buenos|día|días|
     tarde|tardes|noche|noches|lindo|feliz|también|a|la|el|todo|con|que|le|te|gusto|placer|un|una`,
-  thinkVerb: words`pensar|pensamiento`,
-  sendVerb: words`enviar|mandar`,
   writeVerb: words`
     crear|escribir|guardar|borrar|eliminar|actualizar|editar|reemplazar|agregar|añadir|reservar|comprar|pagar|
     registrar`,
-  startVerb: words`lanzar|iniciar`,
   tally: words`fallos|fallas|errores`,
   and: words`y|o`,
-  upTo: words`a|al|hasta`,
 };

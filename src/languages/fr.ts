@@ -16,11 +16,8 @@ export const french: LanguageWords = {
   courtesy: words`
     vous|aussi|également|à|et|pour|votre|ton|aide|beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|le|les|
     de|tout|toi|salut|madame|monsieur|excellente`,
-  thinkVerb: words`penser|réflexion`,
-  sendVerb: words`envoyer`,
   writeVerb: words`
     creer|créer|ecrire|écrire|enregistrer|supprimer|modifier|éditer|remplacer|ajouter|réserver|acheter`,
   tally: words`échecs|erreurs`,
   and: words`et|ou`,
-  upTo: words`à`,
 };

@@ -8,10 +8,7 @@ export const italian: LanguageWords = {
   negation: words`nessun[oa]?|non|senza`,
   announcing: words`sto per|lasciami|vado a`,
   goOn: words`avanti|vai avanti`,
-  thinkVerb: words`pensare`,
-  sendVerb: words`inviare`,
   writeVerb: words`creare|scrivere|salvare|eliminare|aggiornare|aggiungere|prenotare`,
   tally: words`errori`,
   and: words`e|o`,
-  upTo: words`a|al`,
 };

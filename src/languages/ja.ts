@@ -15,10 +15,8 @@ export const japanese: LanguageWords = {
   courtesy: words`
     こちらこそ|本当に|とても|どうも|誠に|また|いつでも|どうぞ|それでは|では|お手伝いできて|嬉しいです|うれしいです|よかったです|お役に立てて|何よりです|ご利用|いただき|お問い合わせ|助かりました|ございます|
     です|ます|ました|ね|よ|。|、`,
-  thinkVerb: words`考える|思考`,
   tally: words`失敗`,
   and: words`と|および`,
-  upTo: words`から`,
   summary: words`要約`,
   noTools: words`ツール.{0,8}(?:使わ|呼び出さ|使用し)な`,
   historyTitle: words`履歴`,

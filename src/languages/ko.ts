@@ -7,6 +7,5 @@ export const korean: LanguageWords = {
   negatedFault: words`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
   announcing: words`겠습니다|할게요`,
   goOn: words`계속(?:해|하세요|해줘)?`,
-  thinkVerb: words`생각`,
   tally: words`실패`,
 };

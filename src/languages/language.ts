@@ -56,8 +56,6 @@ export interface LanguageWords {
   readonly tally?: Alternatives;
   /** What stands between the last two items of a list. */
   readonly and?: Alternatives;
-  /** What stands between the ends of a range. */
-  readonly upTo?: Alternatives;
   /** What a prompt to compact the history asks for. */
   readonly summary?: Alternatives;
   /** The demand to answer in words alone. */

@@ -7,5 +7,4 @@ export const polish: LanguageWords = {
   fault: words`błęd\p{L}*`,
   negation: words`brak|nie|bez`,
   goOn: words`kontynuuj|dalej`,
-  thinkVerb: words`myśl`,
 };

@@ -10,12 +10,9 @@ export const portuguese: LanguageWords = {
   notBeside: words`porque`,
   announcing: words`vou|deixe-me`,
   goOn: words`prossiga|continue`,
-  thinkVerb: words`pensamento`,
-  sendVerb: words`enviar|mandar`,
   writeVerb: words`
     criar|escrever|guardar|salvar|eliminar|excluir|atualizar|editar|substituir|adicionar|reservar|comprar|pagar|
     registrar|cadastrar`,
   tally: words`falhas|erros`,
   and: words`e|ou`,
-  upTo: words`a`,
 };

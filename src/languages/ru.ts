@@ -8,7 +8,6 @@ export const russian: LanguageWords = {
   negation: words`не|нет|без`,
   announcing: words`сейчас (?:я )?\p{L}{2,16}у|я сейчас|приступаю|давайте`,
   goOn: words`продолжай(?:те)?|дальше`,
-  thinkVerb: words`думать|мысль`,
   tally: words`ошибок|ошибки`,
   and: words`и`,
 };

@@ -4,5 +4,4 @@ export const turkish: LanguageWords = {
   code: "tr",
   failureOpening: words`hata`,
   goOn: words`devam(?: et| edin)?`,
-  thinkVerb: words`düşün`,
 };

@@ -14,10 +14,8 @@ export const chinese: LanguageWords = {
   offer: words`
     (?:如果|如)?(?:您|你)?(?:还|還)?有(?:任何|其他|别的|什么)?(?:需要|问题|問題)?(?:的话)?\s?(?:请|請)?(?:随时|隨時)(?:联系|聯繫|告诉|告訴|找)(?:我|我们|我們)?`,
   courtesy: words`您也一样|你也一样|您也是|你也是|也祝您|也祝你|同样|很高兴|能够?|帮到|帮助|您的|你的|您|你|我|也|非常|好的|啊|哦|呢|了|的`,
-  thinkVerb: words`思考`,
   tally: words`失敗|失败`,
   and: words`或|和`,
-  upTo: words`至|到`,
   summary: words`总结|總結|摘要`,
   noTools: words`(?:不要|勿|不得)(?:调用|使用|調用).{0,8}工具`,
   historyTitle: words`历史|歷史`,

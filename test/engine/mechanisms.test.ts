@@ -23,7 +23,6 @@ describe("a gesture leads somewhere", () => {
 describe("what a harness adds to a result is no result", () => {
   it.each([
     { name: "usage in tags", text: "no such place\n\n<usage>tokens: 9\n</usage>", bare: "no such place" },
-    { name: "figures in brackets", text: "no such place\n[usage: 9 tokens, 3 calls]", bare: "no such place" },
     { name: "a list of what was found stays", text: "found:\n[12, 13, 14]", bare: "found:\n[12, 13, 14]" },
     { name: "a page of markup stays", text: "<p>1</p>\n<usage>2</usage>", bare: "<p>1</p>\n<usage>2</usage>" },
     { name: "what went wrong stays", text: "built\n<error>disk full</error>", bare: "built\n<error>disk full</error>" },

@@ -112,12 +112,9 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "beaucoup|bien|une|belle|bonne|journée|soirée|plaisir|avec|les|de|tout|toi|salut|madame|monsieur|excellente|" +
     "こちらこそ|本当に|とても|どうも|誠に|また|いつでも|どうぞ|それでは|では|お手伝いできて|嬉しいです|うれしいです|よかったです|お役に立てて|何よりです|ご利用|いただき|お問い合わせ|助かりました|" +
     "ございます|です|ます|ました|ね|よ|。|、|您也一样|你也一样|您也是|你也是|也祝您|也祝你|同样|很高兴|能够?|帮到|帮助|您的|你的|您|你|我|也|非常|好的|啊|哦|呢|了|的",
-  thinkVerb:
-    "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self|" +
-    "pensar|pensamiento|pensamento|penser|réflexion|pensare|denken|nachdenken|überlegen|думать|мысль|myśl|düşün|" +
-    "考える|思考|생각",
+  thinkVerb: "think|thinking|thought|reflect|reflection|scratchpad|reason|reasoning|sequentialthinking|note_to_self",
   waitVerb: "poll|wait|sleep|await|monitor|watch|tail|heartbeat",
-  sendVerb: "send|reply|notify|tweet|enviar|envoyer|senden|mandar|inviare",
+  sendVerb: "send|reply|notify|tweet",
   readVerb:
     "get|list|search|find|read|lookup|query|view|show|check|count|describe|browse|retrieve|load|inspect|can|is|has",
   writeVerb:
@@ -129,12 +126,11 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "löschen|loeschen|eliminare|actualizar|atualizar|modifier|aktualisieren|ändern|aendern|aggiornare|editar|" +
     "éditer|bearbeiten|reemplazar|substituir|remplacer|ersetzen|ersetze|agregar|añadir|adicionar|ajouter|" +
     "hinzufügen|aggiungere|reservar|réserver|buchen|prenotare|comprar|pagar|acheter|bezahlen|registrar|cadastrar",
-  startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new|lanzar|iniciar",
+  startVerb: "spawn|delegate|launch|run|start|create|invoke|call|dispatch|new",
   tally:
     "failed|passed|failing|passing|failures?|errors?|warnings?|violations?|fallos|fallas|errores|falhas|erros|" +
     "échecs|erreurs|errori|fehler|fehlgeschlagen|ошибок|ошибки|失敗|失败|실패",
   and: "and|or|und|oder|et|ou|y|o|e|и|或|和|と|および",
-  upTo: "to|bis|until|through|à|a|al|hasta|至|到|から",
   summary: String.raw`\bsummar(?:y|ies|i[sz]e|i[sz]ing|i[sz]ation)\b|\bcompact(?:ion|ing)?\b|\bhand-?off\b|要約|总结|總結|摘要`,
   noTools:
     String.raw`\btext[ -]only\b|\bonly (?:with )?text\b|` +

@@ -23,7 +23,7 @@ function withoutAddenda(text: string): string {
   if (text.startsWith("<")) return text;
   let inner = text;
   for (let i = 0; i < MOST_ADDENDA; i++) {
-    const from = inner.endsWith(">") ? addendumAt(inner) : figuresAt(inner);
+    const from = addendumAt(inner);
     if (from <= 0) break;
     inner = inner.slice(0, from).trimEnd();
   }
@@ -32,14 +32,6 @@ function withoutAddenda(text: string): string {
 
 /** What stands in these is what came back. */
 const TOLD = /err|fail|out|result|content|body|status|code|data|text/i;
-/** Figures about the call itself, in brackets, on the last line. */
-const FIGURES = /^[[(](?=[^\])]*\d)[^[\]()"'`{}]*[a-z]{3}[^[\]()"'`{}]*[a-z]{3}[^[\]()"'`{}]*[\])]$/i;
-
-function figuresAt(text: string): number {
-  const from = text.lastIndexOf("\n") + 1;
-  return from > 0 && text.length - from <= 200 && FIGURES.test(text.slice(from)) ? from : -1;
-}
-
 /** Where the last block begins, on a line of its own; -1 if there is none. */
 function addendumAt(text: string): number {
   const tag = CLOSING_TAG.exec(text.slice(-48))?.[1];

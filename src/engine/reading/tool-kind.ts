@@ -33,17 +33,7 @@ export function toolKindOf(tool: string, args: unknown): ToolKind {
   const verb = isReadRequest(args) ? "other" : verbOf(words);
   // "Update the status" ends like a poll but writes.
   if (isPollRequest(words, args) || (verb !== "write" && isPoll(words, args))) return "poll";
-  return verb ?? (SEND_FIRST.has(words[0] ?? "") || isAddressed(words, args) ? "send" : "other");
-}
-
-/** What a message says, or to whom. */
-const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|channel(_?id)?|chat_?id)$/i;
-
-/** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
-function isAddressed(words: readonly string[], args: unknown): boolean {
-  if (!SEND_FIRST.has(words.at(-1) ?? "") || !isRecord(args)) return false;
-  const keys = Object.keys(args);
-  return keys.some((key) => WORDED.test(key)) && !keys.some((key) => /^(url|uri|endpoint)$/i.test(key));
+  return verb ?? (SEND_FIRST.has(words[0] ?? "") ? "send" : "other");
 }
 
 /** The first word that says what is done: `update_list` and `list_updates` differ. Who finds and replaces, replaces. */
@@ -69,7 +59,7 @@ function isReadRequest(args: unknown): boolean {
 
 function isPollRequest(words: readonly string[], args: unknown): boolean {
   if (!isRecord(args)) return false;
-  if (typeof args.action === "string" && /^(poll|wait|status|log|logs|sleep)$/i.test(args.action)) return true;
+  if (typeof args.action === "string" && POLL.has(args.action.toLowerCase())) return true;
   return words.includes("stdin") && Object.values(args).includes("");
 }
 
@@ -95,9 +85,6 @@ const GESTURES = new Set(
     " ",
   ),
 );
-const STEP =
-  /^(next|step|n|s|continue|forwards?|back|up|down|left|right|more|plus|minus|north|south|east|west|(page|arrow) ?(up|down|left|right))$/i;
-
 const SETS = new Set("type fill input enter set select choose check uncheck hover focus".split(" "));
 
 /** What it enters or chooses is there once it is done: done again it changes nothing. */
@@ -106,9 +93,8 @@ export function setsValue(tool: string): boolean {
 }
 
 /** It moves on from where things stand: what comes back says where that is. */
-export function isGesture(tool: string, args: unknown): boolean {
-  if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
-  return isRecord(args) && Object.values(args).some((value) => typeof value === "string" && STEP.test(value));
+export function isGesture(tool: string): boolean {
+  return wordsOf(tool).some((word) => GESTURES.has(word));
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);

@@ -24,10 +24,7 @@ const BLANK_LINES = /\n\s*\n/g;
 const SEPARATOR = new RegExp(String.raw`[,;、，；\t]|\s(?:${alternatives("and")})\s`, "i");
 const SENTENCE_END = /[:.?!]\s|[：。？！]|:(?=[\u3040-\u9fff])/;
 const BULLET = /^\s{0,12}(?:[-*•·–]|\d{1,3}[.)])\s+/;
-const RANGE = new RegExp(
-  String.raw`(?<![\d.,])(\d{1,6})\s?(?:-|–|〜|~|${alternatives("upTo")})\s?(\d{1,6})(?!\d|[.,]\d)`,
-  "gi",
-);
+const RANGE = /(?<![\d.,])(\d{1,6})\s?[-–〜~]\s?(\d{1,6})(?!\d|[.,]\d)/g;
 
 export function itemsListed(text: string): ItemList {
   const sample = text.slice(0, SPAN);

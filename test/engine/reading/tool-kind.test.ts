@@ -34,8 +34,6 @@ describe("by name", () => {
 
 describe("by arguments", () => {
   it.each([
-    { name: "a service's message with words", tool: "slack_post", args: { channel: "#ops", text: "hi" }, kind: "send" },
-    { name: "a message of another service", tool: "feishu_message", args: { content: "hi" }, kind: "send" },
     { name: "a message that is looked up", tool: "slack_message", args: { ts: "1" }, kind: "other" },
     {
       name: "what is posted to an address on the web",

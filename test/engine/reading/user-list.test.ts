@@ -12,7 +12,7 @@ describe("an item of a user's list is known where a call names it", () => {
     ["Look at:\n1. front page\n2. cart\n3. till", '{"page":"front page"}'],
     ["Prüfe bitte: Ahorn, Birke und Zeder", '{"baum":"Zeder"}'],
     ["请检查:杭州、苏州、南京", '{"城市":"苏州"}'],
-    ["Read pages 3 to 9.", '{"page":7}'],
+    ["Read pages 3-9.", '{"page":7}'],
   ])("%s", (text, action) => expect(named(text, action)).not.toBe(""));
 });
 
@@ -20,7 +20,7 @@ describe("what is no list, or no item of it, is not known", () => {
   it.each([
     ["Find out, please, what we pay during parental leave.", '{"query":"parental leave pay"}'],
     ["Check curl, expat and zlib.", '{"package":"openssl"}'],
-    ["Read pages 3 to 9.", '{"page":10}'],
+    ["Read pages 3-9.", '{"page":10}'],
     ["Buy milk and bread.", '{"item":"milk"}'],
     ["", '{"a":1}'],
   ])("%s", (text, action) => expect(named(text, action)).toBe(""));
