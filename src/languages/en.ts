@@ -13,10 +13,6 @@ export const english: LanguageWords = {
   waiting: words`
     running|pending|in[ _-]progress|queued|waiting|processing|not (yet )?(ready|done|finished|complete)|
     no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|(no|not|nothing)\b.{0,24}\byet|still`,
-  waitingState: words`
-    building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|
-    uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|
-    transcoding|training|not[ _]started`,
   denial: words`
     not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|missing|invalid|
     unknown|stale|impossible|no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|

@@ -16,8 +16,6 @@ export interface LanguageWords {
   readonly gesture?: Alternatives;
   /** What says that something is still under way. */
   readonly waiting?: Alternatives;
-  /** What stands for waiting as a state, and for anything elsewhere. */
-  readonly waitingState?: Alternatives;
   /** What denies, and what says that something has run out. */
   readonly denial?: Alternatives;
   /** What that is called which went wrong. */

@@ -17,10 +17,6 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "not (yet )?(ready|done|finished|complete)|" +
     "no new (output|data|messages?|e?mails?|events?|updates?|replies|logs?)|" +
     String.raw`(no|not|nothing)\b.{0,24}\byet|still`,
-  waitingState:
-    "building|starting|restarting|provisioning|deploying|creating|initiali[sz]ing|scheduled|scheduling|pulling|" +
-    "uploading|downloading|syncing|awaiting|enqueued|booting|installing|upgrading|rolling|indexing|rendering|" +
-    "transcoding|training|not[ _]started",
   denial:
     "not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|" +
     "missing|invalid|unknown|stale|impossible|" +

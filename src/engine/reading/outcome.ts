@@ -90,11 +90,9 @@ const ALL_WELL =
   /^\W*(all (\w+ ){0,2}(passed|ok|clean|good|green)|(\w+ ){0,2}(is|are|looks?) (up|alive|online|reachable|healthy|ok|fine|valid|clean|good|available|up[ -]to[ -]date)|no (\w+ )?(problems?|issues?|errors?|warnings?|violations?|vulnerabilit(y|ies)|conflicts?)( (were )?(found|detected|reported))?|healthy|up[ -]to[ -]date|\d+ passed)\b/i;
 
 const PENDING = new RegExp(String.raw`\b(${alternatives("waiting")})\b`, "i");
-/** Words that stand for waiting where they are what a state is, and for anything elsewhere. */
-const PENDING_STATE = new RegExp(
-  String.raw`\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(${alternatives("waitingState")})\b`,
-  "i",
-);
+/** A state that is told as going on, as long as it is none of being well or not. */
+const PENDING_STATE =
+  /\b(status|state|phase|stage|health|conclusion)"?\s*(is|[:=])?\s*"?(\w+[ _-])?(?!(pass|fail|exist|miss)ing)(\w{3,16}ing|scheduled|enqueued|not[ _]started)\b/i;
 
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
