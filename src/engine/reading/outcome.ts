@@ -64,7 +64,7 @@ const FAILURE_LINE = new RegExp(
 );
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|no such file or directory|permission denied|traceback \(most recent call last\)|syntax error|is not recognized as|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|^Error executing|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such (pro[c]ess|terminal|session|shell|container|table|column|field|method|host|device|key|object|bucket|index|element)\b|\b(because it|file|path|directory|column|table|element|object|session|pro[c]ess) does(n't| not) exist\b|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
 const STATUS_LINE = /^\W{0,3}[45]\d\d [A-Z]/m;
 /** What no failure phrase is without; the phrases themselves take several times as long to look for. */
