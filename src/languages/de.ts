@@ -6,10 +6,8 @@ export const german: LanguageWords = {
   denial: words`
     nicht|kein\p{L}{0,2}|ungültig\p{L}{0,2}|unmöglich|fehlgeschlagen|abgelaufen|überschritten|verweigert|
     zeitüberschreitung`,
-  fault: words`fehler\p{L}*`,
-  faulty: words`fehlgeschlagen\p{L}*`,
+  fault: words`fehler\p{L}*|fehlgeschlagen\p{L}*`,
   negation: words`keine?[nrs]?|nicht|ohne`,
-  notBeside: words`weil|wegen`,
   announcing: words`ich werde|lass mich|ich (?:\p{L}{2,16} )?(?:jetzt|nun|gleich)|jetzt \p{L}{2,16} ich`,
   goOn: words`weiter(?: so)?|mach weiter|fortfahren`,
   farewell: words`

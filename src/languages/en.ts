@@ -17,10 +17,8 @@ export const english: LanguageWords = {
     not|cannot|can['’]?t|(?:could|did|does|was|is|has|would)n['’]?t|unable|never|nothing|nobody|missing|invalid|
     unknown|stale|impossible|no (?:such|longer|\p{L}{2,24} (?:found|matche[sd]|with|for|at|is|was|exists?))|failed|
     failure|denied|refused|rejected|blocked|exceeded|out of (?:range|bounds)|time[ds]?[ -]?out`,
-  fault: words`errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?`,
-  faulty: words`fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale`,
+  fault: words`errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale`,
   negation: words`no|not|0|zero|none|without|nothing|never`,
-  notBeside: words`such|longer|because|due|after`,
   announcing: words`let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to`,
   goOn: words`continue|go on|go ahead|proceed|keep going|carry on|resume|try again|next`,
   farewell: words`

@@ -6,10 +6,8 @@ export const spanish: LanguageWords = {
   denial: words`
     no (?:se|es|está|estaba|hay|existe|fue|ha|pud\p{L}+|pued\p{L}+|encontr\p{L}+|visible|disponible|válid[oa])|
     ningun[oa]?|ningún|imposible|agotado|fallid[oa]|falló|rechazad[oa]`,
-  fault: words`errore?s|fall[ao]s?`,
-  faulty: words`falló|fallid[oa]s?`,
+  fault: words`errore?s|fall[ao]s?|falló|fallid[oa]s?`,
   negation: words`ning[uú]n[oa]?|sin`,
-  notBeside: words`porque`,
   announcing: words`voy a|déjame|permíteme`,
   goOn: words`contin[uú]a|sigue|siga|adelante`,
   farewell: words`

@@ -4,10 +4,8 @@ export const french: LanguageWords = {
   code: "fr",
   failureOpening: words`erreur|échec`,
   denial: words`n['’](?=\p{L})|ne|pas|aucune?|introuvable|inconnue?|invalide|expirée?|dépassée?|échouée?|refusée?`,
-  fault: words`erreurs?|échecs?`,
-  faulty: words`échoué\p{L}*`,
+  fault: words`erreurs?|échecs?|échoué\p{L}*`,
   negation: words`aucune?|pas d['’e]|ne|sans`,
-  notBeside: words`car`,
   announcing: words`je vais|laissez-moi`,
   goOn: words`continue[rz]?|vas-y|allez-y`,
   farewell: words`

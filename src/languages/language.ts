@@ -20,14 +20,10 @@ export interface LanguageWords {
   readonly denial?: Alternatives;
   /** What that is called which went wrong. */
   readonly fault?: Alternatives;
-  /** What is said of that which went wrong. */
-  readonly faulty?: Alternatives;
   /** What denies the fault behind it. */
   readonly negation?: Alternatives;
   /** A fault that is denied, in scripts without blanks. */
   readonly negatedFault?: Alternatives;
-  /** What may not stand between a negation and the fault that it denies. */
-  readonly notBeside?: Alternatives;
   /** What announces a deed. */
   readonly announcing?: Alternatives;
   /** What tells an agent to go on. */

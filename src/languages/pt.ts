@@ -4,10 +4,8 @@ export const portuguese: LanguageWords = {
   code: "pt",
   failureOpening: words`erro|falha`,
   denial: words`não|nenhum[a]?|impossível|inválid[oa]|esgotado|expirou|falhou|recusad[oa]|recusou`,
-  fault: words`erros?|falhas?`,
-  faulty: words`falhou`,
+  fault: words`erros?|falhas?|falhou`,
   negation: words`nenhuma?|não|sem`,
-  notBeside: words`porque`,
   announcing: words`vou|deixe-me`,
   goOn: words`prossiga|continue`,
   writeVerb: words`

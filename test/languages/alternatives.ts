@@ -32,13 +32,10 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "нет|невозможно|неверный|истекло|ません(?!か)|できな|できず|見つからな|見つからず|なかった|ありえない|失敗|無効|タイムアウト|時間切れ|" +
     "拒否され|未找到|没有找到|沒有找到|找不到|未能|无法|無法|不存在|不可|不能|失败|无效|無效|超时|逾時|超過時間|被拒绝|被拒絕|없(?:습|음|다|어|는)|" +
     "않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부",
-  fault:
-    String.raw`errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fehler\p{L}*|` +
-    String.raw`erreurs?|échecs?|errore|errori|erros?|errore?s|fall[ao]s?|falhas?|fout(?:en)?|błęd\p{L}*|` +
-    String.raw`ошиб\p{L}*`,
-  faulty:
-    "fail(?:ed|ing|s)?|broken|missing|invalid|denied|refused|rejected|blocked|stale|" +
-    String.raw`fehlgeschlagen\p{L}*|échoué\p{L}*|falló|fallid[oa]s?|falhou`,
+  fault: "errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fail(?:ed|ing|s)?|" +
+    String.raw`broken|missing|invalid|denied|refused|rejected|blocked|stale|fehler\p{L}*|fehlgeschlagen\p{L}*|erreurs?|` +
+    String.raw`échecs?|échoué\p{L}*|errore?s|fall[ao]s?|falló|fallid[oa]s?|erros?|falhas?|falhou|errore|errori|` +
+    String.raw`fout(?:en)?|błęd\p{L}*|ошиб\p{L}*`,
   negation:
     "no|not|0|zero|none|without|nothing|never|keine?[nrs]?|nicht|ohne|aucune?|pas d['’e]|ne|sans|ning[uú]n[oa]?|" +
     "sin|nenhuma?|não|sem|nessun[oa]?|non|senza|geen|zonder|brak|nie|bez|не|нет|без",
@@ -46,7 +43,6 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "(?:エラー|問題|失敗|警告|異常|不具合)[はもが]?(?:あり|見つかり|発生してい|検出され)?ません(?:でした)?|" +
     "(?:没有|沒有|未|无|無)(?:发现|發現|找到|检测到|出现)?(?:任何)?(?:错误|錯誤|失败|失敗|问题|問題|异常|警告)|" +
     String.raw`(?:오류|에러|문제|실패|경고)(?:가|이|는|은|도)? ?(?:없(?:습니다|음|다|어요)|발견되지 않\p{L}*)`,
-  notBeside: "such|longer|because|due|after|weil|wegen|car|porque",
   announcing:
     "let me|let's|i('|’)?ll|i will|i('|’)?m going to|i am going to|i need to|going to|voy a|déjame|" +
     "permíteme|vou|deixe-me|je vais|laissez-moi|sto per|lasciami|vado a|ich werde|lass mich|" +

@@ -22,13 +22,9 @@ const DENYING = new RegExp(
 );
 const DENYING_UNSPACED = new RegExp(alternatives("denial", ...UNSPACED_SCRIPTS), "u");
 
-/** What languages call that which went wrong, and what is wrong with it. */
-const WRONG_NOUN = `(?:${alternatives("fault")}|problem[aeo]?s?)`;
-const WRONG = `(?:${alternatives("faulty")})`;
-const BESIDE = String.raw`(?:(?!(?:${alternatives("notBeside")})\b)\p{L}{1,24}\s{1,3})`;
 /** A failure that is denied is none: "no errors", "0 failed tests", "ohne Fehler". */
 const NEGATED = new RegExp(
-  String.raw`(?<![\p{L}])(?:n['’]y a |ne \p{L}{2,24} )?(?:${alternatives("negation")})\s{0,3}(?:${BESIDE}{0,2}${WRONG_NOUN}|${BESIDE}?${WRONG})(?![\p{L}])`,
+  String.raw`(?<![\p{L}])(?:n['’]y a |ne \p{L}{2,24} )?(?:${alternatives("negation")})\s{0,3}(?:\p{L}{1,24}\s{1,3}){0,2}(?:${alternatives("fault")})(?![\p{L}])`,
   "giu",
 );
 const NEGATED_UNSPACED = new RegExp(alternatives("negatedFault"), "gu");

@@ -134,7 +134,6 @@ describe("a failure that is denied is none", () => {
     "The element is missing",
     "Click failed: not visible",
     "Cannot find the missing element",
-    "The element is not visible because blocked",
     "Could not click because of an error",
     "No results found",
     "Could not load the page without errors: it was refused",
