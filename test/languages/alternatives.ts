@@ -32,7 +32,8 @@ export const ALTERNATIVES: Readonly<Record<Category, string>> = {
     "нет|невозможно|неверный|истекло|ません(?!か)|できな|できず|見つからな|見つからず|なかった|ありえない|失敗|無効|タイムアウト|時間切れ|" +
     "拒否され|未找到|没有找到|沒有找到|找不到|未能|无法|無法|不存在|不可|不能|失败|无效|無效|超时|逾時|超過時間|被拒绝|被拒絕|없(?:습|음|다|어|는)|" +
     "않(?:습|음|았|는)|못(?:했|하|함|합)|불가|실패|시간 ?초과|거부",
-  fault: "errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fail(?:ed|ing|s)?|" +
+  fault:
+    "errors?|failures?|exceptions?|problems?|issues?|warnings?|conflicts?|violations?|fail(?:ed|ing|s)?|" +
     String.raw`broken|missing|invalid|denied|refused|rejected|blocked|stale|fehler\p{L}*|fehlgeschlagen\p{L}*|erreurs?|` +
     String.raw`échecs?|échoué\p{L}*|errore?s|fall[ao]s?|falló|fallid[oa]s?|erros?|falhas?|falhou|errore|errori|` +
     String.raw`fout(?:en)?|błęd\p{L}*|ошиб\p{L}*`,

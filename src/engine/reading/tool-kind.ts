@@ -20,8 +20,7 @@ const READ = verbs("readVerb");
 const WRITE = verbs("writeVerb");
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
-const SHELL_WAIT =
-  /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)/;
+const SHELL_WAIT = /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)/;
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b/i;
 
