@@ -124,7 +124,7 @@ function askedCall(
   const place = makes ? placeOf(args) : "";
   if (place !== "") print.place = sign(`place\u0000${place}`).slice(0, 8);
   if (slots !== "" && isSized(args)) print.sized = true;
-  if (isGesture(call.tool)) print.moves = true;
+  if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
   return { print, reading: { makes, denials: rule?.denials } };
 }

@@ -113,6 +113,9 @@ const GO_ON_ABROAD = new RegExp(
   "iu",
 );
 const GO_ON_HAN = new RegExp(String.raw`^\P{L}*[请請]?(?:${alternatives("goOn", ...HAN)})\P{N}{0,12}$`, "u");
+/** Automatic prompt: a harness repeats the same words, where a person who asks again says what is wanted. */
+const PUSH =
+  /\b(continue|proceed|keep (going|working|trying)|carry on|try again|go on|do not (stop|give up)|never ask|(use|call|invoke|provide|include) (a|an|the|one|at least one|your|any)\b.{0,24}\b(tool|function|action|command)s?|no (valid )?(tool|function|action|command|code)\b|which (tool|function|action|command)\b|(reply|response|answer|message|output) (was|is|must|should|needs|did)|(valid|correct|wrong|invalid) (format|json|action|tool))\b/i;
 /** A guard's own words, ours or another's, are not a user's. */
 const GUARD = /^\s*[[<(](unloop|guard|system|reminder|loop)/i;
 
@@ -120,7 +123,7 @@ export function hearing(texts: readonly string[], sigs: readonly string[], befor
   if (texts.length === 0) return "nothing";
   const news = texts.some((text, i) => isNews(text) && !before.has(sigs[i] ?? ""));
   if (news) return "user";
-  return texts.some(isNews) ? "again" : "prompt";
+  return texts.some((text) => isNews(text) && !PUSH.test(text)) ? "again" : "prompt";
 }
 
 const SET_OUT = /^\s{0,8}[[<{(#*]|^[^\n]{1,60}:[ \t]{0,8}\n|<\/?[a-z][\w-]{0,40}>/i;

@@ -20,7 +20,8 @@ const READ = verbs("readVerb");
 const WRITE = verbs("writeVerb");
 const SHELL = new Set(["bash", "sh", "shell", "terminal", "exec", "command", "cmd", "powershell", "console"]);
 
-const SHELL_WAIT = /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)/;
+const SHELL_WAIT =
+  /^\s*sleep\s+[\d.]+[smhd]?\s*(;|&&|\n|$)|^\s*(ps|jobs|tail\s+-f|docker\s+ps|kubectl\s+get|pgrep|squeue|nvidia-smi)\b/;
 const SHELL_WRITE =
   /(^|[^0-9&>-])>{1,2}\s*(?!\/dev\/null|&)\S|\b(sed\s+(-\w{1,16}\s+){0,4}-i|tee|rm|mv|cp|mkdir|touch|chmod|chown|ln|patch|truncate|dd|kill|pkill)\b|\bgit\s+(add|commit|checkout|apply|reset|stash|merge|pull|push|rebase|restore|revert|switch)\b|\b(npm|pnpm|yarn|pip3?|apt(-get)?|cargo|go|gem|brew)\s+(ci|install|add|remove|uninstall|update|upgrade|get)\b/i;
 
@@ -32,7 +33,17 @@ export function toolKindOf(tool: string, args: unknown): ToolKind {
   const verb = isReadRequest(args) ? "other" : verbOf(words);
   // "Update the status" ends like a poll but writes.
   if (isPollRequest(words, args) || (verb !== "write" && isPoll(words, args))) return "poll";
-  return verb ?? (SEND_FIRST.has(words[0] ?? "") ? "send" : "other");
+  return verb ?? (SEND_FIRST.has(words[0] ?? "") || isAddressed(words, args) ? "send" : "other");
+}
+
+/** What a message says, or to whom. */
+const WORDED = /^(text|message|msg|content|body|markdown|subject|to|recipients?|channel(_?id)?|chat_?id)$/i;
+
+/** `slack_post`, `feishu_message`: a service's message, with words to send. What goes to an address on the web may be anything. */
+function isAddressed(words: readonly string[], args: unknown): boolean {
+  if (!SEND_FIRST.has(words.at(-1) ?? "") || !isRecord(args)) return false;
+  const keys = Object.keys(args);
+  return keys.some((key) => WORDED.test(key)) && !keys.some((key) => /^(url|uri|endpoint)$/i.test(key));
 }
 
 /** The first word that says what is done: `update_list` and `list_updates` differ. Who finds and replaces, replaces. */
@@ -92,8 +103,9 @@ export function setsValue(tool: string): boolean {
 }
 
 /** It moves on from where things stand: what comes back says where that is. */
-export function isGesture(tool: string): boolean {
-  return wordsOf(tool).some((word) => GESTURES.has(word));
+export function isGesture(tool: string, args: unknown): boolean {
+  if (wordsOf(tool).some((word) => GESTURES.has(word))) return true;
+  return isRecord(args) && Object.keys(args).some((key) => /^(direction|heading)$/i.test(key));
 }
 
 const AGENT = new Set(["agent", "agents", "subagent", "subagents", "subtask", "worker", "workers"]);

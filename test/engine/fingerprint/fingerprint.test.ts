@@ -135,17 +135,18 @@ describe("what was heard", () => {
     { name: "a prompt and an instruction", heard: ["continue", "Use the other file."], expected: "user" },
   ])("$name: $expected", ({ heard, expected }) => expect(hears(heard)).toBe(expected));
 
-  it("knows what was said before, whatever its case, spacing and time of day", () => {
+  it("takes what was said before for a prompt, whatever its case, spacing and time of day", () => {
     const before = ["Which tool do you want to use? (10:00:01)"];
-    expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("again");
+    expect(hears(["which tool  do you want to use? (10:00:09)"], before)).toBe("prompt");
   });
 
   it.each([
-    { name: "a heartbeat", text: "HEARTBEAT" },
-    { name: "a question", text: "Is it up?" },
-    { name: "a harness that wants a call", text: "No tool call found in your reply." },
-  ])("tells whoever asks the same again from one with news: $name", ({ text }) => {
-    expect(hears([text], [text])).toBe("again");
+    { name: "a heartbeat", text: "HEARTBEAT", expected: "again" },
+    { name: "a question", text: "Is it up?", expected: "again" },
+    { name: "a harness that goes on", text: "Please keep working on the task by any approach.", expected: "prompt" },
+    { name: "a harness that wants a call", text: "No tool call found in your reply.", expected: "prompt" },
+  ])("tells whoever asks the same again from a harness: $name", ({ text, expected }) => {
+    expect(hears([text], [text])).toBe(expected);
     expect(hears([text])).toBe("user");
   });
 });

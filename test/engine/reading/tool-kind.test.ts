@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toolKindOf } from "../../../src/engine/reading/tool-kind.ts";
+import { isGesture, toolKindOf } from "../../../src/engine/reading/tool-kind.ts";
 
 describe("by name", () => {
   it.each([
@@ -34,6 +34,8 @@ describe("by name", () => {
 
 describe("by arguments", () => {
   it.each([
+    { name: "a service's message with words", tool: "slack_post", args: { channel: "#ops", text: "hi" }, kind: "send" },
+    { name: "a message of another service", tool: "feishu_message", args: { content: "hi" }, kind: "send" },
     { name: "a message that is looked up", tool: "slack_message", args: { ts: "1" }, kind: "other" },
     {
       name: "what is posted to an address on the web",
@@ -70,6 +72,8 @@ describe("by shell command", () => {
   it.each([
     ["sleep 30", "poll"],
     ["sleep 5 && sleep 5;", "poll"],
+    ["ps aux", "poll"],
+    ["kubectl get pods", "poll"],
     ["sed -i s/a/b/ x", "write"],
     ["echo hi > a.txt", "write"],
     ["git checkout main", "write"],
@@ -89,4 +93,12 @@ describe("by shell command", () => {
   it("takes linear time over a command full of spaces", () => {
     expect(toolKindOf("bash", { command: `sleep 1${" ".repeat(50_000)}!` })).toBe("other");
   });
+});
+
+describe("a gesture", () => {
+  it.each([
+    { tool: "go", args: { direction: "north" }, is: true },
+    { tool: "click", args: { index: 3 }, is: true },
+    { tool: "sales_of", args: { region: "south" }, is: false },
+  ])("$tool $args: $is", ({ tool, args, is }) => expect(isGesture(tool, args)).toBe(is));
 });
