@@ -1,5 +1,6 @@
 import { isWaitingArgument } from "../../engine/engine.ts";
 import type { Call, Step } from "../../step.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { shorten } from "./shorten.ts";
 
 const NAME_MAX = 64;
@@ -30,22 +31,12 @@ export function named(name: string): string {
 /** JSON quotes its texts itself; what is no JSON, or was cut, is quoted as a whole. */
 function quotedArguments(args: string): string {
   const shown = unmarked(shorten(args, ARGUMENTS_MAX));
-  if (shown === "" || isJson(shown)) return shown;
+  if (shown === "" || parseJson(shown) !== undefined) return shown;
   return unmarked(shortenedJson(args) ?? "") || JSON.stringify(shown);
 }
 
 function unmarked(text: string): string {
   return text.replace(UNSEEN, "").replace(FORGED_TAG, "(unloop)");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // Most arguments are JSON, and some are anything at all.
-    return false;
-  }
 }
 
 /** The arguments with their longest texts cut; undefined where they are no JSON, or too many. */
@@ -84,7 +75,7 @@ export function quotedTools(step: Step, and: string): string {
 /** The argument by which a call says how long it waits, and what it could be: four times as long. */
 export function waitOf({ calls }: Step): { readonly argument: string; readonly value: number } | undefined {
   for (const { args } of calls) {
-    const [name, value] = Object.entries(fieldsOf(args)).find(([key, value]) => isWait(key, value)) ?? [];
+    const [name, value] = Object.entries(Object(parseJson(args))).find(([key, value]) => isWait(key, value)) ?? [];
     if (name !== undefined) return { argument: named(name), value: 4 * Number(value) };
   }
   return undefined;
@@ -92,16 +83,6 @@ export function waitOf({ calls }: Step): { readonly argument: string; readonly v
 
 const isWait = (key: string, value: unknown): boolean =>
   isWaitingArgument(key) && typeof value === "number" && Number.isFinite(value) && value > 0;
-
-function fieldsOf(args: string): object {
-  try {
-    const value: unknown = JSON.parse(args);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    // Arguments that are no JSON name no argument.
-    return {};
-  }
-}
 
 function nameList(names: readonly string[], and: string, most: number): string {
   const each = [...new Set(names)];

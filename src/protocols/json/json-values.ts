@@ -1,7 +1,9 @@
 import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { cutTextsIn, LONGEST_TEXT } from "../../text/text-span.ts";
 
 export { isObject } from "../../text/is-object.ts";
+export { parseJson } from "../../text/parse-json.ts";
 
 /** An object as `JSON.parse` makes them: any keys, any values. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -32,17 +34,7 @@ export function nonEmpty(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Undefined if the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON is an expected answer to a question, not a failure.
-    return undefined;
-  }
-}
-
-/** The same with each text cut to what is read of one: for what is looked at, never for what is sent on. */
+/** The value of a JSON text, each of its texts cut to what is read of one: for what is looked at, never for what is sent on. */
 export function parseForReading(text: string): unknown {
   const value = parseJson(text);
   return text.length <= LONGEST_TEXT ? value : cutTextsIn(value);

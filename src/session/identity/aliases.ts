@@ -5,6 +5,7 @@ import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKe
 import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
 import { randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
+import { type Pointer, readPointer } from "./pointer.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /** An upstream's answer, and the conversation that it answered. */
@@ -151,28 +152,4 @@ function repeatsIds(steps: readonly Step[]): boolean {
 /** A session that the client names has no part in another one. */
 function mayJoin({ isGiven, key }: Identity, thread: ThreadKey): boolean {
   return !isGiven || partsOf(thread).session === key;
-}
-
-interface Pointer {
-  readonly thread: ThreadKey;
-  readonly session: string;
-  readonly source: string;
-  readonly turn?: string;
-}
-
-function readPointer(stored: Stored | undefined): Pointer | undefined {
-  if (stored === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(stored.json);
-    return isPointer(value) ? value : undefined;
-  } catch {
-    // What cannot be read leads nowhere: the history tells the rest.
-    return undefined;
-  }
-}
-
-function isPointer(value: unknown): value is Pointer {
-  if (typeof value !== "object" || value === null) return false;
-  const { thread, session, source, turn = "" } = value as Partial<Pointer>;
-  return [thread, session, source, turn].every((text) => typeof text === "string");
 }

@@ -1,4 +1,6 @@
 import type { Sign } from "../../text/sign.ts";
+import { areTexts, isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import { seal, unseal } from "../../text/seal.ts";
 import type { Call, Step } from "../../step.ts";
 
@@ -43,7 +45,7 @@ export function sealTurn(turn: AnsweredTurn, answerId: string, tenant: string, s
 /** Undefined for what is no such turn, or another answer's. */
 export function unsealTurn(sealed: string, answerId: string, tenant: string, sign: Sign): AnsweredTurn | undefined {
   const text = unseal(keyFor(answerId, tenant, sign), sealed);
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  const value = text === undefined ? undefined : parseJson(text);
   return isTurn(value) ? value : undefined;
 }
 
@@ -53,7 +55,5 @@ function keyFor(answerId: string, tenant: string, sign: Sign): string {
 }
 
 function isTurn(value: unknown): value is AnsweredTurn {
-  if (typeof value !== "object" || value === null) return false;
-  const { calls, text, task } = value as Partial<AnsweredTurn>;
-  return Array.isArray(calls) && [text, task].every((one) => typeof one === "string");
+  return isObject(value) && Array.isArray(value.calls) && areTexts(value.text, value.task);
 }

@@ -5,6 +5,10 @@ import { partsOf, type SessionKey, type SessionStore, type ThreadKey } from "../
 import { type Ledger, readLedger, type RelayedAnswer } from "../ledger/ledger.ts";
 import { lastLines, readRelayed, relayedText, tellsWordsOf } from "../ledger/relayed.ts";
 import { type Identity, toldAlias } from "./identify.ts";
+import { type Pointer, readPointer } from "./pointer.ts";
+
+/** Stands in the pointer to a run's first answer: it has no thread yet. */
+const NO_THREAD = "" as ThreadKey;
 
 /** The run that a prompt goes on with, as far as what it tells of the newest answer says. */
 export interface PromptRun {
@@ -28,16 +32,17 @@ export async function resolvePromptRun(
   if (beginning === undefined || newest === undefined) return { identity };
   const line = lastLines(newest.text, sign).at(-1);
   const stored = line === undefined ? undefined : await store.read(toldAlias(tenant, beginning, line, sign));
-  const pointer = stored === undefined ? undefined : readPointer(stored.json);
+  const pointer = readPointer(stored);
   if (pointer === undefined) return { identity };
-  const { thread, session, source, first } = pointer;
-  if (thread === "") return conversation.steps.length === 1 ? { identity, first: readRelayed(first) } : { identity };
+  const { thread, session, source, first = "" } = pointer;
+  if (thread === NO_THREAD)
+    return conversation.steps.length === 1 ? { identity, first: readRelayed(first) } : { identity };
   if (thread === identity.thread) return { identity };
-  const record = await store.read(thread as ThreadKey);
+  const record = await store.read(thread);
   const ledger = record && readLedger(record.json);
   if (ledger === undefined || !isRetoldBy(ledger, conversation, sign)) return { identity };
-  const key = partsOf(thread as ThreadKey).session as SessionKey;
-  const known = { thread: thread as ThreadKey, session, label: session, source, key };
+  const key = partsOf(thread).session as SessionKey;
+  const known = { thread, session, label: session, source, key };
   return { identity: { ...identity, ...known, isProven: true } };
 }
 
@@ -69,35 +74,11 @@ export async function savePromptRun(
   const { beginning, tenant, thread, label: session, source } = identity;
   if (beginning === undefined) return;
   const pointer: Pointer = isFirst
-    ? { thread: "", session: "", source: "", first: relayedText(relayed) }
-    : { thread, session, source, first: "" };
+    ? { thread: NO_THREAD, session: "", source: "", first: relayedText(relayed) }
+    : { thread, session, source };
   const json = JSON.stringify(pointer);
   const aliases = lastLines(answer.text, sign).map((line) => toldAlias(tenant, beginning, line, sign));
   await Promise.all(
     aliases.map(async (alias) => store.write(alias, json, (await store.read(alias))?.version ?? 0, ttlMs)),
   );
-}
-
-interface Pointer {
-  readonly thread: string;
-  readonly session: string;
-  readonly source: string;
-  /** The first answer, as text. */
-  readonly first: string;
-}
-
-function readPointer(json: string): Pointer | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isPointer(value) ? value : undefined;
-  } catch {
-    // What cannot be read leads nowhere.
-    return undefined;
-  }
-}
-
-function isPointer(value: unknown): value is Pointer {
-  if (typeof value !== "object" || value === null) return false;
-  const { thread, session, source, first } = value as Partial<Pointer>;
-  return [thread, session, source, first].every((text) => typeof text === "string");
 }

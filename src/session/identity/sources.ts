@@ -1,5 +1,7 @@
 import { type AgentNames, AGENTS } from "../../agents/agents.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
 
@@ -226,23 +228,6 @@ const MAX_JSON = 8_192;
 
 function inJson(text: unknown, key: string): unknown {
   if (typeof text !== "string" || text.length > MAX_JSON || !text.trimStart().startsWith("{")) return undefined;
-  return at(parsed(text), [key]);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A header that only looks like JSON names no session.
-    return undefined;
-  }
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  let field = value;
-  for (const key of path) {
-    if (typeof field !== "object" || field === null || !Object.hasOwn(field, key)) return undefined;
-    field = Reflect.get(field, key);
-  }
-  return field;
+  const value = parseJson(text);
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

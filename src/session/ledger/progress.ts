@@ -1,3 +1,5 @@
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import type { Succession } from "../../store/store.ts";
 import { isSchema, type Ledger } from "./ledger.ts";
 
@@ -12,7 +14,9 @@ export interface LedgerProgress extends Pick<Ledger, "total" | "carried" | "sinc
  * same by reading them; undefined for every other record. A third of what reading the ledger takes.
  */
 export function readProgress(json: string): LedgerProgress | undefined {
-  const ledger = parsed(json);
+  const value = parseJson(json);
+  // Of another shape a member is missing, and each is looked at before it is used.
+  const ledger = isObject(value) ? (value as unknown as SavedFields) : undefined;
   if (ledger === undefined || !isSchema(ledger.schema) || !isPlain(ledger)) return undefined;
   const { total, carried, since, window, pending } = ledger;
   const counts = [total, carried, since].every((count) => typeof count === "number");
@@ -74,15 +78,4 @@ function isPlain({ interventions, budgetKey, relayed, grown, memory, pending }: 
   if (Array.isArray(grown) && grown.some((message) => message?.ends?.length !== 1)) return false;
   const { intercepted, goalChange, opinion } = pending ?? {};
   return [budgetKey, relayed, memory?.doubt, intercepted, goalChange, opinion].every((one) => one === undefined);
-}
-
-function parsed(json: string): SavedFields | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    // Of another shape a member is missing, and each is looked at before it is used.
-    return typeof value === "object" && value !== null ? (value as SavedFields) : undefined;
-  } catch {
-    // A record that was cut short is no record.
-    return undefined;
-  }
 }
