@@ -1,11 +1,9 @@
 export { advance, isBlocked } from "./ledger/advance.ts";
 export { mergeHistory, type MergeResult, statedTaskAt, taskAt } from "./ledger/merge.ts";
-export type { PositionedIntervention } from "./ledger/positioned-intervention.ts";
 export { isQuiet, type Lookahead, lookaheadFor } from "./ledger/lookahead.ts";
 export { type Identity, identify, planKeyOf, metadataHash } from "./identity/identify.ts";
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
-export { callsHash } from "./ledger/calls-hash.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
 export { type ReplayedInterventions, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
@@ -17,6 +15,7 @@ export {
   type Intervention,
   type EvaluationContext,
   type Ledger,
+  type PositionedIntervention,
   reach as ledgerReach,
   readLedger,
   type RelayedAnswer,
@@ -41,4 +40,4 @@ export { tokensAsked, tokensSaid, tokenTally } from "./usage/tokens.ts";
 export { isOfOneRun } from "./ledger/shown.ts";
 export { saveAliases, resolvePreviousAnswer, aliasForAnswer } from "./identity/aliases.ts";
 export { resolvePromptRun, savePromptRun } from "./identity/prompt-run.ts";
-export { relayedAnswer } from "./ledger/relayed.ts";
+export { callsHash, relayedAnswer } from "./ledger/relayed.ts";

@@ -177,35 +177,14 @@ export function interventionFor(
   at: number,
   language: Language,
 ): Intervention {
-  const {
-    detector,
-    grade,
-    loop,
-    count,
-    repeats,
-    evidence,
-    tools,
-    about = at,
-    course,
-    outcome,
-    note,
-  } = decision.finding;
+  const { detector, grade, loop, count, repeats, evidence, tools, about = at, ...facts } = decision.finding;
+  const { course, outcome, note } = facts;
   return {
-    at,
-    key: print.key,
-    about,
-    rung: decision.rung,
-    detector,
-    ...(grade === undefined ? {} : { grade }),
-    loop,
-    count,
-    ...(repeats === undefined ? {} : { repeats: `${repeats}/${repeats}` }),
-    evidence,
-    tools,
-    note,
-    language,
-    ...(course === undefined ? {} : { course }),
-    ...(outcome === undefined ? {} : { outcome }),
+    ...{ at, key: print.key, about, rung: decision.rung, detector, loop, count, evidence, tools, note, language },
+    ...(grade !== undefined && { grade }),
+    ...(repeats !== undefined && { repeats: `${repeats}/${repeats}` }),
+    ...(course && { course }),
+    ...(outcome && { outcome }),
   };
 }
 

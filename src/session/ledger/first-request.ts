@@ -1,8 +1,7 @@
 import { inspect } from "../../engine/engine.ts";
 import { chooseRung } from "../../policy/policy.ts";
 import { interventionFor } from "./advance.ts";
-import type { PositionedIntervention } from "./positioned-intervention.ts";
-import type { EvaluationContext, Ledger } from "./ledger.ts";
+import type { EvaluationContext, Ledger, PositionedIntervention } from "./ledger.ts";
 
 /**
  * A request that carries no step yet, of a session that is past its hard end: a sub-agent's first one, say. No step can

@@ -15,6 +15,8 @@ import {
   type EncodedFingerprint,
   type RunUsage,
 } from "../../engine/engine.ts";
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
 import {
   type Decision,
@@ -65,6 +67,17 @@ export interface Intervention {
   readonly course?: PlanProgress;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
+}
+
+/** Positioned intervention: one whose step the request still carries, so that its note can be shown in its place. */
+export interface PositionedIntervention {
+  readonly intervention: Intervention;
+  /** Index of that step in the request's conversation. */
+  readonly step: number;
+  /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
+  readonly about: number;
+  /** What a judge has said to it, where that is still known. */
+  readonly said?: string;
 }
 
 /** Record of a step: its fingerprint, and what its texts meant for the run. */
@@ -199,15 +212,10 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
   };
 }
 
-/** Undefined for anything that is not a ledger of this version. */
+/** Undefined for anything that is not a ledger of this version, such as a record cut short: the history tells the rest. */
 export function readLedger(json: string): Ledger | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isLedger(value) ? whole(value) : undefined;
-  } catch {
-    // A record cut short or written by something else is no record: the history tells the rest.
-    return undefined;
-  }
+  const value = parseJson(json);
+  return isLedger(value) ? whole(value) : undefined;
 }
 
 function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
@@ -230,22 +238,9 @@ type EncodedLedger = Omit<Ledger, "window" | "pending" | "relayed"> & {
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
 function isLedger(value: unknown): value is EncodedLedger {
-  if (typeof value !== "object" || value === null) return false;
-  const {
-    schema,
-    total,
-    carried,
-    since,
-    requestedRepeats,
-    window,
-    prefix,
-    heard,
-    memory,
-    interventions,
-    pending,
-    relayed,
-    grown,
-  } = value as Partial<EncodedLedger>;
+  if (!isObject(value)) return false;
+  const { total, carried, since, requestedRepeats, window, pending, relayed, ...rest }: Partial<EncodedLedger> = value;
+  const { schema, prefix, heard, interventions, grown, memory } = rest;
   return (
     schema === SCHEMA &&
     [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
@@ -258,8 +253,7 @@ function isLedger(value: unknown): value is EncodedLedger {
     Array.isArray(interventions) &&
     interventions.every((one) => typeof one?.at === "number") &&
     isGrown(grown) &&
-    typeof memory?.loops === "object" &&
-    memory.loops !== null
+    isObject(memory?.loops)
   );
 }
 
@@ -270,5 +264,5 @@ function isGrown(value: Ledger["grown"]): boolean {
 }
 
 function isArrivals(value: Arrivals | undefined): boolean {
-  return value === undefined || (typeof value === "object" && value !== null && Array.isArray(value.at));
+  return value === undefined || (isObject(value) && Array.isArray(value.at));
 }

@@ -15,8 +15,7 @@ import { type Decision, chooseRung, type Policy, rungs } from "../../policy/poli
 import type { Conversation, Step } from "../../step.ts";
 import { interventionFor } from "./advance.ts";
 import type { MergeResult } from "./merge.ts";
-import type { PositionedIntervention } from "./positioned-intervention.ts";
-import type { Intervention, EvaluationContext, Ledger, StepRecord } from "./ledger.ts";
+import type { EvaluationContext, Intervention, Ledger, PositionedIntervention, StepRecord } from "./ledger.ts";
 
 /** Lookahead: which steps in the next answer would complete a loop. */
 export interface Lookahead {

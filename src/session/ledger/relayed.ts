@@ -1,5 +1,8 @@
 import { decodeFingerprint, encodeFingerprint, fingerprintOf, isEncodedFingerprint } from "../../engine/engine.ts";
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
+import type { Policy } from "../../policy/policy.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { type EvaluationContext, type Ledger, reach, type RelayedAnswer } from "./ledger.ts";
 
@@ -28,6 +31,11 @@ export function relayedAnswer(
   };
 }
 
+/** Signature of what a step calls, as a policy compares calls. */
+export function callsHash(step: Step, sign: Sign, policy: Policy): string {
+  return fingerprintOf(step, sign, policy.tools, NOTHING_HEARD).callsHash;
+}
+
 /** Whether a prompt's step is this answer: it tells the last of the answer's words, or is the step that follows. */
 export function isToldOf(step: Step, relayed: RelayedAnswer, total: number, sign: Sign): boolean {
   return step.isUntold === true && (relayed.at === total || tellsWordsOf(step, relayed, sign));
@@ -45,14 +53,10 @@ export function relayedText({ fingerprint, ...relayed }: RelayedAnswer): string 
 
 /** What `relayedText` has written; undefined for anything else. */
 export function readRelayed(json: string): RelayedAnswer | undefined {
-  try {
-    const { fingerprint, at, said, ends } = JSON.parse(json) ?? {};
-    if (!isEncodedFingerprint(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
-    return { fingerprint: decodeFingerprint(fingerprint), at, said, ...(ends === true && { ends }) };
-  } catch {
-    // What cannot be read tells of no answer.
-    return undefined;
-  }
+  const value = parseJson(json);
+  const { fingerprint, at, said, ends } = isObject(value) ? value : {};
+  if (!isEncodedFingerprint(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
+  return { fingerprint: decodeFingerprint(fingerprint), at, said, ...(ends === true && { ends }) };
 }
 
 /** Prompts tell of an answer's words some, and each of those to its end. */

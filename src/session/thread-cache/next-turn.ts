@@ -93,26 +93,13 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
   const alias =
     !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity.tenant, step, sign) : undefined;
-  const { headKey, identity, policy, model, stored, terms, streams } = before;
   return {
-    callKeys,
-    headKey,
-    prefix,
-    identity,
-    policy,
-    model,
-    save,
-    tip,
+    ...before,
+    ...{ callKeys, prefix, save, tip, alias, asksForRepetition, repeatsIds },
     turns: before.turns + 1,
-    stored,
     servedElsewhere: isShared && (before.servedElsewhere || !turn.isNext),
-    alias,
-    terms,
-    streams,
     // Near a rung there is no cached turn.
-    isQuiet: repeatsNothing(tip, policy),
-    asksForRepetition,
-    repeatsIds,
+    isQuiet: repeatsNothing(tip, before.policy),
   };
 }
 
