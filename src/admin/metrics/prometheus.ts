@@ -124,7 +124,7 @@ function metricsIn(registry: Registry): Collected {
 
 function metricIn(
   registry: Registry,
-  { name, type, help, labels = [], buckets = [] }: MetricDefinition,
+  { name, type, help, labels, buckets = [] }: MetricDefinition,
 ): Counter | Gauge | Histogram {
   const described = { name, help, labelNames: [...labels], registers: [registry] };
   if (type === "counter") return new Counter(described);
