@@ -31,11 +31,11 @@ const MAX_SESSIONS = 500;
 
 /** A body of these fields, described as the API describes all its objects. */
 function body<Known extends Shapes>(known: Known) {
-  const optionalNames = Object.keys(known).filter((name) => isOptional(known[name]));
-  return {
-    ...object(known, () => "must be an object."),
-    schema: recordSchema(schemasOf(known), { optional: optionalNames }),
-  };
+  const schemas = Object.entries(schemasOf(known)).map(([name, schema]) => [
+    isOptional(known[name]) ? `${name}?` : name,
+    schema,
+  ]);
+  return { ...object(known, () => "must be an object."), schema: recordSchema(Object.fromEntries(schemas)) };
 }
 
 /** A value that the document says less of than is looked at. */

@@ -23,15 +23,13 @@ export const mapOf = (values: JsonSchema, description: string): JsonSchema => ({
   description,
 });
 
-/** Object schema with exactly these properties; all are required but those named as optional. */
-export function recordSchema(
-  properties: Readonly<Record<string, JsonSchema>>,
-  { optional = [], description }: { readonly optional?: readonly string[]; readonly description?: string } = {},
-): JsonSchema {
+/** Object schema with exactly these properties; all are required but those whose name here ends with a question mark. */
+export function recordSchema(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
+  const names = Object.keys(properties);
   return {
     type: "object",
-    properties,
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    properties: Object.fromEntries(names.map((name) => [name.replace("?", ""), properties[name]])),
+    required: names.filter((name) => !name.endsWith("?")),
     additionalProperties: false,
     ...(description === undefined ? {} : { description }),
   };

@@ -20,14 +20,11 @@ export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
     tools: listSchema(textSchema("A tool."), "The loop's tools."),
     note: orNull(textSchema("What was seen, in one sentence; no text of the conversation.")),
     edits: listSchema(
-      recordSchema(
-        {
-          op: oneOfSchema(["add", "remove", "replace"], "As in RFC 6902."),
-          path: textSchema("A JSON Pointer into `request`."),
-          value: { description: "Absent for `remove`." },
-        },
-        { optional: ["value"] },
-      ),
+      recordSchema({
+        op: oneOfSchema(["add", "remove", "replace"], "As in RFC 6902."),
+        path: textSchema("A JSON Pointer into `request`."),
+        "value?": { description: "Absent for `remove`." },
+      }),
       "A JSON Patch (RFC 6902) of `request`: apply it, then send the result. It includes the notes of earlier turns each time.",
     ),
     respond: orNull(
@@ -37,7 +34,7 @@ export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
           contentType: textSchema("Its content type."),
           body: textSchema("Its body."),
         },
-        { description: "The answer for the agent, instead of one from the model; null: call the model." },
+        "The answer for the agent, instead of one from the model; null: call the model.",
       ),
     ),
     session: textSchema("The session's name, as in `x-unloop-session`."),

@@ -26,12 +26,9 @@ const dryRun = recordSchema({
       skipped: wholeSchema("Older steps, which were only counted."),
       before: recordSchema(
         { findings: wholeSchema("Interventions."), last: verdict },
-        { description: "By the policy it was compared with." },
+        "By the policy it was compared with.",
       ),
-      after: recordSchema(
-        { findings: wholeSchema("Interventions."), last: verdict },
-        { description: "By the policy that was tried." },
-      ),
+      after: recordSchema({ findings: wholeSchema("Interventions."), last: verdict }, "By the policy that was tried."),
       earliestDifference: orNull(
         recordSchema({ step: wholeSchema("Index of the step."), before: verdict, after: verdict }),
       ),

@@ -39,17 +39,14 @@ const configuration = recordSchema({
     "Upstreams by path prefix.",
   ),
   alerts: listSchema(
-    recordSchema(
-      {
-        name: textSchema("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
-        on: listSchema(textSchema("An occasion."), "Which events send a message."),
-        policies: listSchema(textSchema("A policy."), "Only under these policies."),
-        rules: listSchema(textSchema("A rule."), "Only if one of these rules matched."),
-        tenants: listSchema(textSchema("A tenant."), "Only for these tenants."),
-        detectors: listSchema(textSchema("A detector."), "Only for loops that these detectors find."),
-      },
-      { optional: ["policies", "rules", "tenants", "detectors"] },
-    ),
+    recordSchema({
+      name: textSchema("Its name; `(UNLOOP_WEBHOOK_URL)` for the one from the environment."),
+      on: listSchema(textSchema("An occasion."), "Which events send a message."),
+      "policies?": listSchema(textSchema("A policy."), "Only under these policies."),
+      "rules?": listSchema(textSchema("A rule."), "Only if one of these rules matched."),
+      "tenants?": listSchema(textSchema("A tenant."), "Only for these tenants."),
+      "detectors?": listSchema(textSchema("A detector."), "Only for loops that these detectors find."),
+    }),
     "Destinations of alerts; no address, no secret.",
   ),
   clients: listSchema(

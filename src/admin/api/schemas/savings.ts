@@ -39,7 +39,7 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
             heldOut: wholeSchema("On the held-out side of a rollout."),
             others: wholeSchema("Without a rollout."),
           },
-          { description: "Sessions started in the window." },
+          "Sessions started in the window.",
         ),
         perSession: orNull(
           recordSchema(
@@ -50,7 +50,7 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
               low: number("Lower end of its 95 % interval; below zero, the difference may be chance."),
               high: number("Upper end of its 95 % interval."),
             },
-            { description: "Means, in tokens; null for an estimate." },
+            "Means, in tokens; null for an estimate.",
           ),
         ),
         avoidedTokens: wholeSchema(
@@ -66,13 +66,10 @@ export const savingsSchemas: Readonly<Record<string, JsonSchema>> = {
               model: textSchema("The requested entry of the policy's price table."),
               input: amountSchema("A million input tokens."),
               output: amountSchema("A million output tokens."),
-              cachedInput: amountSchema("A million input tokens read from the provider's cache."),
-              cacheWrite: amountSchema("A million input tokens written to the provider's cache."),
+              "cachedInput?": amountSchema("A million input tokens read from the provider's cache."),
+              "cacheWrite?": amountSchema("A million input tokens written to the provider's cache."),
             },
-            {
-              optional: ["cachedInput", "cacheWrite"],
-              description: "The price that all tokens are counted at; null if the policy has none.",
-            },
+            "The price that all tokens are counted at; null if the policy has none.",
           ),
         ),
       }),

@@ -23,7 +23,7 @@ const loop = recordSchema(
     next: orNull(
       recordSchema(
         { rung, at: wholeSchema("The count that reaches it.") },
-        { description: "The next rung of the ladder; null at the last." },
+        "The next rung of the ladder; null at the last.",
       ),
     ),
     step: wholeSchema("Index of the step that completed it, in its thread."),
@@ -32,7 +32,7 @@ const loop = recordSchema(
     note: textSchema("What was seen, in one sentence; no text of the conversation."),
     ended: yesNo("Unloop has ended the run because of it, or has forced the run to finish and it did."),
   },
-  { description: "The newest loop of the session." },
+  "The newest loop of the session.",
 );
 
 const containment = recordSchema({
@@ -62,7 +62,7 @@ const session = {
   threads: wholeSchema("Conversations within it: the agent's own, and one for each sub-agent."),
   tokens: recordSchema(
     { input: wholeSchema("Tokens in."), output: wholeSchema("Tokens out.") },
-    { description: "As far as answers reported their usage." },
+    "As far as answers reported their usage.",
   ),
   loopTokens: wholeSchema("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(wholeSchema("How often."), "Interventions by rung."),
