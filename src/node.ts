@@ -86,7 +86,7 @@ export async function serve(
   };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];
-  const access = { tokens: async () => [...(await ownTokens()), ...fileTokens], open };
+  const access = { tokens: () => [...ownTokens, ...fileTokens], open };
   const ready = () => !draining.signal.aborted;
   app.route("/unloop", adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile }));
   let { drainMs } = settings;

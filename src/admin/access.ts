@@ -1,3 +1,4 @@
+import { sha256Hex } from "../text/keyed-hash.ts";
 import type { Role } from "./api/operations.ts";
 
 /** A token as it is known: by its SHA-256 alone. */
@@ -20,7 +21,7 @@ export interface Actor {
 
 export interface AdminAccess {
   /** Read at each request, since a configuration file may change them. */
-  readonly tokens: () => Promise<readonly AdminToken[]> | readonly AdminToken[];
+  readonly tokens: () => readonly AdminToken[];
   /** Without a token everything is open; only for a server that listens on loopback. */
   readonly open: boolean;
 }
@@ -28,15 +29,15 @@ export interface AdminAccess {
 export type Refusal = { readonly status: 401 | 403; readonly code: string; readonly message: string };
 
 /** Who a request comes from, and whether it may do what takes this role. */
-export async function admit(
+export function admit(
   { headers }: Pick<Request, "headers">,
   role: Role,
   { tokens, open }: AdminAccess,
-): Promise<Actor | Refusal> {
-  const known = await tokens();
+): Actor | Refusal {
+  const known = tokens();
   const given = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (known.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
-  const adminToken = given === undefined ? undefined : await matching(given, known);
+  const adminToken = given === undefined ? undefined : matching(given, known);
   if (adminToken === undefined)
     return refused(
       given === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
@@ -91,37 +92,21 @@ function refused(message: string): Refusal {
 }
 
 /** All are compared, each in constant time: how long it takes tells nothing. */
-async function matching(given: string, tokens: readonly AdminToken[]): Promise<AdminToken | undefined> {
-  const hash = await sha256(given);
+function matching(given: string, tokens: readonly AdminToken[]): AdminToken | undefined {
+  const hash = sha256Hex(given);
   let adminToken: AdminToken | undefined;
   for (const token of tokens) if (areEqual(hash, token.sha256)) adminToken = token;
   return adminToken;
 }
 
-/** The token of a setting, which may do everything; made once, when it is asked for first. */
-export function tokensIn({
-  adminToken,
-}: {
-  readonly adminToken: string | undefined;
-}): () => Promise<readonly AdminToken[]> {
-  let tokens: Promise<readonly AdminToken[]> | undefined;
-  const parseTokens = async (token: string): Promise<readonly AdminToken[]> => [
-    { name: "admin", role: "operate", tenant: undefined, sha256: await sha256(token) },
-  ];
-  return () => {
-    tokens ??= adminToken === undefined ? Promise.resolve([]) : parseTokens(adminToken);
-    return tokens;
-  };
+/** The token of a setting, which may do everything. */
+export function tokensIn({ adminToken }: { readonly adminToken: string | undefined }): readonly AdminToken[] {
+  if (adminToken === undefined) return [];
+  return [{ name: "admin", role: "operate", tenant: undefined, sha256: sha256Hex(adminToken) }];
 }
 
 function areEqual(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
-}
-
-/** As hexadecimal digits. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -4,7 +4,7 @@ import { type AdminAccess, admit, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 import { type PageFile, pageApp } from "./page.ts";
 
-export { type AdminAccess, type AdminToken, isLoopback, sha256, tokensIn } from "./access.ts";
+export { type AdminAccess, type AdminToken, isLoopback, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
   /** Whether new exchanges are welcome; not while the server drains. */
@@ -27,7 +27,7 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
   );
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
-      const actor = await admit(context.req.raw, "read", access);
+      const actor = admit(context.req.raw, "read", access);
       if ("message" in actor) return refused(context, actor);
       if (actor.tenant !== undefined) return refused(context, limitedTo(actor));
       const { contentType, text } = await metrics();

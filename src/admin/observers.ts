@@ -1,7 +1,7 @@
 import type { AlertOccasion, Settings } from "../config/config.ts";
 import type { ExchangeObserver, Log } from "../proxy/proxy.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
-import { sha256 } from "./access.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
 import type { ShownAlert } from "./api/context.ts";
@@ -98,7 +98,7 @@ const TOLD_MS = 24 * 60 * 60 * 1_000;
 /** The first to count is the first to tell. */
 function claimIn({ counters }: Pick<Stores, "counters">) {
   return async (destination: string, subject: string): Promise<boolean> => {
-    const key = `alert-${await sha256(JSON.stringify([destination, subject]))}` as SessionKey;
+    const key = `alert-${sha256Hex(JSON.stringify([destination, subject]))}` as SessionKey;
     const { told: count } = await counters.add(key, { told: 1 }, TOLD_MS);
     return count === 1;
   };

@@ -1,4 +1,5 @@
-import { joinBytes, type SseListener, type SseScanner, type SseSlice, type SseSlicer, utf8Reader } from "../sse/sse.ts";
+import { joinBytes } from "../text/bytes.ts";
+import { type SseListener, type SseScanner, type SseSlice, type SseSlicer, utf8Reader } from "../sse/sse.ts";
 import type { Framing } from "./framing.ts";
 
 const LF = 10;

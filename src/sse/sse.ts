@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { joinBytes } from "../text/bytes.ts";
 
 /** One server-sent event. */
 export interface SseEvent {
@@ -277,15 +278,4 @@ export function startOfLastEvents(bytes: Uint8Array, count: number): number {
 function eventIn(slice: Uint8Array): SseEvent | undefined {
   const reader = sseReader(slice.length);
   return [...(reader.push(slice) ?? []), ...reader.end()][0];
-}
-
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1 && pieces[0] !== undefined) return pieces[0];
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

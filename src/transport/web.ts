@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { UnloopError } from "../errors.ts";
+import { joinBytes } from "../text/bytes.ts";
 import { declaredLength, fromHeaders } from "./fields.ts";
 import { targetBehindMount } from "./target.ts";
 import { type Abortable, abortable, type Exchange, type Incoming, type Signal, type Transport } from "./transport.ts";
@@ -66,8 +67,7 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     target: targetBehindMount(context, request.url),
     fields,
     gone,
-    body: (limitBytes, onBytes) =>
-      readBody(request, declaredLength(fields) ?? 0, { limitBytes, arrived: onBytes }, gone),
+    body: (limitBytes, onBytes) => readBody(request, declaredLength(fields) ?? 0, { limitBytes, onBytes }, gone),
     stream: () => request.body ?? undefined,
   };
 }
@@ -75,10 +75,7 @@ function incomingSide(context: Context, gone: Signal): Incoming {
 async function readBody(
   request: Request,
   declaredBytes: number,
-  {
-    limitBytes,
-    arrived: onBytes,
-  }: { readonly limitBytes: number; readonly arrived: ((bytes: number) => void) | undefined },
+  { limitBytes, onBytes }: { readonly limitBytes: number; readonly onBytes: ((bytes: number) => void) | undefined },
   gone: Signal,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
@@ -101,15 +98,5 @@ async function readBody(
     // Not cancelled: that would close the connection on which the answer is still due.
     reader?.releaseLock();
   }
-  return joined(chunks, size);
-}
-
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+  return joinBytes(chunks);
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AdminOptions, adminApp, isLoopback, sha256 } from "../../src/admin/admin.ts";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
+import { type AdminOptions, adminApp, isLoopback } from "../../src/admin/admin.ts";
 import { guardOf, webTransport } from "../../src/index.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { startGuard } from "../support/servers/guarded.ts";
@@ -195,7 +196,7 @@ describe("the admin token", () => {
     expect(refused.status).toBe(401);
     expect(await refused.text()).toContain("UNLOOP_ADMIN_TOKEN");
     expect((await shut.request("/healthz")).status).toBe(200);
-    const known = { name: "ops", role: "read", tenant: undefined, sha256: await sha256(token) } as const;
+    const known = { name: "ops", role: "read", tenant: undefined, sha256: sha256Hex(token) } as const;
     const opened = app({ access: { tokens: () => [known], open: false } });
     expect((await opened.request("/metrics", { headers: bearer(token) })).status).toBe(200);
   });

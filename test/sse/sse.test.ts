@@ -1,7 +1,8 @@
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endOfEvents, joinBytes, type SseEvent, sseReader, sseSlicer, sseText } from "../../src/sse/sse.ts";
+import { joinBytes } from "../../src/text/bytes.ts";
+import { endOfEvents, type SseEvent, sseReader, sseSlicer, sseText } from "../../src/sse/sse.ts";
 import { soundStream, strangeStream, type Streamed } from "../support/builders/streams.ts";
 
 const anyStream = fc.oneof(soundStream(), strangeStream);

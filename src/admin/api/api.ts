@@ -76,7 +76,7 @@ async function answer(
   services: ApiServices,
   access: AdminAccess,
 ): Promise<Response> {
-  const actor = await admit(context.req.raw, operation.role, access);
+  const actor = admit(context.req.raw, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {

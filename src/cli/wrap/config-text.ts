@@ -5,6 +5,7 @@ import type { FileChange } from "./agent.ts";
 
 type Format = FileChange["format"];
 type Path = readonly (string | number)[];
+type ConfigObject = Readonly<Record<string, unknown>>;
 
 /** Puts `text` in the place of `length` characters from `offset` on. */
 export interface TextEdit {
@@ -14,11 +15,20 @@ export interface TextEdit {
 }
 
 /** The members of a JSON text with or without comments; none of anything else. */
-export function jsonObject(text: string | undefined): Readonly<Record<string, unknown>> {
+export function jsonObject(text: string | undefined): ConfigObject {
   return configObjectIn(text === undefined ? undefined : parseJson(text, [], { allowTrailingComma: true }));
 }
 
-export function configObjectIn(value: unknown): Readonly<Record<string, unknown>> {
+/** The members of a configuration text; none where the parser refuses it: the agent itself will say what is wrong. */
+export function parsedConfig(text: string | undefined, parser: (text: string) => unknown): ConfigObject {
+  try {
+    return configObjectIn(text === undefined ? undefined : parser(text));
+  } catch {
+    return {};
+  }
+}
+
+export function configObjectIn(value: unknown): ConfigObject {
   return isObject(value) ? value : {};
 }
 

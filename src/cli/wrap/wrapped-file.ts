@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { areTexts, isObject } from "../../text/is-object.ts";
+import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { ConfigValue, FileChange } from "./agent.ts";
 import { edited, configEdits, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
 
@@ -53,12 +54,12 @@ export function changedFor(
   }
   const before = values.map(({ at }) => ({ at, value: textAt(original, format, at) }));
   const past = [...new Set([...(journal?.past ?? []), ...oursIn(journal)])].slice(-64);
-  return { text: now, journal: { format, before, written: hashOf(now), undo, past, holders } };
+  return { text: now, journal: { format, before, written: sha256Hex(now), undo, past, holders } };
 }
 
 /** The file without the change: its very bytes, or, where something else has written it meanwhile, our values alone undone. */
 export function restored(text: string, journal: ChangeJournal): string {
-  if (hashOf(text) === journal.written) return journal.undo.reduce(edited, text);
+  if (sha256Hex(text) === journal.written) return journal.undo.reduce(edited, text);
   const ours = new Set([...journal.past, ...oursIn(journal)]);
   return journal.before.reduce((now, { at, value }) => {
     const isOurs = ours.has(textAt(now, journal.format, at) ?? "");
@@ -75,16 +76,9 @@ function textAt(text: string, format: FileChange["format"], at: ConfigValue["at"
   return typeof value === "string" ? value : null;
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 export function isJournal(value: unknown): value is ChangeJournal {
-  if (typeof value !== "object" || value === null) return false;
-  const { format, before, written, undo, past, holders } = value as Partial<ChangeJournal>;
-  return (
-    (format === "json" || format === "yaml") &&
-    typeof written === "string" &&
-    [before, undo, past, holders].every(Array.isArray)
-  );
+  if (!isObject(value)) return false;
+  const { format, before, written, undo, past, holders } = value;
+  const isFormat = format === "json" || format === "yaml";
+  return isFormat && areTexts(written) && [before, undo, past, holders].every(Array.isArray);
 }

@@ -1,5 +1,4 @@
-import { utf8Text } from "../../text/bytes.ts";
-import { joinBytes } from "../../sse/sse.ts";
+import { joinBytes, utf8Text } from "../../text/bytes.ts";
 import { type Elision, elisionsIn } from "./elisions.ts";
 import { unusedStem } from "./unused-stem.ts";
 

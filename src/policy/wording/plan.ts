@@ -16,54 +16,29 @@ export interface PlanFacts {
 const SAID_MAX = 300;
 const ACTIONS_MAX = 6;
 
-/** What was seen of it. */
-export function seenOfPlan({ grade, course }: PlanFacts): SentenceName & `seen:${string}` {
-  switch (grade) {
-    case "met":
-      return "seen:met";
-    case "cancel":
-      return seenOfStuck(course?.why);
-    case "revert":
-      return "seen:exhausted";
-    default:
-      return "seen:no-nearer";
-  }
-}
+type SeenSentence = SentenceName & `seen:${string}`;
+type ByName<Sentence> = Readonly<Record<string, Sentence>>;
 
-function seenOfStuck(why: string | undefined): SentenceName & `seen:${string}` {
-  switch (why) {
-    case "state":
-      return "seen:same-state";
-    case "falls":
-      return "seen:farther";
-    case "steps":
-      return "seen:plan-steps";
-    default:
-      return "seen:unreachable";
-  }
+const SEEN: ByName<SeenSentence> = { met: "seen:met", revert: "seen:exhausted" };
+const UNDO: ByName<SentenceName> = {
+  checkbox: "undo:checkbox",
+  dialog: "undo:dialog",
+  text: "undo:text",
+  menu: "undo:menu",
+  window: "undo:window",
+};
+const STUCK: ByName<SeenSentence> = { state: "seen:same-state", falls: "seen:farther", steps: "seen:plan-steps" };
+
+/** Sentence for what was seen of a plan. */
+export function seenOfPlan({ grade = "", course }: PlanFacts): SeenSentence {
+  if (grade === "cancel") return STUCK[course?.why ?? ""] ?? "seen:unreachable";
+  return SEEN[grade] ?? "seen:no-nearer";
 }
 
 /** What to do about the latest action. */
 export function adviceOnAction({ grade, course, said }: PlanFacts): readonly SentenceName[] {
-  if (grade === "revert") return [undoing(course?.type), "advice:revert"];
+  if (grade === "revert") return [UNDO[course?.type ?? ""] ?? "undo:other", "advice:revert"];
   return [said === undefined ? "advice:options" : "advice:option"];
-}
-
-function undoing(type: string | undefined): SentenceName {
-  switch (type) {
-    case "checkbox":
-      return "undo:checkbox";
-    case "dialog":
-      return "undo:dialog";
-    case "text":
-      return "undo:text";
-    case "menu":
-      return "undo:menu";
-    case "window":
-      return "undo:window";
-    default:
-      return "undo:other";
-  }
 }
 
 /** What the planner above has to know of a plan that was given up. */

@@ -1,4 +1,4 @@
-import { joinBytes } from "../../sse/sse.ts";
+import { joinBytes } from "../../text/bytes.ts";
 import type { StreamSlice } from "../framing.ts";
 import type { StreamDecoder, StreamPart, StreamState } from "../protocol.ts";
 

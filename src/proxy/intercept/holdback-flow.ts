@@ -1,5 +1,5 @@
 import type { StreamSegment, StreamSplitter, StreamState } from "../../protocols/protocols.ts";
-import { joinBytes } from "../../sse/sse.ts";
+import { joinBytes } from "../../text/bytes.ts";
 
 /** What is kept back of one answer at most; a longer one goes through. In bytes. */
 const MAX_HELD = 1024 * 1024;

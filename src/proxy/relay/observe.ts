@@ -1,4 +1,4 @@
-import { joinBytes } from "../../sse/sse.ts";
+import { joinBytes } from "../../text/bytes.ts";
 import type { Runaway } from "../../runaway/runaway.ts";
 import type { AnswerTap, Observed } from "../../evaluation/evaluation.ts";
 import type { Answer, AnswerListener, AnswerReader } from "../../protocols/protocols.ts";

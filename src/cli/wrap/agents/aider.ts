@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { configObjectIn } from "../config-text.ts";
+import { parsedConfig } from "../config-text.ts";
 import { foldersAround } from "../repository.ts";
 
 const FILE = ".aider.conf.yml";
@@ -32,16 +32,6 @@ export const aider: Agent = {
 function inFiles({ cwd, home, read }: AgentEnvironment): string | undefined {
   const { repository } = foldersAround({ cwd, read });
   const places = [cwd, ...(repository === undefined ? [] : [repository]), home];
-  return places.map((folder) => baseIn(read(join(folder, FILE)))).find((base) => base !== undefined);
-}
-
-function baseIn(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const base = configObjectIn(parse(text))["openai-api-base"];
-    return typeof base === "string" ? base : undefined;
-  } catch {
-    // aider itself will say what is wrong with its file.
-    return undefined;
-  }
+  const bases = places.map((folder) => parsedConfig(read(join(folder, FILE)), parse)["openai-api-base"]);
+  return bases.find((base) => typeof base === "string");
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { type Agent, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { jsonObject, configObjectIn } from "../config-text.ts";
+import { jsonObject, configObjectIn, parsedConfig } from "../config-text.ts";
 
 const CHATGPT = "https://chatgpt.com/backend-api/codex";
 
@@ -20,7 +20,7 @@ export const codex: Agent = {
 /** The setting that holds the base URL of the provider in use, and the base URL. */
 function providerIn(surroundings: AgentEnvironment): { readonly key: string; readonly url: string } {
   const folder = surroundings.env.CODEX_HOME || join(surroundings.home, ".codex");
-  const config = tableIn(surroundings.read(join(folder, "config.toml")));
+  const config = parsedConfig(surroundings.read(join(folder, "config.toml")), parse);
   const name = config.model_provider;
   const providers = configObjectIn(config.model_providers);
   if (typeof name === "string" && name !== "openai") {
@@ -37,18 +37,6 @@ function isSignedInByChatGpt({ env, read }: AgentEnvironment, folder: string): b
   if (env.CODEX_API_KEY) return false;
   const { tokens } = jsonObject(read(join(folder, "auth.json")));
   return typeof configObjectIn(tokens).access_token === "string";
-}
-
-type Table = Readonly<Record<string, unknown>>;
-
-function tableIn(text: string | undefined): Table {
-  if (text === undefined) return {};
-  try {
-    return configObjectIn(parse(text));
-  } catch {
-    // Codex itself will say what is wrong with its file.
-    return {};
-  }
 }
 
 function quoted(name: string): string {

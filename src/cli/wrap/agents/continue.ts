@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parse } from "yaml";
 import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment } from "../agent.ts";
-import { configObjectIn } from "../config-text.ts";
+import { configObjectIn, parsedConfig } from "../config-text.ts";
 
 /** The providers that can be given a base URL, with the one that they have without it. */
 const USUAL: Readonly<Record<string, string>> = { openai: OPENAI, anthropic: `${ANTHROPIC}/v1` };
@@ -14,7 +14,8 @@ export const continueCli: Agent = {
   files: (surroundings) => [configFile(surroundings)],
   wire(surroundings, through) {
     const path = configFile(surroundings);
-    const values = modelsIn(surroundings.read(path)).flatMap((model, index) => {
+    const { models } = parsedConfig(surroundings.read(path), parse);
+    const values = (Array.isArray(models) ? models : []).flatMap((model, index) => {
       const { apiBase, provider } = configObjectIn(model);
       const url = typeof apiBase === "string" && apiBase !== "" ? apiBase : USUAL[String(provider)];
       return url === undefined ? [] : [{ at: ["models", index, "apiBase"], value: through(url) }];
@@ -28,15 +29,4 @@ function configFile({ args, env, home }: AgentEnvironment): string {
   const at = args.indexOf("--config");
   const named = at === -1 ? undefined : args[at + 1];
   return named ?? join(env.CONTINUE_GLOBAL_DIR || join(home, ".continue"), "config.yaml");
-}
-
-function modelsIn(text: string | undefined): readonly unknown[] {
-  if (text === undefined) return [];
-  try {
-    const { models } = configObjectIn(parse(text));
-    return Array.isArray(models) ? models : [];
-  } catch {
-    // Continue itself will say what is wrong with its file.
-    return [];
-  }
 }
