@@ -1,6 +1,6 @@
 import type { PlanProgress } from "./goal.ts";
 import type { SettingTable, SettingValues } from "./setting.ts";
-import type { View } from "./view.ts";
+import { type IndexedStep, toolsIn, type View } from "./view.ts";
 
 /** A grade without a ladder of its own goes by the detector's main one (`refining`) or is not looked at (`extra`). */
 export type GradeKind = "refining" | "extra";
@@ -37,7 +37,7 @@ export type Subject =
 /** A normal end. */
 export type Ending = "met" | "closed";
 
-/** Sighting: one loop, seen at one step. With its detector's name it is a finding. */
+/** Raw finding: one loop, seen at one step. With its detector's name it is a finding. */
 export interface RawFinding {
   /** Which of the detector's ladders applies (`failing`, `send`, ...); undefined: its main one. */
   readonly grade?: string;
@@ -62,6 +62,15 @@ export interface RawFinding {
   readonly evenIfUserSpoke?: true;
   /** One sentence without any of the conversation's texts. */
   readonly note: string;
+}
+
+/** A raw finding that these steps show: count and tools are theirs where it does not say otherwise. */
+export function findingIn(
+  steps: readonly IndexedStep[],
+  facts: Omit<RawFinding, "count" | "evidence" | "tools"> & Partial<Pick<RawFinding, "count" | "tools">>,
+): RawFinding {
+  const { count = steps.length, tools = toolsIn(steps), ...rest } = facts;
+  return { ...rest, count, evidence: steps.map(({ at }) => at), tools };
 }
 
 /** Prediction: which of a detector's loops show in what a model is about to do, before anything has come back for it. */

@@ -1,4 +1,4 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { NO_FIGURES } from "../comparing/figures.ts";
 import { tellsTheSame } from "../comparing/telling.ts";
@@ -62,13 +62,8 @@ function askedBetween(actions: readonly ActingStep[]): boolean {
 function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): RawFinding {
   const turns = [...new Set(lap.map((action) => action.fingerprint.callsHash))].sort();
   const tools = [...new Set(lap.map((action) => toolNames(action.fingerprint)))].slice(0, 4);
-  return {
-    loop: `call-cycle:${turns.join("|")}`,
-    count,
-    evidence: around.map((action) => action.at),
-    tools: toolsIn(lap),
-    note: `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`,
-  };
+  const note = `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`;
+  return findingIn(around, { loop: `call-cycle:${turns.join("|")}`, count, tools: toolsIn(lap), note });
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */
@@ -85,14 +80,8 @@ function interleavedFailure(actions: readonly ActingStep[], action: ActingStep):
   const [longest] = rows;
   if (longest === undefined || longest.repeats.length < 3) return undefined;
   const { call, repeats } = longest;
-  return {
-    grade: "failing",
-    loop: `call-cycle:failing:${call.hash}`,
-    count: repeats.length,
-    evidence: repeats.map((repeat) => repeat.at),
-    tools: [call.tool],
-    note: `${call.tool}: the same failing call, ${repeats.length} times among other calls`,
-  };
+  const note = `${call.tool}: the same failing call, ${repeats.length} times among other calls`;
+  return findingIn(repeats, { grade: "failing", loop: `call-cycle:failing:${call.hash}`, tools: [call.tool], note });
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,9 +1,9 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { similarity } from "../../scan/scan.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
-import { type ActingStep, hasFailed, isSingle, toolsIn, toolNames, worksThroughList } from "../view.ts";
+import { type ActingStep, hasFailed, isSingle, toolNames, worksThroughList } from "../view.ts";
 
 /** From this share of common words on, two calls of a tool are the same attempt. */
 const ALIKE = 0.5;
@@ -41,42 +41,29 @@ function failed(fingerprint: Fingerprint, multi: Multi): boolean {
 }
 
 function finding(grade: "alike" | "any", tools: string, failures: readonly ActingStep[]): RawFinding {
-  return {
+  return findingIn(failures, {
     grade,
     // Named after the first failure: the streak keeps its name as it grows, and another streak has another.
     loop: `consecutive-failures:${tools}:${failures[0]?.fingerprint.callsHash}`,
-    count: failures.length,
-    evidence: failures.map((failure) => failure.at),
-    tools: toolsIn(failures),
     note:
       grade === "any"
         ? `${failures.length} failing turns in a row`
         : `${tools}: ${failures.length} attempts of one kind failed in a row`,
-  };
+  });
 }
 
 function trailingFailures(actions: readonly ActingStep[], multi: Multi): readonly ActingStep[] {
-  let from = actions.length;
-  for (
-    let action = actions[from - 1];
-    action !== undefined && failed(action.fingerprint, multi);
-    action = actions[from - 1]
-  ) {
-    from--;
-    if (action.userBefore) break;
-  }
-  return actions.slice(from);
+  const row = actions.slice(actions.findLastIndex(({ fingerprint }) => !failed(fingerprint, multi)) + 1);
+  return row.slice(
+    Math.max(
+      0,
+      row.findLastIndex(({ userBefore }) => userBefore),
+    ),
+  );
 }
 
 function trailingAlike(failures: readonly ActingStep[], action: ActingStep): readonly ActingStep[] {
-  let from = failures.length;
-  for (
-    let earlier = failures[from - 1];
-    earlier !== undefined && isAlike(earlier, action);
-    earlier = failures[from - 1]
-  )
-    from--;
-  return failures.slice(from);
+  return failures.slice(failures.findLastIndex((earlier) => !isAlike(earlier, action)) + 1);
 }
 
 function isAlike(a: ActingStep, b: ActingStep): boolean {

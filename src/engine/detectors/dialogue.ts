@@ -1,4 +1,4 @@
-import type { RawFinding } from "../detector.ts";
+import { findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { type SettingValues, shareSetting, wholeNumberSetting } from "../setting.ts";
 import { isSamePageAfter } from "../comparing/same-page.ts";
@@ -71,16 +71,14 @@ function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
 }
 
 function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): RawFinding {
-  return {
+  return findingIn(turns, {
     grade,
     loop: `${grade}:${name}`,
-    count: turns.length,
-    evidence: turns.map(({ at }) => at),
     tools: [],
     evenIfUserSpoke: true,
     ...(turns.every(({ fingerprint }) => takesLeave(fingerprint)) && { outcome: "closed" as const }),
     note,
-  };
+  });
 }
 
 /** Farewells of both sides, or signs without a word. What else a few words want cannot be told. */

@@ -1,5 +1,4 @@
-import { defineDetector } from "../detector.ts";
-import { toolsIn } from "../view.ts";
+import { defineDetector, findingIn } from "../detector.ts";
 
 /** Number of the latest calls that are compared. */
 const SPAN = 24;
@@ -32,14 +31,12 @@ export const lowNovelty = defineDetector({
     const turns = [...new Set(recent.map(({ at }) => at))];
     // A turn that brings something new is not the one to stop at.
     if (count < LEAST || turns.length < LEAST_TURNS || turns.at(-1) !== action.at) return [];
+    const note = `${recent.length} of the last ${SPAN} calls brought back what was known already`;
     return [
-      {
-        loop: "low-novelty",
-        count,
-        evidence: turns,
-        tools: toolsIn(actions.filter(({ at }) => turns.includes(at))),
-        note: `${recent.length} of the last ${SPAN} calls brought back what was known already`,
-      },
+      findingIn(
+        actions.filter(({ at }) => turns.includes(at)),
+        { loop: "low-novelty", count, note },
+      ),
     ];
   },
 });

@@ -1,4 +1,4 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { evidenceAt } from "../evidence/evidence.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
 import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
@@ -36,15 +36,8 @@ function knownGround(
   // A row of equal calls has a detector of its own.
   const variants = new Set(adding.map(({ fingerprint }) => fingerprint.callsHash));
   if (count < LEAST || variants.size < 2 || worksThroughList(adding)) return [];
-  return [
-    {
-      loop: `no-progress:${adding[0]?.fingerprint.callsHash}`,
-      count,
-      evidence: adding.map(({ at }) => at),
-      tools: toolsIn(adding),
-      note: `${toolNames(action.fingerprint)}: nothing new in ${adding.length} steps`,
-    },
-  ];
+  const note = `${toolNames(action.fingerprint)}: nothing new in ${adding.length} steps`;
+  return [findingIn(adding, { loop: `no-progress:${adding[0]?.fingerprint.callsHash}`, count, note })];
 }
 
 function failing(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
@@ -54,31 +47,17 @@ function failing(actions: readonly ActingStep[], action: ActingStep): readonly R
   const variants = new Set(alike.map(({ fingerprint }) => fingerprint.callsHash));
   if (variants.size < 2 || alike.length < LEAST || worksThroughList(alike)) return [];
   const tool = toolNames(action.fingerprint);
-  return [
-    {
-      grade: "failing",
-      loop: `no-progress:${tool}:${answer.cause}`,
-      count: alike.length,
-      evidence: alike.map(({ at }) => at),
-      tools: toolsIn([action]),
-      note: `${tool}: different calls, the same error, ${alike.length} times`,
-    },
-  ];
+  const note = `${tool}: different calls, the same error, ${alike.length} times`;
+  const loop = `no-progress:${tool}:${answer.cause}`;
+  return [findingIn(alike, { grade: "failing", loop, tools: toolsIn([action]), note })];
 }
 
 function unmoved(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const checks = unmovedChecks(actions, action);
   if (checks.length < LEAST) return [];
-  return [
-    {
-      grade: "unmoved",
-      loop: `no-progress:unmoved:${action.fingerprint.callsHash}`,
-      count: checks.length,
-      evidence: checks.map(({ at }) => at),
-      tools: toolsIn([action]),
-      note: `${toolNames(action.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`,
-    },
-  ];
+  const note = `${toolNames(action.fingerprint)}: the same complaint after each of ${checks.length - 1} changes`;
+  const loop = `no-progress:unmoved:${action.fingerprint.callsHash}`;
+  return [findingIn(checks, { grade: "unmoved", loop, tools: toolsIn([action]), note })];
 }
 
 /** Only turns with one call: an answer must be the answer to something. */

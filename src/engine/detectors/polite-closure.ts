@@ -1,4 +1,4 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { isKnownBy } from "../comparing/rewording.ts";
@@ -19,17 +19,9 @@ export const politeClosure = defineDetector({
   detect(view, { chars }) {
     const rounds = trailing(view, (fingerprint) => isClosing(fingerprint, chars));
     if (rounds.length === 0) return echo(view);
-    return [
-      {
-        loop: "polite-closure",
-        count: rounds.length,
-        evidence: rounds.map(({ at }) => at),
-        tools: [],
-        outcome: "closed",
-        evenIfUserSpoke: true,
-        note: `both sides have only said goodbye, ${rounds.length} rounds in a row`,
-      },
-    ];
+    const note = `both sides have only said goodbye, ${rounds.length} rounds in a row`;
+    const loop = "polite-closure";
+    return [findingIn(rounds, { loop, tools: [], outcome: "closed", evenIfUserSpoke: true, note })];
   },
 });
 
@@ -48,17 +40,9 @@ function echo(view: View): readonly RawFinding[] {
   const said = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK);
   const heard = rounds.map(({ fingerprint }) => fingerprint.heardSimilarity ?? BLANK);
   if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
-  return [
-    {
-      grade: "echo",
-      loop: "polite-closure:echo",
-      count: rounds.length,
-      evidence: rounds.map(({ at }) => at),
-      tools: [],
-      evenIfUserSpoke: true,
-      note: `both sides say again what was said, ${rounds.length} rounds in a row`,
-    },
-  ];
+  const note = `both sides say again what was said, ${rounds.length} rounds in a row`;
+  const loop = "polite-closure:echo";
+  return [findingIn(rounds, { grade: "echo", loop, tools: [], evenIfUserSpoke: true, note })];
 }
 
 /** The share of a side's later texts in which hardly a word is new after all that both have said before. */

@@ -1,4 +1,4 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
@@ -148,16 +148,15 @@ function finding(
 ): RawFinding {
   const grade = isSend(action) ? "send" : gradeOf(outcome === "any" ? repeats : [action]);
   const among = amongTexts[outcome];
-  return {
+  return findingIn(repeats, {
     ...(grade === undefined ? {} : { grade }),
     // What is written or sent keeps its name though each report has an id of its own.
     loop: `repeated-call:${action.fingerprint.callsHash}:${outcome === "any" || outcome === "page" || isEffect(action) ? "" : nameOf(action, repeats)}`,
     count,
     repeats: count - 1,
-    evidence: repeats.map((repeat) => repeat.at),
     tools: toolsIn([action]),
     note: `${toolNames(action.fingerprint)}: the same call ${among}, ${repeats.length} times`,
-  };
+  });
 }
 
 const amongTexts: Readonly<Record<RepeatedCallSettings["outcome"], string>> = {
@@ -258,9 +257,8 @@ const isNearReport = (call: CallFingerprint) => (other: CallFingerprint) =>
   nearlyEqual(call.outcome.similarity, other.outcome.similarity);
 
 function inARow(actions: readonly ActingStep[], isRepeat: IsRepeat): readonly ActingStep[] {
-  let from = actions.length - 1;
-  for (let before = actions[from - 1]; before !== undefined && isRepeat(before); before = actions[from - 1]) from--;
-  return actions.slice(from);
+  const others = actions.findLastIndex((earlier, i) => i < actions.length - 1 && !isRepeat(earlier));
+  return actions.slice(others + 1);
 }
 
 /** Repeats among the last acts, back to where the outcome was another, a change landed, or a blind call was followed by news. */

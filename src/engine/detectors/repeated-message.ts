@@ -1,4 +1,4 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
 import { reworded, type TextMeasure } from "../comparing/rewording.ts";
 import { BLANK, nearlyEqual } from "../../scan/scan.ts";
@@ -58,14 +58,8 @@ export const repeatedMessage = defineDetector({
 });
 
 function finding(grade: string | undefined, loop: string, turns: readonly IndexedStep[], count: number): RawFinding {
-  return {
-    ...(grade === undefined ? {} : { grade }),
-    loop,
-    count,
-    evidence: turns.map(({ at }) => at),
-    tools: [],
-    note: noteOf(grade, turns.length),
-  };
+  const note = noteOf(grade, turns.length);
+  return findingIn(turns, { ...(grade !== undefined && { grade }), loop, count, tools: [], note });
 }
 
 function noteOf(grade: string | undefined, count: number): string {

@@ -1,5 +1,5 @@
-import { defineDetector, type RawFinding } from "../detector.ts";
-import { type IndexedStep, indexedSteps, toolsIn, type View } from "../view.ts";
+import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
+import { type IndexedStep, indexedSteps, type View } from "../view.ts";
 
 /** Turns in a row, each of which starts more sub-agents than the one before, that are no mere pilot and its follow-up. */
 const LEAST_TURNS = 4;
@@ -53,12 +53,5 @@ function hasChanged({ actions, window, total }: View, from: number, to: number):
 }
 
 function finding(grade: string, turns: readonly IndexedStep[], count: number, note: string): RawFinding {
-  return {
-    grade,
-    loop: `storm:${grade}:${turns[0]?.fingerprint.key}`,
-    count,
-    evidence: turns.map(({ at }) => at),
-    tools: toolsIn(turns),
-    note,
-  };
+  return findingIn(turns, { grade, loop: `storm:${grade}:${turns[0]?.fingerprint.key}`, count, note });
 }

@@ -1,4 +1,4 @@
-import { defineDetector } from "../detector.ts";
+import { defineDetector, findingIn } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { isSameState } from "../comparing/same-result.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
@@ -14,15 +14,8 @@ export const unchangedPoll = defineDetector({
     const { looks, awaited } = unchangedLooks(actions, action);
     const count = looks.length - requestedRepeats;
     if (count < 3) return [];
-    return [
-      {
-        loop: `unchanged-poll:${awaited.join("|")}`,
-        count,
-        evidence: looks.map((look) => look.at),
-        tools: toolsIn([action]),
-        note: `${toolNames(action.fingerprint)}: polled ${looks.length} times, nothing has changed`,
-      },
-    ];
+    const note = `${toolNames(action.fingerprint)}: polled ${looks.length} times, nothing has changed`;
+    return [findingIn(looks, { loop: `unchanged-poll:${awaited.join("|")}`, count, tools: toolsIn([action]), note })];
   },
 });
 
