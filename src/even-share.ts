@@ -54,9 +54,10 @@ export function sharedSpace({ weight: most, keys: mostKeys = Number.POSITIVE_INF
       owner !== undefined && owner.keys.size > 1 && measure(owner) > share;
     if (isOver(heaviest)) return heaviest;
     if (isOver(latest)) return latest;
-    let found: Owner | undefined;
-    for (const owner of owners.values()) if (found === undefined || measure(owner) > measure(found)) found = owner;
-    return found;
+    let largest: Owner | undefined;
+    for (const owner of owners.values())
+      if (largest === undefined || measure(owner) > measure(largest)) largest = owner;
+    return largest;
   }
 
   return {

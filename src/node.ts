@@ -90,10 +90,13 @@ export async function serve(
   const ready = () => !draining.signal.aborted;
   app.route("/unloop", adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile }));
   let { drainMs } = settings;
-  const take = ({ configured, settings: said, tokens }: LoadedSettings) => {
-    guard.use({ observer: observers.use(configured?.alerts ?? []), ...(configured && changeFor(configured, said)) });
+  const take = ({ configured, settings: fileSettings, tokens }: LoadedSettings) => {
+    guard.use({
+      observer: observers.use(configured?.alerts ?? []),
+      ...(configured && changeFor(configured, fileSettings)),
+    });
     fileTokens = [...tokens, ...(configured?.tokens ?? [])];
-    drainMs = said.drainMs;
+    drainMs = fileSettings.drainMs;
   };
   const unwatch =
     configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard });

@@ -34,13 +34,13 @@ export function admit(
   role: Role,
   { tokens, open }: AdminAccess,
 ): Actor | Refusal {
-  const known = tokens();
-  const given = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (known.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
-  const adminToken = given === undefined ? undefined : matching(given, known);
+  const adminTokens = tokens();
+  const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (adminTokens.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
+  const adminToken = bearer === undefined ? undefined : matching(bearer, adminTokens);
   if (adminToken === undefined)
     return refused(
-      given === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
+      bearer === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
     );
   if (role === "operate" && adminToken.role !== "operate")
     return {
@@ -92,8 +92,8 @@ function refused(message: string): Refusal {
 }
 
 /** All are compared, each in constant time: how long it takes tells nothing. */
-function matching(given: string, tokens: readonly AdminToken[]): AdminToken | undefined {
-  const hash = sha256Hex(given);
+function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | undefined {
+  const hash = sha256Hex(bearer);
   let adminToken: AdminToken | undefined;
   for (const token of tokens) if (areEqual(hash, token.sha256)) adminToken = token;
   return adminToken;

@@ -43,10 +43,10 @@ export function unloop({ session, ...options }: AiSdkOptions = {}): LanguageMode
   return {
     specificationVersion: "v3",
     async transformParams<Params extends object>({ params }: { readonly params: Params }): Promise<Params> {
-      const given = params as unknown as LanguageModelV3CallOptions;
-      const { unloop: own, ...providerOptions } = given.providerOptions ?? {};
+      const options = params as unknown as LanguageModelV3CallOptions;
+      const { unloop: own, ...providerOptions } = options.providerOptions ?? {};
       const passed = own === undefined ? { ...params } : { ...params, providerOptions };
-      const named = session?.(given) ?? own?.session;
+      const named = session?.(options) ?? own?.session;
       if (typeof named === "string") sessions.set(passed, named);
       return passed;
     },

@@ -21,7 +21,7 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
   const calls = new Map<string, BegunCall>();
   /** By answer and place: only its first chunk names a call. */
   const places = new Map<string, BegunCall>();
-  const said = new Set<string>();
+  const begunTexts = new Set<string>();
   let speaker: number | undefined;
   let finished = false;
 
@@ -36,13 +36,13 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
   function called({ tool_calls = [] }: ChatDelta, isOwn: boolean): Parts {
     return tool_calls.flatMap(({ index, id, function: { name = "", arguments: delta = "" } = {} }): Parts => {
       const place = `${speaker}/${index}`;
-      const known = id === undefined ? places.get(place) : undefined;
-      const call = known ?? { id: id ?? place, name, args: "", isWhole: false };
+      const cached = id === undefined ? places.get(place) : undefined;
+      const call = cached ?? { id: id ?? place, name, args: "", isWhole: false };
       calls.set(call.id, call);
       places.set(place, call);
       call.args += delta;
       if (!isOwn) return [];
-      const start: Parts = known === undefined ? [{ type: "tool-input-start", id: call.id, toolName: name }] : [];
+      const start: Parts = cached === undefined ? [{ type: "tool-input-start", id: call.id, toolName: name }] : [];
       return delta === "" ? start : [...start, { type: "tool-input-delta", id: call.id, delta }];
     });
   }
@@ -50,8 +50,8 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
   function own(part: Part, ask: number, { content }: ChatDelta): Parts {
     const { type } = part;
     // Of answers that follow each other, only the first begins.
-    if ((type === "stream-start" || type === "response-metadata") && said.has(type)) return [];
-    said.add(type);
+    if ((type === "stream-start" || type === "response-metadata") && begunTexts.has(type)) return [];
+    begunTexts.add(type);
     if (type === "tool-call") Object.assign(calls.get(part.toolCallId) ?? {}, { isWhole: true });
     if (type === "finish") return finish(part);
     if (!/^(text|reasoning)-/.test(type) || !("id" in part)) return [part];
@@ -77,8 +77,8 @@ export function partWriter(usages: readonly LanguageModelV3Usage[], verdict: Mod
       const { content, tool_calls = [] } = delta;
       // What only closes begun arguments goes on with the answer that began them.
       const isNew = !!content || tool_calls.some(({ id }) => id !== undefined);
-      const begin: Parts = said.size === 0 ? [{ type: "stream-start", warnings: [] }] : [];
-      said.add("stream-start");
+      const begin: Parts = begunTexts.size === 0 ? [{ type: "stream-start", warnings: [] }] : [];
+      begunTexts.add("stream-start");
       const ends = isNew ? turnTo(-1) : [];
       const start: Parts = content && !open.has(OWN) ? [{ type: "text-start", id: OWN }] : [];
       if (content) open.set(OWN, "text");

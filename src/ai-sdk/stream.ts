@@ -10,9 +10,9 @@ export async function stream(guard: InProcessGuard, call: GuardedCall): Promise<
   const usages: LanguageModelV3Usage[] = [];
   const parts = await readStream(guard, call.callFor(true), {
     async ask(edited) {
-      const { stream: given, ...result } = await call.model.doStream(call.edited(edited));
+      const { stream: modelStream, ...result } = await call.model.doStream(call.edited(edited));
       first ??= result;
-      return given;
+      return modelStream;
     },
     meaning: () => meaning(usages),
     writer: (verdict) => partWriter(usages, verdict),

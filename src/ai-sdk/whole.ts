@@ -26,9 +26,13 @@ export async function generate(guard: InProcessGuard, call: GuardedCall): Promis
     },
   });
   const usage = modelUsage(results.map((result) => result.usage));
-  const given = answer.ask === undefined ? ownResult(answer.own) : results[answer.ask];
-  if (given === undefined) throw new Error("The guard gave an answer that the model has not.");
-  return { ...given, usage, providerMetadata: { ...given.providerMetadata, unloop: verdictFacts(answer.verdict) } };
+  const modelResult = answer.ask === undefined ? ownResult(answer.own) : results[answer.ask];
+  if (modelResult === undefined) throw new Error("The guard gave an answer that the model has not.");
+  return {
+    ...modelResult,
+    usage,
+    providerMetadata: { ...modelResult.providerMetadata, unloop: verdictFacts(answer.verdict) },
+  };
 }
 
 function turnOf({ content, finishReason, usage, response }: LanguageModelV3GenerateResult): CompletedTurn {

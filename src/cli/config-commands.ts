@@ -34,10 +34,10 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .action(() => done(makeClientKey()));
 }
 
-function checkConfig(given: string | undefined): number {
-  const file = given ?? process.env.UNLOOP_CONFIG;
+function checkConfig(path: string | undefined): number {
+  const file = path ?? process.env.UNLOOP_CONFIG;
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
-  const problems = problemsIn(file, given === undefined ? "UNLOOP_CONFIG" : "the path");
+  const problems = problemsIn(file, path === undefined ? "UNLOOP_CONFIG" : "the path");
   for (const line of problems) process.stdout.write(`${line}\n`);
   if (problems.length === 0) process.stdout.write(`${file} is valid.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
@@ -70,13 +70,13 @@ interface ReplayArguments {
   readonly header: readonly string[];
 }
 
-function explainRequest({ config, path, model, client: name, header: given }: ReplayArguments): number {
+function explainRequest({ config, path, model, client: name, header: headerLines }: ReplayArguments): number {
   const { settings, configured } = loadSettings({ env: process.env, flags: { config } });
   if (configured === undefined)
     throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");
   const client = configured.clients.find((one) => one.name === name);
   if (name !== undefined && client === undefined) throw unknownClient(name, configured.clients);
-  const headers = new Map(given.map(headerIn));
+  const headers = new Map(headerLines.map(headerIn));
   const facts: RequestFacts = { path, header: (one) => headers.get(one), tenant: client?.tenant, client: client?.name };
   const { terms, considered } = configured.rules.explain(facts, model);
   for (const { rule, matched, because } of considered)

@@ -31,10 +31,10 @@ export const NOWHERE = new URL("http://invalid");
 
 /** The file's alerts with their secrets in place. What stands elsewhere is never repeated in a sentence. */
 export function configuredAlerts(
-  given: NonNullable<ConfigFileText["alerts"]>,
+  alerts: NonNullable<ConfigFileText["alerts"]>,
   reading: Reading,
 ): readonly ConfiguredAlert[] {
-  return given.map(({ name, url, secret, on, policies, rules, tenants, detectors }, i) => ({
+  return alerts.map(({ name, url, secret, on, policies, rules, tenants, detectors }, i) => ({
     name,
     url: addressIn(url, ["alerts", i, "url"], reading),
     secret: secret && signingKey(secret, ["alerts", i, "secret"], reading),
@@ -46,9 +46,9 @@ export function configuredAlerts(
   }));
 }
 
-function addressIn(given: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
-  const isWritten = typeof given === "string";
-  const text = isWritten ? given : secret(given, path);
+function addressIn(address: string | SecretPlace, path: Path, { secret, report }: Reading): URL {
+  const isWritten = typeof address === "string";
+  const text = isWritten ? address : secret(address, path);
   const url = httpUrl(text);
   if (url !== undefined && url.username === "" && url.password === "") return url;
   if (isWritten || text !== "") report(path, "must be a whole http or https URL without user name and password.");

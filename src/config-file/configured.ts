@@ -60,18 +60,18 @@ export function configure(
     policies.get(name) ?? presetNamed(name) ?? unchanged(policyNamed(name, "policy"), before?.policy);
   const { mode } = settings;
   const policy = named(settings.policy);
-  const terms = (rule: string | undefined, said: Said): RuleTerms => ({
+  const terms = (rule: string | undefined, overrides: Said): RuleTerms => ({
     rule,
-    mode: said.mode ?? mode,
-    policy: said.policy === undefined ? policy : named(said.policy),
-    rollout: said.rollout,
+    mode: overrides.mode ?? mode,
+    policy: overrides.policy === undefined ? policy : named(overrides.policy),
+    rollout: overrides.rollout,
   });
-  const secret = (given: SecretPlace, path: readonly (string | number)[]): string => {
-    const found = given.env === undefined ? sources.readFile(given.file ?? "")?.trim() : sources.env[given.env];
+  const secret = (place: SecretPlace, path: readonly (string | number)[]): string => {
+    const secretText = place.env === undefined ? sources.readFile(place.file ?? "")?.trim() : sources.env[place.env];
     // A name that leads nowhere may be the secret itself.
-    const where = given.env === undefined ? "file" : "variable";
-    if (!found) problems.push(problemAt(path, `stands in a ${where} that is empty or not there.`));
-    return found ?? "";
+    const where = place.env === undefined ? "file" : "variable";
+    if (!secretText) problems.push(problemAt(path, `stands in a ${where} that is empty or not there.`));
+    return secretText ?? "";
   };
   const clients = (text.clients ?? []).map((client, i) => ({
     name: client.name,
@@ -98,7 +98,7 @@ export function configure(
     problems.push(...openings(text, tokens, before).map(({ path, problem }) => problemAt(path, problem)));
   if (problems.length > 0) return { problems };
   const rules: readonly Rule[] = [
-    ...(text.rules ?? []).map(({ name, when = {}, ...said }) => ({ name, when, terms: terms(name, said) })),
+    ...(text.rules ?? []).map(({ name, when = {}, ...overrides }) => ({ name, when, terms: terms(name, overrides) })),
     // Behind all rules: what a client key says of itself.
     ...(text.clients ?? [])
       .filter((client) => client.policy !== undefined || client.mode !== undefined)

@@ -103,17 +103,17 @@ const LOOK_MS = 250;
  * @returns what ends it
  */
 export function watchFiles(files: FileStates, onChange: () => FileStates | undefined): () => void {
-  let known = files;
+  let applied = files;
   let seen = files;
-  const states = () => known.map(([path]) => [path, stateOf(path)] as const);
+  const states = () => applied.map(([path]) => [path, stateOf(path)] as const);
   const reread = () => {
     const now = states();
-    known = onChange() ?? now;
-    seen = known;
+    applied = onChange() ?? now;
+    seen = applied;
   };
   const look = () => {
     const now = states();
-    if (!areEqual(now, known) && areEqual(now, seen)) reread();
+    if (!areEqual(now, applied) && areEqual(now, seen)) reread();
     else seen = now;
   };
   const timer = setInterval(look, LOOK_MS).unref();

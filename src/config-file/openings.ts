@@ -31,8 +31,8 @@ export function openings(
   ];
 }
 
-function leftOut(path: Path, what: string, none: string, given: object | undefined, inForce: number) {
-  if (given !== undefined || inForce === 0) return [];
+function leftOut(path: Path, what: string, none: string, list: object | undefined, inForce: number) {
+  if (list !== undefined || inForce === 0) return [];
   return [{ path, problem: `is missing, and ${what} are in force; write \`${none}\` if there are to be none.` }];
 }
 

@@ -76,15 +76,15 @@ function mistakesAcross({
   rollout,
   mode,
 }: ConfigFileText): readonly Problem[] {
-  const known = [...presetNames, ...Object.keys(policies)];
+  const policyNames = [...presetNames, ...Object.keys(policies)];
   const named = (path: Path, name: string | undefined) =>
-    name === undefined ? [] : unknownName(path, name, "policy", known);
+    name === undefined ? [] : unknownName(path, name, "policy", policyNames);
   const tokens = admin?.tokens ?? [];
   return [
     ...named(["policy"], policy),
     ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
     ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
-    ...alerts.flatMap((alert, i) => wrongFilters(["alerts", i], alert, { policies: known, rules, clients })),
+    ...alerts.flatMap((alert, i) => wrongFilters(["alerts", i], alert, { policies: policyNames, rules, clients })),
     ...twice("alerts", alerts),
     ...twice("rules", rules),
     ...twice("clients", clients),
@@ -96,14 +96,14 @@ function mistakesAcross({
   ];
 }
 
-function unknownName(path: Path, name: string, kind: string, known: readonly string[]): readonly Problem[] {
-  if (known.includes(name)) return [];
-  const nearest = nearestName(name, known);
+function unknownName(path: Path, name: string, kind: string, names: readonly string[]): readonly Problem[] {
+  if (names.includes(name)) return [];
+  const nearest = nearestName(name, names);
   // Of names that the file itself gives only the one that was likely meant is told.
-  const published = known.filter((one) => presetNames.includes(one) || detectorNames.some((own) => own === one));
+  const published = names.filter((one) => presetNames.includes(one) || detectorNames.some((own) => own === one));
   const others = published.length > 0 ? knownInstead("", published) : "name one that there is.";
   const meant = nearest === undefined ? others : `did you mean ${JSON.stringify(nearest)}?`;
-  const is = isMisspelt(name, known) ? `is ${JSON.stringify(name)}, which is not a` : "is not a";
+  const is = isMisspelt(name, names) ? `is ${JSON.stringify(name)}, which is not a` : "is not a";
   return [{ path, problem: `${is} ${kind}; ${meant}` }];
 }
 
@@ -120,18 +120,18 @@ function wrongFilters(
   { policies, rules, clients }: FilterNames,
 ): readonly Problem[] {
   const filters = [
-    { field: "policies", given: alert.policies, kind: "policy", known: policies },
-    { field: "rules", given: alert.rules, kind: "rule", known: ruleNames(rules, clients) },
+    { field: "policies", values: alert.policies, kind: "policy", names: policies },
+    { field: "rules", values: alert.rules, kind: "rule", names: ruleNames(rules, clients) },
     {
       field: "tenants",
-      given: alert.tenants,
+      values: alert.tenants,
       kind: "tenant of a client key",
-      known: clients.map(({ tenant }) => tenant),
+      names: clients.map(({ tenant }) => tenant),
     },
-    { field: "detectors", given: alert.detectors, kind: "detector", known: [...detectorNames, "runaway-output"] },
+    { field: "detectors", values: alert.detectors, kind: "detector", names: [...detectorNames, "runaway-output"] },
   ];
-  return filters.flatMap(({ field, given = [], kind, known }) =>
-    given.flatMap((name, i) => unknownName([...at, field, i], name, kind, known)),
+  return filters.flatMap(({ field, values = [], kind, names }) =>
+    values.flatMap((name, i) => unknownName([...at, field, i], name, kind, names)),
   );
 }
 

@@ -44,8 +44,8 @@ export function readSettings(
   file: SettingTexts = {},
 ): Settings {
   refuseUnknown(env);
-  const given = { env, flags, file };
-  const values = settingNames.map((name) => [name, readSetting(name, given, policies)]);
+  const sources = { env, flags, file };
+  const values = settingNames.map((name) => [name, readSetting(name, sources, policies)]);
   // The table gives each name its parser, and the type of each value is what that gives.
   const settings = Object.fromEntries(values) as Settings;
   refuseIncomplete(settings);
@@ -82,13 +82,13 @@ function refuseIncomplete({ redisUrl, secret, judgeKey, judgeModel }: Settings):
 }
 
 function refuseUnknown(env: Environment): void {
-  const known: readonly string[] = Object.values(settingsTable).map((setting) => setting.env);
+  const variables: readonly string[] = Object.values(settingsTable).map((setting) => setting.env);
   // Where the benchmarks find recorded sessions; nothing that the server reads.
   const ignored = "UNLOOP_DATA";
   for (const name of Object.keys(env)) {
-    if (!name.startsWith("UNLOOP_") || name === ignored || known.includes(name)) continue;
+    if (!name.startsWith("UNLOOP_") || name === ignored || variables.includes(name)) continue;
     const bare = (one: string) => one.replace(/^UNLOOP_/, "");
-    const nearest = known.find((one) => bare(one) === nearestName(bare(name), known.map(bare)));
+    const nearest = variables.find((one) => bare(one) === nearestName(bare(name), variables.map(bare)));
     const meant = nearest === undefined ? "docs/configuration.md lists them all." : `did you mean ${nearest}?`;
     throw bad(`${name} is not a setting of Unloop; ${meant}`);
   }

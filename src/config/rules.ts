@@ -122,7 +122,7 @@ function saysOf({ tests, model }: CompiledRule): string {
 
 function compile({ name, when, terms }: Rule): CompiledRule {
   const { path, header = {}, tenant, client, agent, model, userAgent } = when;
-  const said = (
+  const agentText = (
     what: string,
     patterns: string | readonly string[] | undefined,
     read: (facts: RequestFacts) => string,
@@ -139,12 +139,12 @@ function compile({ name, when, terms }: Rule): CompiledRule {
         ? []
         : [{ says: `path ${path}`, holds: ({ path: wanted }: RequestFacts) => isUnder(wanted, path) }]),
       ...Object.entries(header).flatMap(([field, pattern]) =>
-        said(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase()) ?? ""),
+        agentText(`header ${field}:`, pattern, (facts) => facts.header(field.toLowerCase()) ?? ""),
       ),
-      ...said("tenant", tenant, (facts) => facts.tenant ?? ""),
-      ...said("client", client, (facts) => facts.client ?? ""),
-      ...said("agent", agent, agentName),
-      ...said("user agent", userAgent, (facts) => facts.header("user-agent") ?? ""),
+      ...agentText("tenant", tenant, (facts) => facts.tenant ?? ""),
+      ...agentText("client", client, (facts) => facts.client ?? ""),
+      ...agentText("agent", agent, agentName),
+      ...agentText("user agent", userAgent, (facts) => facts.header("user-agent") ?? ""),
     ],
     model: model === undefined ? undefined : { says: `model ${patternList(model)}`, holds: anyOf(model) },
   };

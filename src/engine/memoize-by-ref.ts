@@ -2,8 +2,8 @@
 export function memoizeByRef<From extends object, To>(derive: (from: From) => To): (from: From) => To {
   const derived = new WeakMap<From, { readonly value: To }>();
   return (from) => {
-    const known = derived.get(from);
-    if (known !== undefined) return known.value;
+    const memo = derived.get(from);
+    if (memo !== undefined) return memo.value;
     const value = derive(from);
     derived.set(from, { value });
     return value;

@@ -36,9 +36,9 @@ export const standardDetectorSettings = standard as DetectionSettings;
 
 /** All settings, those that are left out as they are by default. */
 export const settingsWith = memoizeByRef((settings: DetectorSettings): DetectionSettings => {
-  const said: Readonly<Record<string, Partial<Values> | undefined>> = settings;
+  const overrides: Readonly<Record<string, Partial<Values> | undefined>> = settings;
   return Object.fromEntries(
-    Object.entries(standard).map(([name, values]) => [name, { ...values, ...said[name] }]),
+    Object.entries(standard).map(([name, values]) => [name, { ...values, ...overrides[name] }]),
   ) as DetectionSettings;
 });
 

@@ -46,9 +46,9 @@ export function optionally<T>(
 }
 
 /** Undefined where the promise rejects: for questions whose failure is counted where they are asked. */
-export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function orUndefined<T>(question: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked;
+    return await question;
   } catch {
     return undefined;
   }

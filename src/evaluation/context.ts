@@ -123,10 +123,10 @@ function contextFor(base: ContextBase, terms: RuleTerms, client: Client): Reques
   const { rule, mode, policy, rollout } = terms;
   const owner = client === noClient ? {} : { tenant: client.tenant, client: client.name };
   const placement = { ...owner, ...(rule !== undefined && { rule }) };
-  const fixed = (chosen: Pick<RequestContext, "mode" | "placement">): RequestContext => {
+  const fixed = (side: Pick<RequestContext, "mode" | "placement">): RequestContext => {
     const context: RequestContext = {
       ...base,
-      ...chosen,
+      ...side,
       policy,
       forModel: () => context,
       forSession: () => context,

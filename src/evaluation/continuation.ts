@@ -21,7 +21,7 @@ const MAX_ADDED = 256 * 1024;
 
 /** A request that repeats the one before it of a cached thread and adds messages to it, which are not read yet. */
 export interface ThreadContinuation {
-  readonly found: ThreadMatch;
+  readonly match: ThreadMatch;
   /** As rules and rollout have chosen it. */
   readonly context: RequestContext;
   /** Where its messages end in the comparable body. */
@@ -29,19 +29,19 @@ export interface ThreadContinuation {
 }
 
 /** Undefined for every other request. Of the body only the end and sums are looked at, and of the store nothing. */
-export function continuationOf(incoming: IncomingRequest, chosen: RequestContext): ThreadContinuation | undefined {
-  if (chosen.threadCache === undefined) return undefined;
-  const thread = findThread(chosen.threadCache.cache, incoming, chosen);
+export function continuationOf(incoming: IncomingRequest, treatment: RequestContext): ThreadContinuation | undefined {
+  if (treatment.threadCache === undefined) return undefined;
+  const thread = findThread(treatment.threadCache.cache, incoming, treatment);
   if (thread === undefined) return undefined;
   const { model, identity, policy, prefix } = thread.cachedThread;
-  const context = chosen.forModel(model).forSession(identity.key);
+  const context = treatment.forModel(model).forSession(identity.key);
   if (policy !== context.policy || context.mode === "off") return undefined;
   const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);
-  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { found: thread, context, end };
+  return end === undefined || end - prefix.length > MAX_ADDED ? undefined : { match: thread, context, end };
 }
 
 /** Whether it may be sent upstream before it is judged: its one new step can lead to nothing, and no operator has ended its session. */
-export function mayForwardFirst({ found: thread, context }: ThreadContinuation): boolean {
+export function mayForwardFirst({ match: thread, context }: ThreadContinuation): boolean {
   const { cachedThread, isNewest } = thread;
   const { containments } = context;
   return (
@@ -68,7 +68,7 @@ export interface ContinuedTurn {
  * to be read whole: an answer of the guard's own takes the whole request.
  */
 export function judgeContinuation(
-  { found: match, context, end }: ThreadContinuation,
+  { match: match, context, end }: ThreadContinuation,
   incoming: IncomingRequest,
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;

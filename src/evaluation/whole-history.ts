@@ -93,10 +93,10 @@ export async function judgeWhole(
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
   const state = await ofModel.inBackground(() => load(identified, ofModel));
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
-  const known: KnownRequest = { ...continuing(identified, state, ofSession), state };
-  const advice = await adviceOn(runOf(known, ofSession), ofSession);
+  const loaded: KnownRequest = { ...continuing(identified, state, ofSession), state };
+  const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
   if (orders !== undefined) await orders;
-  return decideOn(known, advice, identified.body, ofSession);
+  return decideOn(loaded, advice, identified.body, ofSession);
 }
 
 /** A request with what the stores know of it. */
@@ -105,29 +105,29 @@ interface KnownRequest extends IdentifiedRequest {
   readonly state: StoredState | undefined;
 }
 
-function runOf(known: KnownRequest, context: RequestContext): AdvisedRun {
-  const { request, named, state, compacts } = known;
+function runOf(loaded: KnownRequest, context: RequestContext): AdvisedRun {
+  const { request, named, state, compacts } = loaded;
   const { identity = named, plan, totals = {} } = state ?? {};
   return {
     ...{ conversation: request.conversation, identity, plan, totals, compacts },
-    budgetKey: budgetKeyAfter(undefined, known, context),
+    budgetKey: budgetKeyAfter(undefined, loaded, context),
   };
 }
 
 /** @param arrived the body as it came */
-function decideOn(known: KnownRequest, advice: JudgeAdvice, arrived: string, context: RequestContext): WholeHistory {
-  const { body, request, named, state, compacts } = known;
+function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, context: RequestContext): WholeHistory {
+  const { body, request, named, state, compacts } = loaded;
   const stored = state?.thread ?? noStoredLedger;
   const { memory } = context;
   const at = context.now();
   const identity = state?.identity ?? named;
   const isAlone = memory.inFlight.isAlone(identity.thread);
-  const terms = { ...termsFor(known, { at, isAlone }, context), ...advice.terms, compacts };
+  const terms = { ...termsFor(loaded, { at, isAlone }, context), ...advice.terms, compacts };
   const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
   const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const evaluated = { body, request, identity, merged, degraded: state === undefined || !context.takesWrites() };
   const planned = actionFor(evaluated, context);
-  const budgetKey = (answer: Answer | undefined) => budgetKeyAfter(answer, known, context);
+  const budgetKey = (answer: Answer | undefined) => budgetKeyAfter(answer, loaded, context);
   const containment = context.containments.of(identity.key, budgetKey(undefined));
   const action =
     containment === undefined
@@ -151,7 +151,7 @@ function decideOn(known: KnownRequest, advice: JudgeAdvice, arrived: string, con
     at,
     totals: state?.totals,
     lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
-    restore: known.restore,
+    restore: loaded.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
     budgetKey,

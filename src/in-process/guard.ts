@@ -48,14 +48,14 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
     accept: () => Promise.reject(new UnloopError("bad_target", "Nothing listens in a process.")),
     close: async () => undefined,
     async send({ fields, body, signal }, sink) {
-      const known = calls.get(String(fields[CALL]));
-      if (known === undefined || !(body instanceof Uint8Array))
+      const entry = calls.get(String(fields[CALL]));
+      if (entry === undefined || !(body instanceof Uint8Array))
         throw new UnloopError("upstream_unreachable", "The call is over.");
       try {
-        await known.call.ask(JSON.parse(new TextDecoder().decode(body)), sink, signal);
+        await entry.call.ask(JSON.parse(new TextDecoder().decode(body)), sink, signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        known.failure = error;
+        entry.failure = error;
         throw new UnloopError("upstream_unreachable", "The model could not be called.", { cause: error });
       }
     },
@@ -64,8 +64,8 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
   return async (call, answer) => {
     count += 1;
     const id = String(count);
-    const known = { call, failure: undefined as unknown };
-    calls.set(id, known);
+    const entry = { call, failure: undefined as unknown };
+    calls.set(id, entry);
     const gone = abortable();
     const leave = () => gone.abort(new UnloopError("client_gone", "The call was aborted."));
     if (call.signal?.aborted) leave();
@@ -76,7 +76,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
       ...answer,
       head(status, fields) {
         // What a model throws is thrown on as it is.
-        failed = status >= 400 && known.failure !== undefined;
+        failed = status >= 400 && entry.failure !== undefined;
         if (failed) return;
         onVerdict?.(verdictIn(fields));
         answer.head(status, fields);
@@ -99,7 +99,7 @@ export function inProcessGuard({ onVerdict, ...options }: InProcessOptions): InP
       call.signal?.removeEventListener("abort", leave);
     }
     call.signal?.throwIfAborted();
-    if (failed) throw known.failure;
+    if (failed) throw entry.failure;
   };
 }
 

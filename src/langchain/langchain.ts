@@ -54,7 +54,7 @@ async function guarded(
   const sent = requestFromMessages(request);
   const { configurable, signal } = request.runtime;
   const thread = configurable?.thread_id;
-  const given = await readWhole(guard, {
+  const modelAnswer = await readWhole(guard, {
     request: sent,
     session: session ?? (typeof thread === "string" ? thread : undefined),
     signal,
@@ -66,10 +66,11 @@ async function guarded(
       sink.end();
     },
   });
-  const answer = given.ask === undefined ? ownAnswer(given.own, request) : answers[given.ask];
+  const answer = modelAnswer.ask === undefined ? ownAnswer(modelAnswer.own, request) : answers[modelAnswer.ask];
   if (answer === undefined) throw new Error("The guard gave an answer that the model has not.");
-  const said = messageOf(answer);
-  if (said !== undefined) said.response_metadata = { ...said.response_metadata, unloop: verdictFacts(given.verdict) };
+  const message = messageOf(answer);
+  if (message !== undefined)
+    message.response_metadata = { ...message.response_metadata, unloop: verdictFacts(modelAnswer.verdict) };
   // Its type tells of messages alone; the agent takes either.
   return answer as AIMessage;
 }

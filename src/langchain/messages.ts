@@ -43,10 +43,10 @@ function toolFrom(tool: ModelRequest["tools"][number]): readonly ChatTool["funct
 
 const converted = new WeakMap<object, unknown>();
 
-function schemaFrom(given: unknown): unknown {
-  if (typeof given !== "object" || given === null) return {};
-  if (!converted.has(given)) converted.set(given, toJsonSchema(given as Parameters<typeof toJsonSchema>[0]));
-  return converted.get(given);
+function schemaFrom(format: unknown): unknown {
+  if (typeof format !== "object" || format === null) return {};
+  if (!converted.has(format)) converted.set(format, toJsonSchema(format as Parameters<typeof toJsonSchema>[0]));
+  return converted.get(format);
 }
 
 /** Of several shapes that an answer may have, the first. */

@@ -5,7 +5,7 @@ export { type Cell, type DrawnFinding, type DrawnStep, type Drawing, actName, dr
 export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";
 
 /** A step as it is drawn and told: names, signatures and flags. */
-export function drawnStep({ calls, callsHash, said, heard }: Fingerprint, index: number) {
+export function drawnStep({ calls, callsHash, saidHash, heard }: Fingerprint, index: number) {
   return {
     index,
     signature: callsHash,
@@ -18,7 +18,7 @@ export function drawnStep({ calls, callsHash, said, heard }: Fingerprint, index:
           ? null
           : { signature: outcome.hash, class: classOf(outcome), cause: outcome.cause ?? null },
     })),
-    said,
+    said: saidHash,
     heard,
   } satisfies DrawnStep;
 }

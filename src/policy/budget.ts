@@ -53,9 +53,9 @@ export interface Limiting {
 }
 
 function ladderOf({ budget }: Limiting, kind: BudgetKind): Ladder | undefined {
-  const said = budget?.[kind];
-  if (said === undefined) return undefined;
-  const limit = kind === "cost" ? Math.round(said * MILLIONTHS) : said;
+  const amount = budget?.[kind];
+  if (amount === undefined) return undefined;
+  const limit = kind === "cost" ? Math.round(amount * MILLIONTHS) : amount;
   return {
     nudge: Math.ceil(limit * WARNED),
     "force-done": limit,

@@ -28,8 +28,8 @@ export function preambleFor({ policy, system, language }: Speaking): string | un
   // Who was told of a signal was told in the language of its own instructions, whatever language it is greeted in.
   const own = preamble.when === "stop-signal" ? languageOf(system) : language;
   const template = typeof text === "string" ? text : (text[own] ?? text.en ?? Object.values(text)[0] ?? "");
-  const said = template.replaceAll("{signal}", () => stopSignal);
-  return said === "" || system.includes(said) ? undefined : said;
+  const preambleText = template.replaceAll("{signal}", () => stopSignal);
+  return preambleText === "" || system.includes(preambleText) ? undefined : preambleText;
 }
 
 function mentionsStop({ stopSignal }: Policy, system: string): boolean {

@@ -46,9 +46,9 @@ export function policyOver(
   value: unknown,
   lookup: PolicyLookup,
 ): { readonly policy: Policy; readonly problems: readonly Problem[] } {
-  const { extends: below = "default", ...said } = isMapping(value) ? value : {};
+  const { extends: below = "default", ...overrides } = isMapping(value) ? value : {};
   const bases = basesOf(below, lookup).map(saidBy);
-  const named = { name: "custom", ...said };
+  const named = { name: "custom", ...overrides };
   // The one place that makes a policy of JSON: every field was looked at, and the base has those that must be there.
   const laidOut = settled([...bases, named].reduce<PolicyFields>(laid, { ...bare }));
   const whole = Object.entries(wholeFields).flatMap(([name, check]) =>
@@ -111,11 +111,11 @@ function extendsCheck(names: readonly string[] | undefined): InputShape {
 }
 
 export function wrongBase(value: unknown, names: readonly string[]): string | undefined {
-  const known = presetNames.map((name) => `"${name}"`).join(", ");
+  const presetList = presetNames.map((name) => `"${name}"`).join(", ");
   const others = names.length > presetNames.length ? ", or another policy of the file" : "";
-  if (typeof value !== "string") return `must be one of ${known}${others}, a list of them, or null.`;
+  if (typeof value !== "string") return `must be one of ${presetList}${others}, a list of them, or null.`;
   if (names.includes(value)) return undefined;
-  return `must be one of ${known}${others}, not ${shownValue(value, names)}${meantInstead(value, names)}`;
+  return `must be one of ${presetList}${others}, not ${shownValue(value, names)}${meantInstead(value, names)}`;
 }
 
 export function baseNames(below: unknown): readonly string[] {

@@ -90,14 +90,14 @@ function requestReader<Own>(
     const { body, target } = source;
     const { messages, history, tools, hasTools, toolChoice, format, own, ...reading } = requests.read(body, previous);
     const habits = habitsOf(messages, history, hasTools);
-    const said = saidInTarget(endpoints, target);
+    const urlFacts = saidInTarget(endpoints, target);
     const sampling = requests.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
     const shown: FormatRequest<Own> = { ...source, own };
     const { previousAnswerId } = reading;
     const request: ParsedRequest = {
       target,
-      model: said.model ?? stringIn(body.model),
-      streams: said.streams ?? requests.streams(body),
+      model: urlFacts.model ?? stringIn(body.model),
+      streams: urlFacts.streams ?? requests.streams(body),
       tools,
       ...(toolChoice === undefined ? {} : { toolChoice }),
       format: answerFormatFor(format, habits),
@@ -107,7 +107,7 @@ function requestReader<Own>(
       conversation: history.conversation,
       previousAnswerId,
       keptUnder: reading.keptUnder,
-      samplingKey: (said.model === undefined ? sampling : [said.model, ...sampling]).join("\u0000"),
+      samplingKey: (urlFacts.model === undefined ? sampling : [urlFacts.model, ...sampling]).join("\u0000"),
       field: (path) => memberAt(body, path),
       continuing: undefined,
       standIn:

@@ -14,9 +14,9 @@ export function groupedNotes(notes: readonly Extract<Edit, { kind: "note" }>[]):
   const places = new Map<string, NotesAt & { readonly texts: string[] }>();
   for (const { step, call, atEnd = false, text } of notes) {
     const place = `${step}\u0000${call ?? ""}\u0000${atEnd}`;
-    const known = places.get(place);
-    if (known === undefined) places.set(place, { step, call, atEnd, texts: [text] });
-    else known.texts.push(text);
+    const group = places.get(place);
+    if (group === undefined) places.set(place, { step, call, atEnd, texts: [text] });
+    else group.texts.push(text);
   }
   return [...places.values()];
 }

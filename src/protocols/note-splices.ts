@@ -31,7 +31,7 @@ export function noteSplices(notes: readonly Note[], noted: NotedMessages): reado
     if (target !== undefined && isObject(target.value)) {
       return noted.extended({ value: target.value, span: target.span }, texts);
     }
-    const said = messages[turn];
-    return said === undefined ? [] : noted.inserted(said, turn, texts);
+    const turnMessage = messages[turn];
+    return turnMessage === undefined ? [] : noted.inserted(turnMessage, turn, texts);
   });
 }

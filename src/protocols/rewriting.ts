@@ -14,8 +14,8 @@ export function rewritten<Own>(
   const located = edits.length === 0 ? undefined : locatedBody(text);
   if (located === undefined) return text;
   const preambles = new Set(edits.flatMap((edit) => (edit.kind === "preamble" && edit.text !== "" ? [edit.text] : [])));
-  const said = preambles.size === 0 ? [] : instructions(located);
-  const missing = [...preambles].filter((one) => !said.some((prompt) => prompt.includes(one)));
+  const systemTexts = preambles.size === 0 ? [] : instructions(located);
+  const missing = [...preambles].filter((one) => !systemTexts.some((prompt) => prompt.includes(one)));
   const notes = edits.filter((edit) => edit.kind === "note");
   const finish = edits.findLast((edit) => edit.kind === "finish");
   const splices = [

@@ -66,9 +66,9 @@ function asking(evaluation: Evaluation, { exchange, destination, speculative }: 
     waiting = undefined;
     const call = early ?? callOf(evaluation.sent(body), isSecond ? withoutKey(exchange) : exchange, destination);
     const { mode } = context;
-    const asked = (shown: typeof tap) =>
+    const ask = (shown: typeof tap) =>
       askUpstream(call, reader, { mode, runaway, tap: shown, whenContained: evaluation.watchContainment });
-    return usageMeter === undefined ? asked(tap) : usageMeter.charge(tap, asked);
+    return usageMeter === undefined ? ask(tap) : usageMeter.charge(tap, ask);
   };
 }
 

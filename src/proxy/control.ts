@@ -81,8 +81,8 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
       await refresh();
       // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
       if (stores.isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
-      const known = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);
-      await Promise.all(known.map((thread) => sessions.remove(thread)));
+      const keys = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);
+      await Promise.all(keys.map((thread) => sessions.remove(thread)));
       const totals = await counters.read(key);
       if (Object.keys(totals).length > 0) await counters.add(key, negative(totals), services().sessionTtlMs);
     },

@@ -26,8 +26,8 @@ export interface Explanation {
 }
 
 /** Which policy and mode a request would get, and why. */
-export function explain(asked: ExplainedRequest, { rules, routes }: Configuration): Explanation {
-  const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = asked;
+export function explain(question: ExplainedRequest, { rules, routes }: Configuration): Explanation {
+  const { path = "/v1/chat/completions", model = "", client, tenant, session, headers } = question;
   const header = (name: string) => (Object.hasOwn(headers, name) ? headers[name] : undefined);
   const facts: RequestFacts = { path, header, tenant, client };
   const { terms, considered } = rules.explain(facts, model);

@@ -1,10 +1,10 @@
 import type { Log, Meter } from "../evaluation/evaluation.ts";
 
 /** Wraps a callback of the surrounding program, so that its exceptions have no effect here. */
-export function noThrow<Given extends readonly unknown[]>(call: (...given: Given) => void): (...given: Given) => void {
-  return (...given) => {
+export function noThrow<Given extends readonly unknown[]>(call: (...args: Given) => void): (...given: Given) => void {
+  return (...args) => {
     try {
-      call(...given);
+      call(...args);
     } catch {
       // There is nowhere left to report it.
     }

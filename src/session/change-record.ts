@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 32;
 
 /**
  * Changes a record by compare-and-set: `change` is asked again with what another writer has left. Nothing is written where it gives
- * undefined, or what is there. @param known what was read before @returns the record before and after; undefined after too many
+ * undefined, or what is there. @param stored what was read before @returns the record before and after; undefined after too many
  * lost races @throws whatever the store throws
  */
 export async function changeRecord<Record>(
@@ -26,10 +26,10 @@ export async function changeRecord<Record>(
   key: ThreadKey,
   { read, text, ttlMs }: RecordForm<Record> & { readonly ttlMs: number },
   change: (record: Record | undefined) => Record | undefined,
-  known?: VersionedRecord<Record>,
+  stored?: VersionedRecord<Record>,
 ): Promise<(VersionedRecord<Record> & { readonly before: Record | undefined }) | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const { record: before, version } = (attempt === 0 ? known : undefined) ?? (await readRecord(store, key, read));
+    const { record: before, version } = (attempt === 0 ? stored : undefined) ?? (await readRecord(store, key, read));
     const record = change(before);
     if (record === undefined || record === before) return { record: before, version, before };
     if (await store.write(key, text(record), version, ttlMs)) return { record, version: version + 1, before };

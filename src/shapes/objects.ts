@@ -28,16 +28,16 @@ export function optional<Value>(shape: InputShape<Value>, description?: string):
  * @param wrong what to say of a value that is no object
  */
 export function object<Known extends Shapes>(
-  known: Known,
+  shapes: Known,
   wrong = (value: unknown) => wrongKind("a mapping of names to values", value),
 ): InputShape<ObjectOf<Known>> {
-  const properties = schemasOf(known);
-  const names = Object.keys(known);
-  const required = names.filter((name) => !isOptional(known[name]));
-  const missing = (name: string, path: Path, report: Report) => known[name]?.run(undefined, [...path, name], report);
+  const properties = schemasOf(shapes);
+  const names = Object.keys(shapes);
+  const required = names.filter((name) => !isOptional(shapes[name]));
+  const missing = (name: string, path: Path, report: Report) => shapes[name]?.run(undefined, [...path, name], report);
   return {
     schema: { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false },
-    run: fieldByField(known, { wrong, required, missing, unknown: (name) => unknownField(name, names) }),
+    run: fieldByField(shapes, { wrong, required, missing, unknown: (name) => unknownField(name, names) }),
   };
 }
 
@@ -45,8 +45,8 @@ export function isOptional(shape: object | undefined): boolean {
   return shape !== undefined && "isOptional" in shape;
 }
 
-export function schemasOf(known: Shapes): Readonly<Record<string, JsonSchema>> {
-  return Object.fromEntries(Object.entries(known).map(([name, { schema }]) => [name, schema]));
+export function schemasOf(shapes: Shapes): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(Object.entries(shapes).map(([name, { schema }]) => [name, schema]));
 }
 
 export interface FieldsOptions {
@@ -56,15 +56,15 @@ export interface FieldsOptions {
 const BRACES = "an object in braces";
 
 /** Object of some of these fields, such as one that is laid over others. */
-export function fields(known: Shapes, { required = [] }: FieldsOptions = {}): InputShape {
-  const properties = schemasOf(known);
-  const names = Object.keys(known);
+export function fields(shapes: Shapes, { required = [] }: FieldsOptions = {}): InputShape {
+  const properties = schemasOf(shapes);
+  const names = Object.keys(shapes);
   const wrong = (value: unknown) => `must be ${BRACES}, not ${shownValue(value)}.`;
   const missing = (name: string, path: Path, report: Report) => report({ path, problem: `must also say "${name}".` });
   const unknown = (name: string) => unknownField(name, names);
   return {
     schema: { type: "object", properties, additionalProperties: false, ...(required.length > 0 && { required }) },
-    run: fieldByField(known, { wrong, required, missing, unknown }),
+    run: fieldByField(shapes, { wrong, required, missing, unknown }),
   };
 }
 
@@ -76,11 +76,11 @@ interface Wording {
 }
 
 /** Mistakes come in the order of the value, and what is missing behind them. */
-function fieldByField(known: Shapes, { wrong, unknown, required, missing }: Wording): InputShape["run"] {
+function fieldByField(shapes: Shapes, { wrong, unknown, required, missing }: Wording): InputShape["run"] {
   return (value, path, report) => {
     if (!isMapping(value)) return report({ path, problem: wrong(value) });
     for (const [name, one] of Object.entries(value)) {
-      const inner = Object.hasOwn(known, name) ? known[name] : undefined;
+      const inner = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
       if (inner !== undefined) inner.run(one, [...path, name], report);
       else report({ path, field: name, problem: unknown(name) });
     }

@@ -17,11 +17,11 @@ export function removable<Value>({ schema, run }: InputShape<Value>): InputShape
 }
 
 export function oneOfChoices<const Choice extends string>(...choices: readonly Choice[]): InputShape<Choice> {
-  const said = choices.map((choice) => `"${choice}"`).join(", ");
+  const choiceList = choices.map((choice) => `"${choice}"`).join(", ");
   return check({ enum: choices }, (value) => {
     if (choices.some((choice) => choice === value)) return undefined;
     const meant = typeof value === "string" ? meantInstead(value, choices) : ".";
-    return `must be ${choices.length > 1 ? "one of " : ""}${said}, not ${shownValue(value, choices)}${meant}`;
+    return `must be ${choices.length > 1 ? "one of " : ""}${choiceList}, not ${shownValue(value, choices)}${meant}`;
   });
 }
 

@@ -85,7 +85,9 @@ export interface Directives {
   put(key: string, text: string, ttlMs: number): Promise<void>;
   remove(key: string): Promise<void>;
   /** All that stand; undefined where nothing has changed since that revision. */
-  read(known?: string): Promise<{ readonly revision: string; readonly texts: ReadonlyMap<string, string> } | undefined>;
+  read(
+    lastRevision?: string,
+  ): Promise<{ readonly revision: string; readonly texts: ReadonlyMap<string, string> } | undefined>;
 }
 
 /** One storage and what it keeps. */

@@ -1,6 +1,6 @@
 /** Of the known names the one that a misspelt name was most likely meant to be. Undefined where none resembles it. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const nearest = known.reduce<{ readonly name?: string; readonly away: number }>(
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  const nearest = names.reduce<{ readonly name?: string; readonly away: number }>(
     (best, one) => {
       const away = distance(name, one);
       return away < best.away ? { name: one, away } : best;
@@ -17,8 +17,8 @@ const MISSPELT = 2;
  * A wrong value as messages tell it: by its kind. People put secrets into wrong places, and messages go to logs; so a text is
  * repeated only where it is a known name but for a letter or two.
  */
-export function shownValue(value: unknown, known: readonly string[] = []): string {
-  if (typeof value === "string") return isMisspelt(value, known) ? JSON.stringify(value) : "a text";
+export function shownValue(value: unknown, names: readonly string[] = []): string {
+  if (typeof value === "string") return isMisspelt(value, names) ? JSON.stringify(value) : "a text";
   if (typeof value === "number") return "a number";
   if (value === undefined) return "nothing";
   if (value === null || typeof value === "boolean") return String(value);
@@ -26,25 +26,25 @@ export function shownValue(value: unknown, known: readonly string[] = []): strin
 }
 
 /** What to say of a field that is not known, under the same rule. */
-export function unknownField(name: string, known: readonly string[]): string {
-  const what = isMisspelt(name, known) ? `no ${JSON.stringify(name)}` : "a name that is not known";
-  return `has ${what}; ${knownInstead(name, known)}`;
+export function unknownField(name: string, names: readonly string[]): string {
+  const what = isMisspelt(name, names) ? `no ${JSON.stringify(name)}` : "a name that is not known";
+  return `has ${what}; ${knownInstead(name, names)}`;
 }
 
-export function isMisspelt(name: string, known: readonly string[]): boolean {
-  return known.some((one) => Math.abs(one.length - name.length) <= MISSPELT && distance(name, one) <= MISSPELT);
+export function isMisspelt(name: string, names: readonly string[]): boolean {
+  return names.some((one) => Math.abs(one.length - name.length) <= MISSPELT && distance(name, one) <= MISSPELT);
 }
 
 /** What to say of a name that is not known: the one that was likely meant, else all that there are. */
-export function knownInstead(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
+export function knownInstead(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
-  return `${known.length === 1 ? "the only one is" : "there are"} ${known.map((one) => `"${one}"`).join(", ")}.`;
+  return `${names.length === 1 ? "the only one is" : "there are"} ${names.map((one) => `"${one}"`).join(", ")}.`;
 }
 
 /** The same where the sentence has named all of them: its end, from the semicolon on. */
-export function meantInstead(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
+export function meantInstead(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
   return nearest === undefined ? "." : `; did you mean "${nearest}"?`;
 }
 

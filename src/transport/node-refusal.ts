@@ -24,8 +24,8 @@ export function refusalOf({ method, httpVersion, headers, rawHeaders }: Incoming
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const given = rawHeaders[i];
-    if (given?.length === name.length && given.toLowerCase() === name) count++;
+    const field = rawHeaders[i];
+    if (field?.length === name.length && field.toLowerCase() === name) count++;
   }
   return count;
 }

@@ -25,7 +25,7 @@ export function stallWatch(
   idleMs: number,
   now: () => number = () => performance.now(),
 ): StallWatch {
-  const known = new WeakMap<Socket, Progress>();
+  const progress = new WeakMap<Socket, Progress>();
   let limitMs = idleMs;
 
   function look(): void {
@@ -33,8 +33,8 @@ export function stallWatch(
       const waiting = response === undefined ? undefined : waitingFor(socket, response);
       if (response === undefined || waiting === undefined) continue;
       const mark = `${waiting} ${socket.bytesRead} ${socket.bytesWritten} ${socket.writableLength}`;
-      const before = known.get(socket);
-      if (before?.response !== response || before.mark !== mark) known.set(socket, { response, mark, since: now() });
+      const before = progress.get(socket);
+      if (before?.response !== response || before.mark !== mark) progress.set(socket, { response, mark, since: now() });
       else if (now() - before.since >= limitMs) end(socket, response);
     }
   }

@@ -30,12 +30,12 @@ const MAX_NAME = 256;
 const MAX_SESSIONS = 500;
 
 /** A body of these fields, described as the API describes all its objects. */
-function body<Known extends Shapes>(known: Known) {
-  const schemas = Object.entries(schemasOf(known)).map(([name, schema]) => [
-    isOptional(known[name]) ? `${name}?` : name,
+function body<Known extends Shapes>(shapes: Known) {
+  const schemas = Object.entries(schemasOf(shapes)).map(([name, schema]) => [
+    isOptional(shapes[name]) ? `${name}?` : name,
     schema,
   ]);
-  return { ...object(known, () => "must be an object."), schema: recordSchema(Object.fromEntries(schemas)) };
+  return { ...object(shapes, () => "must be an object."), schema: recordSchema(Object.fromEntries(schemas)) };
 }
 
 /** A value that the document says less of than is looked at. */
@@ -69,7 +69,7 @@ const policy = (about: string) =>
   );
 
 const reason = described(
-  where(textOfLength(1, 500), (given) => given.trim() !== "", "must be a text of 1 to 500 characters."),
+  where(textOfLength(1, 500), (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
   "The reason, for the journal; a contained client sees it too.",
 );
 
@@ -168,13 +168,13 @@ export type BodyName = keyof typeof bodies;
 export type BodyOf<Name extends BodyName> = ValueOf<(typeof bodies)[Name]>;
 
 /** @throws ApiError if a body is not what its shape says: a misspelt name first, which may be why another is missing */
-export function checkBody(name: BodyName, given: unknown): void {
+export function checkBody(name: BodyName, value: unknown): void {
   const shape: InputShape = bodies[name];
-  const problems = problemsIn(shape, given);
+  const problems = problemsIn(shape, value);
   const wrong = problems.find(({ field }) => field !== undefined) ?? problems[0];
   if (wrong === undefined) return;
   const { path, problem, field } = wrong;
   if (field === undefined) throw badRequest(`${path.length === 0 ? "The body" : pathText(path)} ${problem}`);
-  const known = Object.keys(Object(shape.schema.properties)).join(", ");
-  throw badRequest(`${JSON.stringify(field)} is not a field of this body; it takes ${known}.`);
+  const names = Object.keys(Object(shape.schema.properties)).join(", ");
+  throw badRequest(`${JSON.stringify(field)} is not a field of this body; it takes ${names}.`);
 }

@@ -54,10 +54,10 @@ export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
 
 type Judge = ApiCall & { readonly tried: Policy; readonly base: Policy };
 
-async function ofConversations({ control, tried: policy, base }: Judge, given: readonly unknown[]) {
+async function ofConversations({ control, tried: policy, base }: Judge, conversations: readonly unknown[]) {
   const compared: Compared[] = [];
   const unreadable: string[] = [];
-  for (const [i, one] of given.entries()) {
+  for (const [i, one] of conversations.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await turn();
     const request = readable(one);
@@ -92,9 +92,9 @@ async function inTurns<Result>(work: Generator<unknown, Result>): Promise<Result
 const SLICE = 32;
 
 /** Undefined, too, for what is too long, or nested more deeply than can be written down again. */
-function readable(given: unknown) {
+function readable(record: unknown) {
   try {
-    return parseRecorded(given, MAX_CONVERSATION);
+    return parseRecorded(record, MAX_CONVERSATION);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -79,10 +79,10 @@ async function newestEntry({ stores }: ApiCall) {
 export async function streamJournal(call: ApiCall): Promise<ReadableStream<Uint8Array>> {
   if (streams >= MAX_STREAMS) throw badRequest(`No more than ${MAX_STREAMS} live journals at a time.`);
   const isAsked = filterOf(call);
-  const given = idOf(call.header("last-event-id"));
+  const lastId = idOf(call.header("last-event-id"));
   streams += 1;
-  const [newest] = given === undefined ? await newestEntry(call) : [];
-  let after = given ?? newest?.id;
+  const [newest] = lastId === undefined ? await newestEntry(call) : [];
+  let after = lastId ?? newest?.id;
   let waited = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const encoder = new TextEncoder();

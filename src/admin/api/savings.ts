@@ -74,13 +74,13 @@ const ESTIMATE =
 const MILLIONTH = 1e-6;
 
 function estimated(avoided: number, price: PriceBase | undefined) {
-  const known = (value: number) => ({ value, low: null, high: null });
+  const exact = (value: number) => ({ value, low: null, high: null });
   const cost = price && avoided * (price.cachedInput ?? price.input) * MILLIONTH;
   return {
     basis: "estimate",
     method: ESTIMATE,
     perSession: null,
-    saved: { tokens: known(Math.round(avoided)), cost: cost === undefined ? null : known(cost) },
+    saved: { tokens: exact(Math.round(avoided)), cost: cost === undefined ? null : exact(cost) },
   };
 }
 

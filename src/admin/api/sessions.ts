@@ -35,8 +35,8 @@ export async function listSessions(call: ApiCall) {
 
 function stateAsked({ query }: ApiCall): SessionState | undefined {
   const state = query("state");
-  const known = sessionStates.find((one) => one === state);
-  if (state === undefined || known !== undefined) return known;
+  const match = sessionStates.find((one) => one === state);
+  if (state === undefined || match !== undefined) return match;
   throw badRequest(`state must be one of ${sessionStates.join(", ")}.`);
 }
 

@@ -22,9 +22,9 @@ export function gathered(counter: LabelledCounter): GatheredCounter {
   return {
     add(amount, ...values) {
       const key = values.join("\u0000");
-      const known = waiting.get(key);
-      if (known === undefined) waiting.set(key, { values, sum: amount });
-      else known.sum += amount;
+      const pending = waiting.get(key);
+      if (pending === undefined) waiting.set(key, { values, sum: amount });
+      else pending.sum += amount;
     },
     settle() {
       for (const { values, sum } of waiting.values()) counter.labels(...values).inc(sum);

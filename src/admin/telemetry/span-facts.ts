@@ -91,8 +91,8 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 
 /** The API's maker where its host is known, else whose wire format it speaks. */
 function providerOf({ hostname }: URL, wire: string): string {
-  const known = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
-  return known ?? MAKERS[wire] ?? "openai";
+  const provider = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
+  return provider ?? MAKERS[wire] ?? "openai";
 }
 
 function withoutMissing<T extends object>(attributes: T): Record<string, string | number | boolean | string[]> {

@@ -66,8 +66,8 @@ function agentsToSee(name: string | undefined, env: NodeJS.ProcessEnv): readonly
   if (name === undefined) return agents.filter(({ command }) => isInstalled(command, env));
   const agent = agentNamed(name);
   if (agent !== undefined) return [agent];
-  const known = agents.map((one) => one.name).join(", ");
-  throw new UnloopError("bad_setting", `"${name}" is not a known agent. Known agents: ${known}.`);
+  const names = agents.map((one) => one.name).join(", ");
+  throw new UnloopError("bad_setting", `"${name}" is not a known agent. Known agents: ${names}.`);
 }
 
 function isInstalled(command: string, { PATH = "" }: NodeJS.ProcessEnv): boolean {

@@ -79,10 +79,10 @@ function parseYaml(text: string): unknown {
 /** Of YAML the scalar alone is replaced, or a line added in front of its neighbours: printing it anew would lose its layout. */
 function yamlEdits(text: string, path: Path, value: string | undefined): readonly TextEdit[] {
   const document = parseDocument(text);
-  const known = document.getIn(path, true);
+  const existing = document.getIn(path, true);
   const key = path.at(-1);
-  if (value !== undefined && isScalar(known) && known.range) {
-    const [offset, end] = known.range;
+  if (value !== undefined && isScalar(existing) && existing.range) {
+    const [offset, end] = existing.range;
     return [{ offset, length: end - offset, text: JSON.stringify(value) }];
   }
   const parent = document.getIn(path.slice(0, -1), true);

@@ -27,10 +27,10 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
   if (name !== undefined) {
     const agent = agentNamed(name);
     if (agent !== undefined) return { agent, command: agent.command, args: rest };
-    const known = agents.map((one) => one.name).join(", ");
+    const names = agents.map((one) => one.name).join(", ");
     throw new UnloopError(
       "bad_setting",
-      `"${name}" is not a known agent. Known agents: ${known}. For any other command: unloop wrap -- ${name} …`,
+      `"${name}" is not a known agent. Known agents: ${names}. For any other command: unloop wrap -- ${name} …`,
     );
   }
   const [command, ...args] = rest;

@@ -36,11 +36,11 @@ export function isKnownBy(text: Sketch, others: readonly Sketch[], share: number
 /** The share of a text's buckets that any of the others has alike. */
 function shareKnown(text: Sketch, others: readonly Sketch[]): number {
   let used = 0;
-  let known = 0;
+  let shared = 0;
   for (let i = 0; i < text.length; i++) {
     if (text[i] === EMPTY) continue;
     used++;
-    if (others.some((other) => other[i] === text[i])) known++;
+    if (others.some((other) => other[i] === text[i])) shared++;
   }
-  return used === 0 ? 0 : known / used;
+  return used === 0 ? 0 : shared / used;
 }

@@ -112,6 +112,6 @@ function isOutweighed(words: number, difference: Difference, weights: Weights): 
 /** What came back differently each time is what another call asks with: it is what the calls are made for. */
 export function isPutToUse(results: readonly Maybe[], others: readonly CallFingerprint[]): boolean {
   const rows = results.map((result) => new Set(slotsIn(result?.slots ?? "")));
-  const given = new Set(rows.flatMap((row) => [...row]).filter((slot) => !rows.every((row) => row.has(slot))));
-  return given.size > 0 && others.some(({ slots }) => slotsIn(slots).some((slot) => given.has(slot)));
+  const varying = new Set(rows.flatMap((row) => [...row]).filter((slot) => !rows.every((row) => row.has(slot))));
+  return varying.size > 0 && others.some(({ slots }) => slotsIn(slots).some((slot) => varying.has(slot)));
 }

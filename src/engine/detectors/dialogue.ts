@@ -29,7 +29,7 @@ export function dialogue(view: View, last: Fingerprint, settings: DialogueSettin
   const quiet = talk(() => true);
   return [
     // Named after the first of the row: near-equal messages have names of their own.
-    finding("similar", similar[0]?.fingerprint.said ?? "", similar, `${similar.length} similar messages in a row`),
+    finding("similar", similar[0]?.fingerprint.saidHash ?? "", similar, `${similar.length} similar messages in a row`),
     finding(
       "heard",
       heard[0]?.fingerprint.heardHashes.at(-1) ?? "",
@@ -46,7 +46,7 @@ const LONGEST_ROUND = 6;
 
 /** Rounds in a row in which both sides say to each other what they have just said; another word of either starts afresh. */
 function exchange(talk: readonly IndexedStep[]): RawFinding {
-  const pairs = talk.map(({ fingerprint: { said, heardHashes } }) => `${said} ${heardHashes.join(" ")}`);
+  const pairs = talk.map(({ fingerprint: { saidHash, heardHashes } }) => `${saidHash} ${heardHashes.join(" ")}`);
   let rounds: readonly IndexedStep[] = [];
   for (const [i, round] of talk.entries()) {
     const isHeard = round.fingerprint.heardHashes.length > 0;
@@ -54,19 +54,19 @@ function exchange(talk: readonly IndexedStep[]): RawFinding {
     rounds = isAgain ? [...rounds, round] : [round];
   }
   const note = `both sides said the same again, ${rounds.length} rounds in a row`;
-  return finding("exchange", rounds[0]?.fingerprint.said ?? "", rounds, note);
+  return finding("exchange", rounds[0]?.fingerprint.saidHash ?? "", rounds, note);
 }
 
 /** The words beside the calls stay the same, whatever the calls are, and so does what they lead to. */
 function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
-  if (last.said === "") return [];
-  const said = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.said === last.said);
-  const changed = said.findLastIndex(({ fingerprint }, i) => {
-    const next = said[i + 1];
+  if (last.saidHash === "") return [];
+  const row = trailing(view, (fingerprint) => fingerprint.calls.length > 0 && fingerprint.saidHash === last.saidHash);
+  const changed = row.findLastIndex(({ fingerprint }, i) => {
+    const next = row[i + 1];
     return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint);
   });
-  const turns = said.slice(changed + 1);
-  const raw = finding("explanation", last.said, turns, `the same explanation for ${turns.length} turns of calls`);
+  const turns = row.slice(changed + 1);
+  const raw = finding("explanation", last.saidHash, turns, `the same explanation for ${turns.length} turns of calls`);
   return turns.length < 2 ? [] : [{ ...raw, repeats: turns.length - 1, tools: toolsIn(turns) }];
 }
 

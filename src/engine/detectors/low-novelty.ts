@@ -25,8 +25,8 @@ export const lowNovelty = defineDetector({
       if (earlier.userBefore) break;
     }
     const seen = new Set<string>();
-    const known = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
-    const recent = pairs.slice(-SPAN).filter((_, i) => known[Math.max(0, pairs.length - SPAN) + i]);
+    const isRepeat = pairs.map(({ pair }) => seen.size === seen.add(pair).size);
+    const recent = pairs.slice(-SPAN).filter((_, i) => isRepeat[Math.max(0, pairs.length - SPAN) + i]);
     const count = recent.length - requestedRepeats;
     const turns = [...new Set(recent.map(({ at }) => at))];
     // A turn that brings something new is not the one to stop at.

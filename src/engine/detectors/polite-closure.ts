@@ -37,9 +37,9 @@ function echo(view: View): readonly RawFinding[] {
   if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];
   // One word each time is a command, or a game.
   if (rounds.filter(({ fingerprint }) => (fingerprint.heardWords ?? 0) > 1).length * 2 < rounds.length) return [];
-  const said = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK);
+  const saidSketches = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK);
   const heard = rounds.map(({ fingerprint }) => fingerprint.heardSimilarity ?? BLANK);
-  if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
+  if (shareKnown(saidSketches, heard) < MOST || shareKnown(heard, saidSketches) < MOST) return [];
   const note = `both sides say again what was said, ${rounds.length} rounds in a row`;
   const loop = "polite-closure:echo";
   return [findingIn(rounds, { grade: "echo", loop, tools: [], evenIfUserSpoke: true, note })];
@@ -48,11 +48,11 @@ function echo(view: View): readonly RawFinding[] {
 /** The share of a side's later texts in which hardly a word is new after all that both have said before. */
 function shareKnown(texts: readonly Sketch[], others: readonly Sketch[]): number {
   const later = texts.slice(FIRST);
-  const known = later.filter((text, i) => {
+  const repeats = later.filter((text, i) => {
     const before = FIRST + i;
     return isKnownBy(text, [...texts.slice(0, before), ...others.slice(0, before + 1)], KNOWN);
   });
-  return known.length / later.length;
+  return repeats.length / later.length;
 }
 
 const MOST = 0.5;

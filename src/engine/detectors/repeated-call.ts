@@ -90,7 +90,7 @@ function sinceProgress(
   actions: readonly ActingStep[],
   action: ActingStep,
   alike: Row,
-  chosen: RepeatedCallSettings,
+  settings: RepeatedCallSettings,
 ): Row {
   const { repeats } = alike;
   const [first] = repeats;
@@ -103,15 +103,15 @@ function sinceProgress(
     !hasFailed(action.fingerprint) &&
     moving.some(({ hash, places }) => places.length > 0 || movesUnseenIn(repeats, hash));
   if (!moves && !isUsed(actions, first, repeats)) return alike;
-  const isEqual = repeatOf(action, actions, { ...chosen, outcome: "equal" });
-  const isSame = repeatOf(action, actions, chosen);
+  const isEqual = repeatOf(action, actions, { ...settings, outcome: "equal" });
+  const isSame = repeatOf(action, actions, settings);
   const stands: IsRepeat = (earlier) =>
     isEqual(earlier) ||
     (moves &&
       !isEffect(action) &&
       isSame(earlier) &&
       moving.every(({ hash, places }) => standsAlike(resultOf(earlier, hash), resultOf(action, hash), places)));
-  return bestRow(actions, action, chosen, stands);
+  return bestRow(actions, action, settings, stands);
 }
 
 const resultOf = ({ fingerprint }: ActingStep, hash: string) =>
@@ -229,10 +229,10 @@ function isBlind(action: ActingStep): boolean {
 
 /** Acts that brought what none before them had brought. */
 function newsIn(actions: readonly ActingStep[]): ReadonlySet<ActingStep> {
-  const known = new Set<string>();
+  const pairs = new Set<string>();
   return new Set(
     actions.filter(
-      ({ fingerprint }) => known.size !== known.add(`${fingerprint.callsHash} ${fingerprint.outcomesHash}`).size,
+      ({ fingerprint }) => pairs.size !== pairs.add(`${fingerprint.callsHash} ${fingerprint.outcomesHash}`).size,
     ),
   );
 }

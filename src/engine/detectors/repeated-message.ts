@@ -47,7 +47,7 @@ export const repeatedMessage = defineDetector({
     const row = talk(view, (fingerprint) => isSame(fingerprint, last));
     const announced = last.announces ? sinceUser(talk(view, (print) => print.announces === true)) : [];
     const findings = [
-      finding(undefined, `repeated-message:${last.said === "" ? "empty" : last.said}`, row, countOf(row)),
+      finding(undefined, `repeated-message:${last.saidHash === "" ? "empty" : last.saidHash}`, row, countOf(row)),
       finding("announcement", "repeated-message:announcement", announced, announced.length),
       ...refrain(view, last),
       ...corrected(view, last),
@@ -76,8 +76,8 @@ function refrain(view: View, last: Fingerprint): readonly RawFinding[] {
   const since = steps.slice(0, -1).findLastIndex((_, i) => isNextErrand(steps, i));
   const turns = steps
     .slice(since + 1)
-    .filter(({ fingerprint }) => fingerprint.calls.length === 0 && fingerprint.said === last.said);
-  return [finding("refrain", `repeated-message:refrain:${last.said}`, turns, turns.length)];
+    .filter(({ fingerprint }) => fingerprint.calls.length === 0 && fingerprint.saidHash === last.saidHash);
+  return [finding("refrain", `repeated-message:refrain:${last.saidHash}`, turns, turns.length)];
 }
 
 /** Something is heard, and what is done for it was not done before: another call, or another result. */
@@ -108,7 +108,7 @@ function pushed(view: View, last: Fingerprint): readonly RawFinding[] {
   const isHarness = turns.some(({ fingerprint }) => fingerprint.automated === true);
   if (!isHarness && !isPromptedToAct(view, turns)) return [];
   // The same words, or hardly any, are told of elsewhere.
-  if (new Set(turns.map(({ fingerprint }) => fingerprint.said)).size * 2 <= turns.length) return [];
+  if (new Set(turns.map(({ fingerprint }) => fingerprint.saidHash)).size * 2 <= turns.length) return [];
   if (turns.filter(({ fingerprint }) => fingerprint.saidWords < SHORT).length * 2 > turns.length) return [];
   // A person may say "go on" more often than a program says what it misses.
   return [finding("pushed", `repeated-message:pushed:${heard}`, turns, turns.length - (isHarness ? 0 : 1))];
@@ -171,18 +171,18 @@ function sinceUser(turns: readonly IndexedStep[]): readonly IndexedStep[] {
 function countOf(turns: readonly IndexedStep[]): number {
   const users = turns.slice(0, -1).filter(({ fingerprint }) => isAsked(fingerprint)).length;
   if (users === 0) return turns.length;
-  const verbatim = new Set(turns.map(({ fingerprint }) => fingerprint.said)).size === 1;
+  const verbatim = new Set(turns.map(({ fingerprint }) => fingerprint.saidHash)).size === 1;
   const short = turns.some(({ fingerprint }) => fingerprint.saidWords < SHORT);
   return turns.length - (verbatim && !short ? 1 : users);
 }
 
 /** A heartbeat: the same short answer to the same question each time. Silence is not one. */
-function isAsked({ heard, said, saidWords }: Fingerprint): boolean {
-  return heard === "user" || (heard === "again" && said !== "" && saidWords < SHORT);
+function isAsked({ heard, saidHash, saidWords }: Fingerprint): boolean {
+  return heard === "user" || (heard === "again" && saidHash !== "" && saidWords < SHORT);
 }
 
 function isSame(a: Fingerprint, b: Fingerprint): boolean {
-  if (a.said === b.said) return true;
+  if (a.saidHash === b.saidHash) return true;
   return (
     a.saidWords >= SHORT && b.saidWords >= SHORT && nearlyEqual(a.saidSimilarity ?? BLANK, b.saidSimilarity ?? BLANK)
   );

@@ -104,12 +104,12 @@ const SHORT = 4;
 /** A call with so many words makes something: a short reply to it is a receipt. */
 const SAYS_MUCH = 6;
 
-function lengthOf({ outcome, words: said }: CallFingerprint): Length {
+function lengthOf({ outcome, words: callWords }: CallFingerprint): Length {
   if (outcome === undefined || outcome.weight === "nothing") return "nothing";
   const { weight, words, structured } = outcome;
   if (weight === "acknowledgement") return "receipt";
   if (words >= LONG) return "long";
-  if (said >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
+  if (callWords >= SAYS_MUCH || (structured === true && words < SHORT)) return "receipt";
   return words >= SHORT ? "short" : "brief";
 }
 

@@ -239,6 +239,6 @@ function cosmeticArguments(keys: readonly string[], kind: ToolKind): ReadonlySet
 
 /** The rule for a tool: its own, over those of patterns, over the general one. */
 export function ruleFor(rules: ToolRules, tool: string): ToolRule | undefined {
-  const said = saidOf(rules, tool);
-  return said.length < 2 ? said[0] : Object.assign({}, ...said.toReversed());
+  const toolRules = saidOf(rules, tool);
+  return toolRules.length < 2 ? toolRules[0] : Object.assign({}, ...toolRules.toReversed());
 }

@@ -84,8 +84,8 @@ export function canonicalForm(
   }
 
   function nameOf(key: string): string {
-    const known = names.get(key);
-    if (known !== undefined) return known;
+    const cached = names.get(key);
+    if (cached !== undefined) return cached;
     const name = `${quoted(key)}:`;
     names.set(key, name);
     return name;

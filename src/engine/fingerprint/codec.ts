@@ -19,7 +19,7 @@ const STEP = inTurn({
   outcomesHash: "o",
   thinks: "t",
   spawns: "sp",
-  said: "s",
+  saidHash: "s",
   saidSimilarity: "sl",
   saidWords: "sw",
   announces: "n",
@@ -64,7 +64,7 @@ const OUTCOME = inTurn({
   stem: "e",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
-const QUIET = { said: "", saidWords: 0, heard: "nothing" } as const;
+const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;
 const PLAIN_CALL = { kind: "other", slots: "" } as const;
 const PLAIN_OUTCOME = {
   failed: false,

@@ -43,7 +43,7 @@ export interface Fingerprint {
   /** Number of sub-agents that the step starts. */
   readonly spawns?: number;
   /** Signature of the text beside the calls, normalised; empty without text. */
-  readonly said: string;
+  readonly saidHash: string;
   /** Blank, and no words, beside calls: there only the very same text tells anything. */
   readonly saidSimilarity?: Sketch;
   readonly saidWords: number;
@@ -96,8 +96,8 @@ export function fingerprintOf(
 ): Fingerprint {
   const step = cutStep(cut);
   const prints = step.calls.map((call) => callFingerprint(call, sign, ruleFor(rules, call.tool), lists, earlier));
-  const said = plainText(step.text);
-  const reading = readSpeech(step.calls.length > 0 ? "" : said);
+  const plainSaid = plainText(step.text);
+  const reading = readSpeech(step.calls.length > 0 ? "" : plainSaid);
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
@@ -107,7 +107,7 @@ export function fingerprintOf(
     calls,
     callsHash,
     outcomesHash,
-    said: said === "" ? "" : sign(`said\u0000${said}`),
+    saidHash: plainSaid === "" ? "" : sign(`said\u0000${plainSaid}`),
     saidWords: reading.words,
     heard: hearing(step.heard, heardHashes, heardBefore),
     heardHashes: heardHashes.length === 0 ? NOTHING_HEARD : heardHashes.slice(-MAX_HEARD),
@@ -131,13 +131,13 @@ const FEW_WORDS = 12;
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
 /** @param plain what was heard, as it is compared */
-function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, said: string): void {
+function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, plainSaid: string): void {
   const { like, words } = readSpeech(plain);
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
   if (fingerprint.calls.length === 0 && words <= FEW_WORDS && fingerprint.saidWords <= FEW_WORDS)
-    if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(said))
+    if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
       fingerprint.chats = true;
   if (heard.some(isAutomated)) fingerprint.automated = true;
   const closes = longestClosing(heard);

@@ -62,12 +62,12 @@ function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): L
 /** What is said of a plan is made from its steps, as far as the request still carries them. */
 function toldOf(
   { conversation: { steps } }: ParsedRequest,
-  { intervention, step: at, said }: PositionedIntervention,
+  { intervention, step: at, judgeText }: PositionedIntervention,
 ): NoteFacts {
   const { course } = intervention;
   if (course === undefined) return intervention;
   const taken = (agos: readonly number[] = []) => agos.flatMap((ago) => steps[at - ago] ?? []);
-  return { ...intervention, said, tried: taken(course.tried), undone: taken(course.undone) };
+  return { ...intervention, judgeText, tried: taken(course.tried), undone: taken(course.undone) };
 }
 
 /**

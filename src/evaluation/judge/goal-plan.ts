@@ -68,7 +68,7 @@ export function goalPlan(
 export function withSaid(merged: MergeResult, { remembered }: JudgeState): MergeResult {
   const said = (placed: PositionedIntervention): PositionedIntervention => {
     const text = remembered(placed.intervention.course?.said ?? "");
-    return text === undefined ? placed : { ...placed, said: text };
+    return text === undefined ? placed : { ...placed, judgeText: text };
   };
   return { ...merged, now: merged.now && said(merged.now), earlier: merged.earlier.map(said) };
 }

@@ -42,9 +42,9 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
   const { named } = identified;
   const { stores, sign, policy } = context;
   const { sessions, counters } = stores;
-  const { identity: known, turn } = await previousAnswer(identified, context);
+  const { identity: previous, turn } = await previousAnswer(identified, context);
   const parsed = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
-  const { identity, first } = await resolvePromptRun(sessions, known, parsed.conversation, sign);
+  const { identity, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([

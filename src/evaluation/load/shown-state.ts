@@ -15,12 +15,12 @@ const LOOK = "get_state";
 /**
  * A conversation that shows a state and no step, with the step that has led there: what was answered to the request before it.
  * One that comes again before it was answered is the same step again.
- * @param known the answer's calls, as far as this process remembers them
+ * @param answered the answer's calls, as far as this process remembers them
  */
 export function withStepShown(
   conversation: Conversation,
   { ledger }: Pick<StoredLedger, "ledger">,
-  known: AnsweredState | undefined,
+  answered: AnsweredState | undefined,
 ): Conversation {
   const [step] = conversation.steps;
   if (conversation.showsState !== true || step === undefined) return conversation;
@@ -28,11 +28,17 @@ export function withStepShown(
   const isAnswered = ledger?.relayed !== undefined && ledger.relayed.at === steps;
   const at = isAnswered ? steps : (ledger?.total ?? 0);
   // The newest step of the request that this one repeats.
-  if (known !== undefined && known.at === at + 1 && !isAnswered) return { ...conversation, steps: [known.step] };
+  if (answered !== undefined && answered.at === at + 1 && !isAnswered)
+    return { ...conversation, steps: [answered.step] };
   const outcome = step.calls[0]?.outcome;
-  if (known !== undefined && known.at === at && known.calls.length > 0) {
-    const calls = known.calls.map(({ tool, args }) => ({ tool, args, id: `step-${at}`, ...(outcome && { outcome }) }));
-    return { ...conversation, steps: [known.step, { calls, text: "", heard: [] }] };
+  if (answered !== undefined && answered.at === at && answered.calls.length > 0) {
+    const calls = answered.calls.map(({ tool, args }) => ({
+      tool,
+      args,
+      id: `step-${at}`,
+      ...(outcome && { outcome }),
+    }));
+    return { ...conversation, steps: [answered.step, { calls, text: "", heard: [] }] };
   }
   const tool = isAnswered ? "action" : LOOK;
   const calls = step.calls.map((call) => ({ ...call, tool, id: `step-${at}` }));

@@ -50,11 +50,11 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
       let at = 0;
       for (const [index, { start, end }] of elisions.entries()) {
         const mark = marks[index] ?? "";
-        const found = edited.indexOf(mark, at);
+        const markAt = edited.indexOf(mark, at);
         // An edit may have replaced the whole list.
-        if (found === -1) continue;
-        pieces.push(encoder.encode(edited.slice(at, found)), bytes.subarray(start, end));
-        at = found + mark.length;
+        if (markAt === -1) continue;
+        pieces.push(encoder.encode(edited.slice(at, markAt)), bytes.subarray(start, end));
+        at = markAt + mark.length;
       }
       return joinBytes([...pieces, encoder.encode(edited.slice(at))]);
     },

@@ -49,26 +49,26 @@ interface Prose {
 
 /** The words of a text, without ids, code, paths and names; of one that is all quotation, those that it quotes. */
 function proseOf(text: string): Prose {
-  const said = text.replace(NOT_SAID, " ");
-  const own = (/\p{L}/u.test(said) ? said : text.replace(CODE, " ")).replace(PATH_PART, "/");
+  const prose = text.replace(NOT_SAID, " ");
+  const own = (/\p{L}/u.test(prose) ? prose : text.replace(CODE, " ")).replace(PATH_PART, "/");
   const eastAsian = (own.match(EAST_ASIAN) ?? []).join("").slice(0, SAMPLE);
   return { latin: wordsIn(own, /\p{Ll}/u.test(own)), eastAsian };
 }
 
 /** @param hasCase names are told by their first letter */
 function wordsIn(text: string, hasCase: boolean): readonly string[] {
-  const found: string[] = [];
+  const matches: string[] = [];
   let length = 0;
   let begins = true;
   for (const [token] of text.matchAll(TOKEN)) {
     const { word = "", after = "" } = WORD.exec(token)?.groups ?? {};
     const isName = hasCase && !begins && /^\p{Lu}/u.test(word);
-    if (word !== "" && !isName && !CAMEL.test(word)) found.push(word.toLowerCase());
+    if (word !== "" && !isName && !CAMEL.test(word)) matches.push(word.toLowerCase());
     begins = token === "\n" || STOP.test(after) || (begins && word === "");
     length += word.length;
     if (length > SAMPLE) break;
   }
-  return found;
+  return matches;
 }
 
 function count(text: string, pattern: RegExp): number {
@@ -134,21 +134,21 @@ const LEAST = 2;
 
 function latinLanguageOf(prose: readonly string[]): Language | undefined {
   const text = prose.join(" ");
-  const said = prose.flatMap((word) => word.split(/['’¿¡]/));
+  const parts = prose.flatMap((word) => word.split(/['’¿¡]/));
   let best: { readonly language: Language | undefined; readonly score: number } = { language: undefined, score: 0 };
-  for (const [language, known] of FUNCTION_WORDS) {
-    const hits = hitsIn(said, known);
+  for (const [language, functionWords] of FUNCTION_WORDS) {
+    const hits = hitsIn(parts, functionWords);
     const hasLetters = hits > 0 && TELLING.get(language)?.test(text) === true;
     const score = hits + (hasLetters ? LEAST : 0);
     if (score > best.score) best = { language, score };
   }
-  const isOther = OTHER_WORDS.some((known) => hitsIn(said, known) > best.score);
+  const isOther = OTHER_WORDS.some((otherWords) => hitsIn(parts, otherWords) > best.score);
   if (isOther || best.language === "en") return "en";
   return best.score < LEAST ? undefined : best.language;
 }
 
 /** A single letter may be a variable: alone it is no word. */
-function hitsIn(said: readonly string[], known: ReadonlySet<string>): number {
-  const hits = said.filter((word) => known.has(word));
+function hitsIn(words: readonly string[], vocabulary: ReadonlySet<string>): number {
+  const hits = words.filter((word) => vocabulary.has(word));
   return hits.some((word) => word.length > 1) ? hits.length : 0;
 }

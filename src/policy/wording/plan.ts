@@ -8,7 +8,7 @@ export interface PlanFacts {
   readonly grade?: string;
   readonly course?: PlanProgress;
   /** What the judge said to it, where that is still known: the option to try, or its reasons. */
-  readonly said?: string | undefined;
+  readonly judgeText?: string | undefined;
   readonly tried?: readonly Step[];
   readonly undone?: readonly Step[];
 }
@@ -36,27 +36,27 @@ export function seenOfPlan({ grade = "", course }: PlanFacts): SeenSentence {
 }
 
 /** What to do about the latest action. */
-export function adviceOnAction({ grade, course, said }: PlanFacts): readonly SentenceName[] {
+export function adviceOnAction({ grade, course, judgeText }: PlanFacts): readonly SentenceName[] {
   if (grade === "revert") return [UNDO[course?.type ?? ""] ?? "undo:other", "advice:revert"];
-  return [said === undefined ? "advice:options" : "advice:option"];
+  return [judgeText === undefined ? "advice:options" : "advice:option"];
 }
 
 /** What the planner above has to know of a plan that was given up. */
-export function storyOf({ grade, tried: steps = [], undone = [], said }: PlanFacts): readonly SentenceName[] {
+export function storyOf({ grade, tried: steps = [], undone = [], judgeText }: PlanFacts): readonly SentenceName[] {
   if (grade !== "cancel") return [];
   return [
     ...(steps.length === 0 ? [] : (["tried"] as const)),
     ...(undone.length === 0 ? [] : (["undone"] as const)),
-    ...(said === undefined ? [] : (["why"] as const)),
+    ...(judgeText === undefined ? [] : (["why"] as const)),
   ];
 }
 
-export function placesOfPlan({ course, said, tried: steps = [], undone = [] }: PlanFacts, and: string): Places {
+export function placesOfPlan({ course, judgeText, tried: steps = [], undone = [] }: PlanFacts, and: string): Places {
   return {
     before: course?.before ?? "?",
     after: course?.after ?? "?",
-    option: quoted(said ?? "", SAID_MAX),
-    reason: quoted(said ?? "", SAID_MAX),
+    option: quoted(judgeText ?? "", SAID_MAX),
+    reason: quoted(judgeText ?? "", SAID_MAX),
     tried: quotedCalls(steps, and, ACTIONS_MAX),
     undone: quotedCalls(undone, and, ACTIONS_MAX),
   };

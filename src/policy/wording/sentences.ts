@@ -53,8 +53,8 @@ export function sentencesOf(language: Language, { wording }: { readonly wording?
 
 /** What is filled in is never looked at again: a quoted `{task}` stays what it is. */
 export function filled(sentence: string, values: Places): string {
-  const known: Readonly<Record<string, string | number | undefined>> = values;
-  return sentence.replace(PLACE, (_, name: string) => String(known[name] ?? ""));
+  const byName: Readonly<Record<string, string | number | undefined>> = values;
+  return sentence.replace(PLACE, (_, name: string) => String(byName[name] ?? ""));
 }
 
 const PLACE = new RegExp(`\\{(${places.join("|")})\\}`, "g");

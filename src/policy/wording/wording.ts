@@ -152,8 +152,8 @@ function note(
     ...quotationsOf(facts, step, sentences.and),
     ...more,
   };
-  const said = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
-  return [tag, ...said].filter((part) => part !== "").join(" ");
+  const sentenceTexts = names.map((name) => filled(sentences[name], values)).filter((sentence) => sentence !== "");
+  return [tag, ...sentenceTexts].filter((part) => part !== "").join(" ");
 }
 
 /** What others have said, each a quotation. */

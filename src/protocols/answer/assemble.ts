@@ -55,12 +55,12 @@ export function assembledAnswer(): AssembledAnswer {
     hasBegun: () => begun,
     size: () => content.length + refusal.length + calls.size(),
     whole: () =>
-      begun ? { id, step: promptStep(said(content, refusal), calls.whole()), finishReason, usage } : undefined,
+      begun ? { id, step: promptStep(spokenText(content, refusal), calls.whole()), finishReason, usage } : undefined,
     rests: calls.rests,
   };
 }
 
-function said(content: string, refusal: string): string {
+function spokenText(content: string, refusal: string): string {
   if (refusal === "") return cutText(content);
   return content === "" ? cutText(refusal) : joinTexts([content, refusal]);
 }
@@ -81,16 +81,16 @@ function assembledCalls() {
 
   function begin(part: Extract<CallPart, { kind: "call-start" }>): void {
     const { call, index = call, id, tool } = part;
-    const known = calls.get(call);
-    if (known === undefined) {
+    const existing = calls.get(call);
+    if (existing === undefined) {
       calls.set(call, { index, id, tool, args: "", outcome: undefined });
       size += CALL_SIZE + tool.length;
       return;
     }
-    known.id ??= id;
+    existing.id ??= id;
     if (tool === "") return;
-    size += tool.length - known.tool.length;
-    known.tool = tool;
+    size += tool.length - existing.tool.length;
+    existing.tool = tool;
   }
 
   return {

@@ -107,15 +107,15 @@ function streamReader(format: Format, decoder: StreamDecoder, listener: AnswerLi
     const frame = isUnwanted || state !== "open" ? undefined : decoder.frame();
     if (frame === undefined) return from;
     let at = from;
-    let said = "";
+    let heldText = "";
     for (let text = framedText(events, at, frame); text !== undefined; text = framedText(events, at, frame)) {
       at += frame.head.length + text.length + frame.tail.length;
       if (text === "") continue;
-      said += text;
+      heldText += text;
       isUnwanted = listener !== undefined && tell(listener, frame.part, text) === true;
       if (isUnwanted) break;
     }
-    if (said !== "") answer.add({ ...frame.part, text: ownText(said) });
+    if (heldText !== "") answer.add({ ...frame.part, text: ownText(heldText) });
     if (answer.size() > MAX_ANSWER) state = "failed";
     return at;
   }

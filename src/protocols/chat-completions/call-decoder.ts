@@ -39,17 +39,17 @@ export function callDecoder() {
 
   function addTo(
     { call, isNew }: ReturnType<typeof callFor>,
-    given: { readonly id: unknown; readonly name: unknown; readonly input: unknown },
+    facts: { readonly id: unknown; readonly name: unknown; readonly input: unknown },
     parts: StreamPart[],
   ): void {
-    const id = call.id ?? nonEmpty(given.id);
+    const id = call.id ?? nonEmpty(facts.id);
     // Names come whole; servers that repeat them in every chunk mean the same name.
-    const tool = nonEmpty(given.name) ?? call.tool;
+    const tool = nonEmpty(facts.name) ?? call.tool;
     if (isNew || id !== call.id || tool !== call.tool)
       parts.push({ kind: "call-start", call: call.call, index: call.index, id, tool });
     call.id = id;
     call.tool = tool;
-    const text = nonEmpty(given.input);
+    const text = nonEmpty(facts.input);
     if (text !== undefined) parts.push({ kind: "call-args", call: call.call, text });
   }
 

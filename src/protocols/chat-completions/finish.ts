@@ -23,15 +23,15 @@ function offers(located: LocatedBody): readonly PlacedTool[] {
   const { text, body, members } = located;
   return tooling.flatMap(({ list, choice, schema }) =>
     placedElements(text, arrayIn(body[list]), members.get(list)).flatMap((tool): readonly PlacedTool[] => {
-      const chosen = choiceOf(list, tool.value);
-      if (chosen === undefined) return [];
+      const toolChoice = choiceOf(list, tool.value);
+      if (toolChoice === undefined) return [];
       return [
         {
-          name: chosen.name,
+          name: toolChoice.name,
           schema: placedWithin(text, tool, schema),
           alone: (splices) => [
             memberSplice(located, list, `[${spliced(text, splices, tool.span)}]`),
-            memberSplice(located, choice, JSON.stringify(chosen.choice)),
+            memberSplice(located, choice, JSON.stringify(toolChoice.choice)),
           ],
         },
       ];

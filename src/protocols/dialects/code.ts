@@ -34,10 +34,10 @@ export const code: Dialect = {
 
 function readCode(text: string): TextActions | undefined {
   const actions = toldCalls(text);
-  const said = actions?.text ?? text;
-  const block = blockIn(said);
+  const turnText = actions?.text ?? text;
+  const block = blockIn(turnText);
   if (block !== undefined) return { calls: [{ tool: INTERPRETER, args: block.code }], text: block.before };
-  const pair = thoughtAndCode(said);
+  const pair = thoughtAndCode(turnText);
   if (pair !== undefined) return { calls: [{ tool: INTERPRETER, args: pair.code }], text: pair.thought };
   if (actions === undefined || !actions.calls.every(({ tool }) => tool === INTERPRETER)) return undefined;
   // Its ids are numbers of the run's own calls: they tell no run from another.

@@ -183,8 +183,8 @@ function closedStep({ calls, text, heard, reports, isText }: OpenStep): Step {
 
 /** A wrapped action goes by its wrapper's id. What a tool message says of the wrapper, it says of each of its actions. */
 function answeredCall({ id, outcome }: OpenCall, inner: Call, reported: Outcome | undefined): Call {
-  const said = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
-  const text = said.join("\n");
+  const outcomeTexts = [outcome?.text, reported?.text].filter((text) => text !== undefined && text.trim() !== "");
+  const text = outcomeTexts.join("\n");
   const both = outcome === undefined && reported === undefined ? undefined : { ...reported, text };
   return { ...(id === undefined ? {} : { id }), ...inner, ...(both === undefined ? {} : { outcome: both }) };
 }

@@ -168,8 +168,8 @@ function namedCall(element: JsonObject): Call | undefined {
   const tool = stringIn(element.tool_name) ?? stringIn(element.tool);
   if (tool === undefined || tool === "") return undefined;
   const args = ["tool_arguments", "tool_args", "arguments", "args", "tool_input", "input", "parameters"];
-  const given = args.find((name) => Object.hasOwn(element, name));
-  return { tool, args: given === undefined ? "{}" : argsText(element[given]) };
+  const argument = args.find((name) => Object.hasOwn(element, name));
+  return { tool, args: argument === undefined ? "{}" : argsText(element[argument]) };
 }
 
 function argsText(input: unknown): string {

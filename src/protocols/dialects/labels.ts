@@ -61,9 +61,9 @@ export function sectionsOf(text: string): readonly Section[] {
     const match = heading.exec(text);
     if (match === null) continue;
     const label = (match[1] ?? "").toLowerCase().replace(/[ \t_]+(\d+[ \t_]+)?/g, " ");
-    const known = labels.get(label);
-    if (known === undefined) continue;
-    const { kind, weak } = known;
+    const cached = labels.get(label);
+    if (cached === undefined) continue;
+    const { kind, weak } = cached;
     if (!weak || isBorneOut(kind, heads.at(-1)?.kind))
       heads.push({ kind, label, start: line, end: line + match[0].length, weak });
   }

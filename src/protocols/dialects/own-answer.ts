@@ -21,10 +21,10 @@ export function modelsAnswer(request: ParsedRequest, withheld?: Step): string | 
   const { steps } = request.conversation;
   const turns = withheld === undefined ? steps : [...steps, withheld];
   const acted = turns.findLastIndex(({ calls }) => calls.length > 0);
-  const said = turns.slice(Math.max(acted + 1, turns.length - LOOKED_AT)).map(({ text }) => answerIn(text));
-  const newest = said.at(-1);
+  const answerTexts = turns.slice(Math.max(acted + 1, turns.length - LOOKED_AT)).map(({ text }) => answerIn(text));
+  const newest = answerTexts.at(-1);
   if (newest === undefined) return undefined;
-  return said.slice(0, -1).some((text) => text !== undefined && saysTheSame(text, newest)) ? newest : undefined;
+  return answerTexts.slice(0, -1).some((text) => text !== undefined && saysTheSame(text, newest)) ? newest : undefined;
 }
 
 /** What stands behind a label for answers, whichever that is, else all of it. */

@@ -76,7 +76,7 @@ function actionTexts(value: unknown, depth: number): readonly string[] {
 /** Turns of a talk: what the agent has said. */
 export function spokenEntries({ history, task }: PromptParts): readonly PromptEntry[] | undefined {
   const words = tellsNothing(history) ? [] : turnWords(history, task);
-  return words?.slice(-MAX_ENTRIES).map((said) => ({ words: said, calls: undefined }));
+  return words?.slice(-MAX_ENTRIES).map((words) => ({ words: words, calls: undefined }));
 }
 
 /** How one step of a browser agent's history begins. */
@@ -165,9 +165,9 @@ export function markedEntries(history: string, { step, action, result }: PromptM
 
 /** What stands behind a label at the beginning of a line, its number and punctuation left out; undefined without it. */
 function behind(line: string, label: string): string | undefined {
-  const said = line.trimStart();
-  if (!said.toLowerCase().startsWith(label.toLowerCase())) return undefined;
-  return said.slice(label.length).replace(/^[ \t]{0,4}\d{0,6}[ \t]{0,4}[:.)>\]-]{0,2}[ \t]{0,4}/, "");
+  const lineText = line.trimStart();
+  if (!lineText.toLowerCase().startsWith(label.toLowerCase())) return undefined;
+  return lineText.slice(label.length).replace(/^[ \t]{0,4}\d{0,6}[ \t]{0,4}[:.)>\]-]{0,2}[ \t]{0,4}/, "");
 }
 
 /** An action as the agent itself notes it: JSON with the name as its key, or any one line. */

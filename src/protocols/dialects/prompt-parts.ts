@@ -6,13 +6,13 @@ import type { PromptForm } from "./prompts.ts";
 export type FindParts = PromptForm["parts"];
 
 /** Fields under headings of their own. Only a prompt that asks for the next tool is a step of the run. */
-export function fieldParts(asked: string, history: string): FindParts {
-  const heading = `[[ ## ${asked} ## ]]`;
-  const told = new RegExp(`^(${history}|completed|next_\\w+|(thought|tool_name|tool_args|observation)_\\d+)$`);
+export function fieldParts(field: string, history: string): FindParts {
+  const heading = `[[ ## ${field} ## ]]`;
+  const historyField = new RegExp(`^(${history}|completed|next_\\w+|(thought|tool_name|tool_args|observation)_\\d+)$`);
   return (text) => {
     const fields = text.includes(heading) ? fieldsOf(text) : undefined;
     if (fields?.has(history) !== true) return undefined;
-    const inputs = [...fields].filter(([name]) => !told.test(name)).map(([, value]) => value);
+    const inputs = [...fields].filter(([name]) => !historyField.test(name)).map(([, value]) => value);
     return { task: inputs.join("\n"), history: text };
   };
 }
@@ -94,8 +94,8 @@ function fencedIn(text: string, from: number): { readonly body: string; readonly
 function lineBehind(text: string, mark: RegExp): string | undefined {
   const label = mark.exec(text);
   if (label === null) return undefined;
-  const said = text.slice(label.index + label[0].length).trimStart();
-  const end = said.indexOf("\n\n");
-  const line = (end === -1 ? said : said.slice(0, end)).trim();
+  const answerText = text.slice(label.index + label[0].length).trimStart();
+  const end = answerText.indexOf("\n\n");
+  const line = (end === -1 ? answerText : answerText.slice(0, end)).trim();
   return line === "" ? undefined : line;
 }

@@ -21,10 +21,10 @@ export function turnWords(history: string, task: string): readonly string[] | un
   if (!marks.some(([, , agent]) => agent !== undefined)) return undefined;
   const words: string[] = [];
   for (const [index, { 0: label, 1: user, 2: agent, index: at }] of marks.entries()) {
-    const said = history.slice(at + label.length, marks[index + 1]?.index).trim();
-    if (agent !== undefined) words.push(said);
-    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${said}`.trim());
-    else if (said !== task) words.length = 0;
+    const turnText = history.slice(at + label.length, marks[index + 1]?.index).trim();
+    if (agent !== undefined) words.push(turnText);
+    else if (user === undefined) words.push(`${words.pop() ?? ""}\n${turnText}`.trim());
+    else if (turnText !== task) words.length = 0;
   }
   return words;
 }

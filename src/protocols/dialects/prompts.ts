@@ -53,13 +53,13 @@ export function readPrompt(text: string, forms: readonly PromptForm[] = promptFo
     const parts = form.parts(text);
     const entries = parts && form.entries(parts, text);
     if (parts === undefined || entries === undefined) continue;
-    const { task, instructions, form: asked } = parts;
+    const { task, instructions, form: answerForm } = parts;
     const { isUntold, showsState } = form;
     return {
       task,
       steps: stepsOf(entries, parts, form),
       ...(instructions !== undefined && { instructions }),
-      ...(asked !== undefined && { form: asked }),
+      ...(answerForm !== undefined && { form: answerForm }),
       ...(isUntold && { isUntold }),
       ...(showsState && { showsState }),
     };
@@ -71,8 +71,8 @@ function stepsOf(entries: readonly PromptEntry[], parts: PromptParts, form: Prom
   const ordinalOf = ordinals();
   return entries.map(({ number, words, calls, results }, index): Step => {
     const outcome = form.outcome(results, parts, index === entries.length - 1);
-    const told = calls ?? [untoldCall(number ?? ordinalOf(`${words}\n${results}`), results)];
-    const answered = outcome === undefined ? told : told.map((call) => ({ ...call, outcome }));
+    const stepCalls = calls ?? [untoldCall(number ?? ordinalOf(`${words}\n${results}`), results)];
+    const answered = outcome === undefined ? stepCalls : stepCalls.map((call) => ({ ...call, outcome }));
     return { calls: answered, text: words, heard: [], ...(calls === undefined && { isUntold: true }) };
   });
 }

@@ -43,7 +43,7 @@ function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[
   const text = withoutReminder(labelled);
   const sections = sectionsOf(text);
   const steps: { calls: Call[]; text: string; isOver: boolean }[] = [];
-  let said = 0;
+  let spoken = 0;
   for (const [index, section] of sections.entries()) {
     if (section.kind === "observation") {
       // In an answer it is imagined: the framework stops reading here and runs the action.
@@ -52,7 +52,7 @@ function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[
       if (latest === undefined) continue;
       latest.calls = answered(latest.calls, section.body.trim());
       latest.isOver = true;
-      said = section.start + section.body.length;
+      spoken = section.start + section.body.length;
     }
     if (section.kind !== "action") continue;
     const next = sections[index + 1];
@@ -62,7 +62,7 @@ function readLabels(labelled: string, origin: TextOrigin): readonly TextActions[
     if (labelled.length === 0) continue;
     const latest = steps.at(-1);
     if (latest === undefined || latest.isOver) {
-      steps.push({ calls: labelled, text: text.slice(said, section.start).trim(), isOver: false });
+      steps.push({ calls: labelled, text: text.slice(spoken, section.start).trim(), isOver: false });
     } else latest.calls.push(...labelled);
   }
   return steps.length === 0 ? undefined : steps.map(({ calls, text: words }) => ({ calls, text: words }));

@@ -14,13 +14,13 @@ export interface NeutralMessages {
 
 /** @param previous a turn that the request goes on from without carrying it */
 export function neutralMessages({ system, messages }: JsonObject, previous?: Message): NeutralMessages {
-  const told = arrayIn(messages);
-  const begun = previous === undefined ? told.findIndex((message) => roleOf(message) === "assistant") : 0;
+  const messageList = arrayIn(messages);
+  const begun = previous === undefined ? messageList.findIndex((message) => roleOf(message) === "assistant") : 0;
   const prompts = blocksOf(system).flatMap(({ text }) =>
     typeof text === "string" && !BILLING.test(text) ? [text] : [],
   );
   const before = [...prompts.map((text): Message => ({ part: "instruction", text })), ...(previous ? [previous] : [])];
-  const placed = told.flatMap((message, index) =>
+  const placed = messageList.flatMap((message, index) =>
     neutral(message, begun === -1 || index < begun).map((one) => ({ one, index })),
   );
   return {
@@ -67,13 +67,13 @@ function callsIn({ content }: JsonObject): readonly Call[] {
 }
 
 function heardIn({ content }: JsonObject): readonly Message[] {
-  const said: string[] = [];
+  const texts: string[] = [];
   const results: Message[] = [];
   for (const block of blocksOf(content)) {
     const result = resultIn(block);
     if (result !== undefined) results.push({ part: "result", id: result.callId, ...result.outcome });
-    else said.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
+    else texts.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
   }
-  const text = joinTexts(said.filter((one) => one.trim() !== ""));
+  const text = joinTexts(texts.filter((one) => one.trim() !== ""));
   return text === "" ? results : [...results, { part: "user", text }];
 }

@@ -14,9 +14,9 @@ type Block =
 const noUsage = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 };
 
 export const replies: ReplyFormat<unknown> = {
-  write(said, { model }, _, stamp) {
-    const content = contentOf(said, stamp);
-    const stop = stopOf(said);
+  write(message, { model }, _, stamp) {
+    const content = contentOf(message, stamp);
+    const stop = stopOf(message);
     const whole = {
       id: `msg_${stamp.id}`,
       type: "message",

@@ -65,10 +65,10 @@ function previousAnswerOf({ thread }: JsonObject): string | undefined {
 function toolsOf({ tools }: JsonObject): readonly OfferedTool[] {
   return arrayIn(tools).flatMap((tool) => {
     const { type, name, description, input_schema: schema } = objectIn(tool);
-    const known = nonEmpty(name);
-    if (known === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
-    const said = nonEmpty(description);
-    return [{ name: known, ...(said && { description: said }), ...(schema === undefined ? {} : { schema }) }];
+    const toolName = nonEmpty(name);
+    if (toolName === undefined || (type !== undefined && type !== null && type !== "custom")) return [];
+    const about = nonEmpty(description);
+    return [{ name: toolName, ...(about && { description: about }), ...(schema === undefined ? {} : { schema }) }];
   });
 }
 

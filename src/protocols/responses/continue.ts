@@ -88,6 +88,6 @@ function itemsBefore(
   items: string,
 ): readonly Splice[] {
   if (Array.isArray(input)) return [insertion(span.start + 1, input.length === 0 ? items : `${items},`)];
-  const said = `{"role":"user","content":${text.slice(span.start, span.end)}}`;
-  return [{ ...span, text: `[${items},${said}]` }];
+  const userItem = `{"role":"user","content":${text.slice(span.start, span.end)}}`;
+  return [{ ...span, text: `[${items},${userItem}]` }];
 }

@@ -63,10 +63,10 @@ export function stepOfOutput(output: readonly unknown[]): Step {
 }
 
 function madeMessage(items: readonly JsonObject[]): Extract<Message, { part: "assistant" }> {
-  const said = items.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
+  const texts = items.filter((item) => kindOf(item) === "said").map(({ content }) => contentText(content));
   return {
     part: "assistant",
-    text: said.filter((text) => text !== "").join("\n"),
+    text: texts.filter((text) => text !== "").join("\n"),
     calls: items.filter((item) => kindOf(item) === "call").map(callOf),
   };
 }

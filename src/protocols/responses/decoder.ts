@@ -93,8 +93,8 @@ export function reading(from: ResponseProgress): StreamReading<ResponseProgress>
   function end(type: string, response: JsonObject): readonly StreamPart[] {
     const items = arrayIn(response.output).filter(isObject);
     const late = items.flatMap((item, index) => {
-      const known = at.items.find((one) => one.index === index);
-      return known?.done === true ? [] : done(index, item);
+      const existing = at.items.find((one) => one.index === index);
+      return existing?.done === true ? [] : done(index, item);
     });
     at = { ...at, finished: true };
     const usage = usageOf(response.usage);

@@ -88,8 +88,8 @@ export function grown(before: ItemProgress, type: string, event: JsonObject): Gr
   }
   const list = PART_EVENT.get(type);
   if (list === undefined || !isObject(event.part)) return { after: before };
-  const known = partAt(before, list, event);
-  return { after: withPart(before, { ...known, part: event.part, done: type.endsWith("done") }) };
+  const existing = partAt(before, list, event);
+  return { after: withPart(before, { ...existing, part: event.part, done: type.endsWith("done") }) };
 }
 
 /** The item as it was told at its end. */
@@ -136,8 +136,8 @@ function withText(before: ItemProgress, part: PartProgress, text: string, isDelt
 function partAt({ item, parts }: ItemProgress, list: PartProgress["list"], event: JsonObject): PartProgress {
   const at = event[`${list}_index`];
   const index = typeof at === "number" ? at : 0;
-  const known = parts.find((part) => part.list === list && part.index === index);
-  if (known !== undefined) return known;
+  const existing = parts.find((part) => part.list === list && part.index === index);
+  if (existing !== undefined) return existing;
   const type = list === "summary" ? "summary_text" : kindOf(item) === "thought" ? "reasoning_text" : "output_text";
   return { list, index, part: { type }, text: "", done: false };
 }

@@ -54,9 +54,9 @@ const BESIDES = new Set(
 const OUTCOMES = ["output", "outputs", "results", "result", "error"];
 
 function argumentsIn(item: JsonObject): string {
-  const given = item.arguments ?? item.input;
-  if (typeof given === "string") return given;
-  if (given !== undefined && given !== null) return jsonText(given) ?? "";
+  const input = item.arguments ?? item.input;
+  if (typeof input === "string") return input;
+  if (input !== undefined && input !== null) return jsonText(input) ?? "";
   const members = Object.entries(item).filter(([key]) => !BESIDES.has(key) && !OUTCOMES.includes(key));
   const [only] = members;
   return (

@@ -26,13 +26,13 @@ export const replies: ReplyFormat<unknown> = {
 
 /** @param isRefusal no form that was demanded could say it */
 function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObject {
-  const said = { type: "output_text", text, annotations: [], logprobs: [] };
+  const textPart = { type: "output_text", text, annotations: [], logprobs: [] };
   return {
     type: "message",
     id: `msg_${id}`,
     status: "completed",
     role: "assistant",
-    content: [isRefusal ? { type: "refusal", refusal: text } : said],
+    content: [isRefusal ? { type: "refusal", refusal: text } : textPart],
   };
 }
 

@@ -100,12 +100,12 @@ function partEnd(open: PartProgress, place: JsonObject): readonly TypedEvent[] {
   const { list, index, part, text } = open;
   const at = { ...place, [`${list}_index`]: index };
   const isSummary = list === "summary";
-  const said =
+  const closingEvents =
     part.type === "refusal"
       ? { type: "response.refusal.done", ...at, refusal: text }
       : { type: `response.${isSummary ? "reasoning_summary_text" : String(part.type)}.done`, ...at, text };
   return [
-    said,
+    closingEvents,
     { type: `response.${isSummary ? "reasoning_summary" : "content"}_part.done`, ...at, part: wholePart(open) },
   ];
 }

@@ -27,7 +27,7 @@ export function textFitness(name: string): number {
   if (exact !== -1) return 100 - exact;
   if (innerNames.test(word)) return 20;
   if (labelNames.test(word)) return 10;
-  const part = textNames.findIndex((known) => word.includes(known));
+  const part = textNames.findIndex((textName) => word.includes(textName));
   return part === -1 ? 30 : 70 - part;
 }
 

@@ -133,8 +133,17 @@ function group(reader: Reader): string | undefined {
 
 function escaped(reader: Reader, inClass: boolean): string | undefined {
   const letter = nextCharacter(reader);
-  const known: Readonly<Record<string, string>> = { d: "0", w: "x", s: " ", D: "x", W: "-", S: "x", n: "\n", t: "\t" };
-  if (Object.hasOwn(known, letter)) return known[letter];
+  const classes: Readonly<Record<string, string>> = {
+    d: "0",
+    w: "x",
+    s: " ",
+    D: "x",
+    W: "-",
+    S: "x",
+    n: "\n",
+    t: "\t",
+  };
+  if (Object.hasOwn(classes, letter)) return classes[letter];
   if (inClass && letter === "-") return "-";
   // Letters and digits left over are boundaries, back references and the like.
   return letter === "" || /[A-Za-z0-9]/.test(letter) ? undefined : letter;

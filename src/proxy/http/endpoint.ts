@@ -67,8 +67,8 @@ function isOff({ mode }: RequestContext, choice: Choice): boolean {
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */
 function byClient(exchange: Exchange, context: RequestContext, guard: GuardContext): RequestContext {
   if (!guard.allowClientOverrides) return context;
-  const asked = fieldOf(exchange, "x-unloop-mode");
-  const mode = asked === "enforce" || asked === "observe" || asked === "off" ? asked : undefined;
+  const modeText = fieldOf(exchange, "x-unloop-mode");
+  const mode = modeText === "enforce" || modeText === "observe" || modeText === "off" ? modeText : undefined;
   const named = fieldOf(exchange, "x-unloop-policy");
   const policy = named === undefined ? undefined : guard.configuration.policyNamed(named);
   return mode === undefined && policy === undefined ? context : withOverride(context, { mode, policy });

@@ -117,11 +117,11 @@ export function aliasedThread(pointer: Stored | undefined, identity: Identity): 
 
 /** One step may be alike in two runs; where more of the history is there, more of it has to be known. */
 export function isContinuedBy(ledger: Ledger, { steps }: Conversation, sign: Sign): boolean {
-  const known = new Set(
+  const keys = new Set(
     [...ledger.window, ...(ledger.pending === undefined ? [] : [ledger.pending.fingerprint])].map(keyOf),
   );
   const before = steps.slice(0, -1);
-  return before.length === 0 || before.some((step) => known.has(stepKey(step, sign)));
+  return before.length === 0 || before.some((step) => keys.has(stepKey(step, sign)));
 }
 
 const keyOf = ({ key }: { readonly key: string }): string => key;
@@ -139,11 +139,11 @@ export function isTelling(step: Step, before: readonly Step[], { isGiven }: Pick
 
 /** Calls without an id have one in common, too. */
 function repeatsIds(steps: readonly Step[]): boolean {
-  const known = new Set<string | undefined>();
+  const ids = new Set<string | undefined>();
   for (const { calls } of steps) {
     for (const { id } of calls) {
-      if (known.has(id)) return true;
-      known.add(id);
+      if (ids.has(id)) return true;
+      ids.add(id);
     }
   }
   return false;

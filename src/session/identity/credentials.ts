@@ -36,11 +36,11 @@ export const credentialsOf = memoizeByRef((metadata: Omit<RequestMetadata, "fiel
   // The operator's own name for it: its keys may change.
   if (tenant !== undefined) return `named\u0000${tenant}`;
   const named = tenantHeader === undefined ? "" : (header(tenantHeader) ?? "");
-  let given = "";
-  for (const name of HEADERS) given += `\u0000${header(name) ?? ""}`;
-  for (const name of PARAMETERS) given += `\u0000${query(name) ?? ""}`;
-  const isNone = given.length === HEADERS.length + PARAMETERS.length;
-  return `${named}${given}\u0000${isNone ? lastingCookies(header("cookie") ?? "") : ""}`;
+  let credentials = "";
+  for (const name of HEADERS) credentials += `\u0000${header(name) ?? ""}`;
+  for (const name of PARAMETERS) credentials += `\u0000${query(name) ?? ""}`;
+  const isNone = credentials.length === HEADERS.length + PARAMETERS.length;
+  return `${named}${credentials}\u0000${isNone ? lastingCookies(header("cookie") ?? "") : ""}`;
 });
 
 function lastingCookies(text: string): string {

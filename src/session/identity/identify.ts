@@ -52,15 +52,15 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
  */
 export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign): Identity {
   const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
-  const given =
+  const explicit =
     firstUsable(placesIn(sessionSources, evidence), evidence) ??
     (isSilent(conversation) ? firstUsable(traceSources, evidence) : undefined);
-  const named = given ?? firstUsable(sharedSources, evidence);
+  const named = explicit ?? firstUsable(sharedSources, evidence);
   const root = rootOf(conversation, sign);
-  const users = given === undefined ? usersIn(evidence) : "";
-  const lineage = given === undefined ? lineageOf(root, conversation, users, sign) : "";
+  const users = explicit === undefined ? usersIn(evidence) : "";
+  const lineage = explicit === undefined ? lineageOf(root, conversation, users, sign) : "";
   const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
-  const kind = given === undefined ? "derived" : "given";
+  const kind = explicit === undefined ? "derived" : "given";
   const key = sessionKey(sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`), tenant);
   const agent = allUsable(agentSources, evidence).join("\u0000");
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
@@ -68,13 +68,13 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
     session,
     label: named === undefined ? session : sessionLabel(session, sign),
     source: named?.source ?? "derived",
-    isGiven: given !== undefined,
+    isGiven: explicit !== undefined,
     key,
     thread: `${key}.${thread}` as ThreadKey,
     isCertain:
-      given !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
+      explicit !== undefined || (conversation.steps[0] !== undefined && randomIds(conversation.steps[0]) !== undefined),
     tenant,
-    ...(given === undefined && conversation.isUntold && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
+    ...(explicit === undefined && conversation.isUntold && { beginning: sign(`beginning\u0000${root}\u0000${users}`) }),
   };
 }
 
@@ -84,9 +84,9 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
  */
 export function metadataHash(metadata: Omit<RequestMetadata, "field">, sign: Sign): string {
   const { header, headerNames, pathSession, query } = metadata;
-  const said = [credentialsOf(metadata)];
-  for (const name of headerNames) if (takesPart(name)) said.push(name, header(name) ?? "");
-  return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${said.join("\u0000")}`);
+  const facts = [credentialsOf(metadata)];
+  for (const name of headerNames) if (takesPart(name)) facts.push(name, header(name) ?? "");
+  return sign(`print\u0000${pathSession ?? ""}\u0000${query("session_id") ?? ""}\u0000${facts.join("\u0000")}`);
 }
 
 /** Under this name the plan of a thread is kept beside it. */

@@ -42,8 +42,8 @@ export async function resolvePromptRun(
   const ledger = record && readLedger(record.json);
   if (ledger === undefined || !isRetoldBy(ledger, conversation, sign)) return { identity };
   const key = partsOf(thread).session as SessionKey;
-  const known = { thread, session, label: session, source, key };
-  return { identity: { ...identity, ...known, isProven: true } };
+  const run = { thread, session, label: session, source, key };
+  return { identity: { ...identity, ...run, isProven: true } };
 }
 
 /** The newest step is what was answered last; of those before it the latest is known. */

@@ -114,14 +114,14 @@ const OWN_PREFIXES = AGENTS.flatMap(({ headers: own = [] }) => own);
 
 /** Names are looked at once; what clients make up beyond this many is looked at each time. */
 const MAX_NAMES = 1_000;
-const known = new Map<string, boolean>();
+const takesPartByName = new Map<string, boolean>();
 
 /** Whether a header field takes part in naming a run that has begun. */
 export function takesPart(name: string): boolean {
-  const cached = known.get(name);
+  const cached = takesPartByName.get(name);
   if (cached !== undefined) return cached;
   const isPart = read.has(name) || OWN_PREFIXES.some((own) => name.startsWith(own)) || VENDOR.test(name);
-  if (known.size < MAX_NAMES) known.set(name, isPart);
+  if (takesPartByName.size < MAX_NAMES) takesPartByName.set(name, isPart);
   return isPart;
 }
 

@@ -70,9 +70,9 @@ export function take(
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
-  const said = step.heard.join("\n");
-  record.requestedRepeats = requestedRepeats(said);
-  record.userItems = itemsListed(said);
+  const userText = step.heard.join("\n");
+  record.requestedRepeats = requestedRepeats(userText);
+  record.userItems = itemsListed(userText);
   return record;
 }
 
@@ -165,9 +165,9 @@ function judgementOf(heeded: Memory["doubt"], opinion: Opinion | undefined): Sit
 }
 
 /** Harnesses prompt in English whatever the user speaks, and "42" is said in all languages. */
-export function languageSpoken(said: readonly string[], policy: Policy): Language | undefined {
+export function languageSpoken(texts: readonly string[], policy: Policy): Language | undefined {
   if (policy.language !== "auto") return undefined;
-  const spoken = said.findLast((text) => isNews(text) && /\p{L}/u.test(text));
+  const spoken = texts.findLast((text) => isNews(text) && /\p{L}/u.test(text));
   return spoken === undefined ? undefined : languageTold(spoken);
 }
 

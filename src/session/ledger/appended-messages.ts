@@ -79,8 +79,12 @@ export function splitByTurns(ledger: Ledger | undefined, conversation: Conversat
 function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined, sign: Sign): typeof ends | undefined {
   const [calls, characters] = ends.at(-1) ?? [0, 0];
   if (step.calls.length <= calls || ledger === undefined) return step.calls.length === calls ? ends : undefined;
-  const [before, said] = ends.at(-2) ?? [0, 0];
-  const latest = { ...step, calls: step.calls.slice(before, calls), text: step.text.slice(said, characters) };
+  const [before, charactersBefore] = ends.at(-2) ?? [0, 0];
+  const latest = {
+    ...step,
+    calls: step.calls.slice(before, calls),
+    text: step.text.slice(charactersBefore, characters),
+  };
   const expected = (ledger.pending?.fingerprint ?? ledger.window.at(-1))?.key;
   if (calls === 0 || stepKey(latest, sign) !== expected) return undefined;
   return [...ends, [step.calls.length, step.text.length]];
@@ -89,8 +93,8 @@ function endsIn(step: Step, ends: readonly TurnEnd[], ledger: Ledger | undefined
 function turnsOf(step: Step, ends: readonly TurnEnd[] | undefined): readonly Step[] {
   if (ends === undefined) return [step];
   return ends.map(([calls, characters], index): Step => {
-    const [before, said] = ends[index - 1] ?? [0, 0];
-    const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(said, characters) };
+    const [before, charactersBefore] = ends[index - 1] ?? [0, 0];
+    const turn = { calls: step.calls.slice(before, calls), text: step.text.slice(charactersBefore, characters) };
     const heard = index === ends.length - 1 ? step.heard : [];
     return index === 0 ? { ...turn, heard } : { ...turn, heard, sharesMessage: true };
   });

@@ -21,8 +21,8 @@ function pendingText({ fingerprint, ...taken }: Pick<NonNullable<Ledger["pending
 }
 
 function textOf(fingerprint: Fingerprint): string {
-  const known = written.get(fingerprint);
-  if (known !== undefined) return known;
+  const cached = written.get(fingerprint);
+  if (cached !== undefined) return cached;
   const text = JSON.stringify(encodeFingerprint(fingerprint));
   written.set(fingerprint, text);
   return text;

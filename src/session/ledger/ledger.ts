@@ -77,7 +77,7 @@ export interface PositionedIntervention {
   /** Index of the step it speaks about; that step itself where the one it means is gone from the history. */
   readonly about: number;
   /** What a judge has said to it, where that is still known. */
-  readonly said?: string;
+  readonly judgeText?: string;
 }
 
 /** Record of a step: its fingerprint, and what its texts meant for the run. */
@@ -219,14 +219,14 @@ export function readLedger(json: string): Ledger | undefined {
 }
 
 function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
-  const known: Omit<Ledger, "pending"> = {
+  const decoded: Omit<Ledger, "pending"> = {
     ...rest,
     window: window.map(decodeFingerprint),
     ...(relayed && { relayed: { ...relayed, fingerprint: decodeFingerprint(relayed.fingerprint) } }),
   };
   return pending === undefined
-    ? known
-    : { ...known, pending: { ...pending, fingerprint: decodeFingerprint(pending.fingerprint) } };
+    ? decoded
+    : { ...decoded, pending: { ...pending, fingerprint: decodeFingerprint(pending.fingerprint) } };
 }
 
 /** As it is written down. */

@@ -123,12 +123,12 @@ async function write(
 /** With what its answer led to. Undefined where there is nothing new to save. */
 function completed(
   record: Ledger | undefined,
-  known: Ledger | undefined,
+  stored: Ledger | undefined,
   { intercepted, relayed, endedBy }: MergeInput,
 ): Ledger | undefined {
   let ledger = record;
-  if (intercepted !== undefined) ledger = withIntercepted(ledger ?? known, intercepted);
-  const latest = ledger ?? known;
+  if (intercepted !== undefined) ledger = withIntercepted(ledger ?? stored, intercepted);
+  const latest = ledger ?? stored;
   if (relayed !== undefined && latest !== undefined) ledger = { ...latest, relayed };
   if (latest !== undefined && endedBy !== undefined && endedBy !== latest.endedBy)
     ledger = { ...(ledger ?? latest), endedBy };

@@ -117,9 +117,9 @@ function candidatesIn(tip: Ledger, last: Fingerprint, policy: Policy): readonly 
 /** What is done is another thing each time, and what is said about it the same. */
 function explanationCandidate(tip: Ledger, last: Fingerprint, policy: Policy): readonly Candidate[] {
   if (!hasLadder(policy, predictedByWords)) return [];
-  if (last.calls.length === 0 || last.said === "" || decisionOn(last, tip, policy) === undefined) return [];
+  if (last.calls.length === 0 || last.saidHash === "" || decisionOn(last, tip, policy) === undefined) return [];
   const taken = (fingerprint: Fingerprint) =>
-    fingerprint.said === last.said && fingerprint.calls.length > 0 ? [fingerprint] : [];
+    fingerprint.saidHash === last.saidHash && fingerprint.calls.length > 0 ? [fingerprint] : [];
   return [{ tools: undefined, about: tip.total - 1, taken }];
 }
 

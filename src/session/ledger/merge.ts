@@ -131,10 +131,12 @@ function takeAgain(
 }
 
 /** Prompts that are written anew tell of a step only while it is the newest what it led to. */
-function isForgotten({ isUntold, calls }: Step, { calls: known }: StepRecord["fingerprint"]): boolean {
+function isForgotten({ isUntold, calls }: Step, { calls: previousCalls }: StepRecord["fingerprint"]): boolean {
   if (isUntold === true) return true;
   return (
-    calls.length > 0 && calls.every(({ outcome }) => outcome === undefined) && known.some(({ outcome }) => outcome)
+    calls.length > 0 &&
+    calls.every(({ outcome }) => outcome === undefined) &&
+    previousCalls.some(({ outcome }) => outcome)
   );
 }
 
@@ -214,8 +216,8 @@ function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord):
 
 /** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */
 export function taskAt({ opening, steps }: Conversation, at: number): string {
-  const said = steps.slice(0, at).findLast(({ heard }) => heard.some(isNews))?.heard ?? opening;
-  return said.findLast(isNews) ?? "";
+  const messages = steps.slice(0, at).findLast(({ heard }) => heard.some(isNews))?.heard ?? opening;
+  return messages.findLast(isNews) ?? "";
 }
 
 /**

@@ -43,7 +43,7 @@ function carriesAll({ total, carried, prefix }: Ledger, { steps }: Conversation,
 }
 
 function sharesCall({ window, pending }: Ledger, { steps }: Conversation, sign: Sign): boolean {
-  const known = new Set(window.map(({ key }) => key));
-  if (pending !== undefined) known.add(pending.fingerprint.key);
-  return steps.some((step) => randomIds(step) !== undefined && known.has(stepKey(step, sign)));
+  const keys = new Set(window.map(({ key }) => key));
+  if (pending !== undefined) keys.add(pending.fingerprint.key);
+  return steps.some((step) => randomIds(step) !== undefined && keys.has(stepKey(step, sign)));
 }

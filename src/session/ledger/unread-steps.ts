@@ -43,8 +43,8 @@ export function countedOnly(ledger: Ledger, steps: readonly Step[], evaluation: 
     window: [],
   };
   for (const step of steps) counted.prefix = prefixAfter(counted.prefix, step, sign);
-  const told = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
-  hear(counted, newestReadable(told, costOfHeard), evaluation);
+  const messages = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
+  hear(counted, newestReadable(messages, costOfHeard), evaluation);
   return counted;
 }
 
@@ -57,20 +57,20 @@ function costOfHeard(heard: readonly string[]): number {
 /** What users said after one step and another, of which only the newest that was new counts. */
 function hear(
   ledger: Mutable<Ledger>,
-  told: readonly (readonly string[])[],
+  messages: readonly (readonly string[])[],
   { sign, policy }: EvaluationContext,
 ): void {
   let news: readonly string[] | undefined;
-  for (const heard of told) {
+  for (const heard of messages) {
     const signatures = heard.map((text) => heardSignature(text, sign));
     if (heard.some((text, i) => isNews(text) && !ledger.heard.includes(signatures[i] ?? ""))) news = heard;
     ledger.heard = [...ledger.heard, ...signatures].slice(-MAX_HEARD);
   }
   if (news === undefined) return;
-  const said = news.join("\n");
+  const userText = news.join("\n");
   ledger.language = languageSpoken(news, policy) ?? ledger.language;
-  ledger.requestedRepeats = requestedRepeats(said);
-  const items = itemsListed(said);
+  ledger.requestedRepeats = requestedRepeats(userText);
+  const items = itemsListed(userText);
   if (items === "") delete ledger.userItems;
   else ledger.userItems = items;
 }

@@ -58,12 +58,12 @@ export async function writeNow(
   write = written,
 ): Promise<boolean> {
   const { identity, alias, stored, turns } = cachedThread;
-  const { alias: known, turns: before } = stored;
+  const { alias: storedAlias, turns: before } = stored;
   stored.turns = turns;
   try {
     const [isWritten] = await Promise.all([
       write(cachedThread, store, ttlMs),
-      known === undefined || known === alias ? undefined : store.remove(known),
+      storedAlias === undefined || storedAlias === alias ? undefined : store.remove(storedAlias),
       alias === undefined ? undefined : store.write(alias, pointerTo(identity), 0, ttlMs),
     ]);
     stored.alias = alias;

@@ -27,8 +27,8 @@ export class DirectivesObject extends DurableObject {
   }
 
   /** Undefined where nothing has changed since that revision. */
-  read(known: string | undefined): DirectivesMessage | undefined {
-    if (known === String(this.#revision)) return undefined;
+  read(lastRevision: string | undefined): DirectivesMessage | undefined {
+    if (lastRevision === String(this.#revision)) return undefined;
     const rows = this.#sql.exec<DirectiveRow>("SELECT key, text FROM directives WHERE expires > ?", Date.now());
     return { revision: String(this.#revision), standing: rows.toArray() };
   }

@@ -41,15 +41,15 @@ export class DirectoryObject extends DurableObject {
   readonly #sql = withTable(this.ctx.storage.sql);
 
   async note({ key, at, set, first, add }: NoteMessage, ttlMs: number): Promise<void> {
-    const known = this.find(key);
-    const list: ItemList = known === undefined ? { fields: [], sums: [] } : JSON.parse(known.json);
+    const stored = this.find(key);
+    const list: ItemList = stored === undefined ? { fields: [], sums: [] } : JSON.parse(stored.json);
     const fields = new Map([...first, ...list.fields, ...set]);
     const sums = new Map(list.sums);
     for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
     this.#sql.exec(
       "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
       key,
-      Math.max(at, known?.at ?? 0),
+      Math.max(at, stored?.at ?? 0),
       Date.now() + Math.ceil(ttlMs),
       JSON.stringify({ fields: [...fields], sums: [...sums] }),
     );
@@ -87,11 +87,11 @@ export class DirectoryObject extends DurableObject {
     if (left > 0) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 
-  #select(condition: string, ...given: (string | number)[]): readonly StoredEntry[] {
-    const limit = given.pop() ?? 1;
+  #select(condition: string, ...values: (string | number)[]): readonly StoredEntry[] {
+    const limit = values.pop() ?? 1;
     const rows = this.#sql.exec<StoredEntry>(
       `SELECT key, at, json FROM entries WHERE ${condition} AND expires > ? ORDER BY at DESC, key DESC LIMIT ?`,
-      ...given,
+      ...values,
       Date.now(),
       limit,
     );

@@ -128,8 +128,8 @@ function directivesIn(namespace: ObjectNamespaces["DIRECTIVES"], name: string): 
       await ask(() => namespace.getByName(name).put(key, text, ttlMs));
     },
     remove: (key) => ask(() => namespace.getByName(name).remove(key)),
-    async read(known) {
-      const answer = await ask(() => namespace.getByName(name).read(known));
+    async read(lastRevision) {
+      const answer = await ask(() => namespace.getByName(name).read(lastRevision));
       if (answer === undefined) return undefined;
       const { revision, standing } = answer;
       return { revision, texts: new Map(standing.map(({ key, text }) => [key, text])) };

@@ -16,8 +16,10 @@ export function memoryDirectives({ now = Date.now }: { readonly now?: () => numb
       entries.delete(key);
       revision += 1;
     },
-    async read(known) {
-      return known === String(revision) ? undefined : { revision: String(revision), texts: new Map(entries.values()) };
+    async read(lastRevision) {
+      return lastRevision === String(revision)
+        ? undefined
+        : { revision: String(revision), texts: new Map(entries.values()) };
     },
   };
 }

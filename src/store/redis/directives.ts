@@ -27,10 +27,10 @@ export function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix:
         await redis.incr(revision);
       });
     },
-    read: (known) =>
+    read: (lastRevision) =>
       ask(async () => {
         const now = (await redis.get(revision)) ?? "0";
-        if (now === known) return undefined;
+        if (now === lastRevision) return undefined;
         const all = await redis.smembers(names);
         const replies = all.length === 0 ? [] : await redis.mget(all.map(keyOf));
         const expired = all.filter((_, i) => typeof replies[i] !== "string");

@@ -63,7 +63,7 @@ export function resilient(stores: Stores, options: ResilientOptions = {}): Store
     directives: {
       put: (key, text, ttlMs) => ask(() => directives.put(key, text, ttlMs), { writes: true }),
       remove: (key) => ask(() => directives.remove(key)),
-      read: (known) => ask(() => directives.read(known)),
+      read: (lastRevision) => ask(() => directives.read(lastRevision)),
     },
   };
 }

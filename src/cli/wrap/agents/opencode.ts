@@ -15,14 +15,14 @@ export const opencode: Agent = {
   command: "opencode",
   files: () => [],
   wire(surroundings, through) {
-    const said = jsonObject(surroundings.env[VARIABLE]);
-    const bases = { ...USUAL, ...basesInFiles(surroundings), ...basesIn(said) };
-    const provider: Record<string, unknown> = { ...configObjectIn(said.provider) };
+    const config = jsonObject(surroundings.env[VARIABLE]);
+    const bases = { ...USUAL, ...basesInFiles(surroundings), ...basesIn(config) };
+    const provider: Record<string, unknown> = { ...configObjectIn(config.provider) };
     for (const [name, url] of Object.entries(bases)) {
       const own = configObjectIn(provider[name]);
       provider[name] = { ...own, options: { ...configObjectIn(own.options), baseURL: through(url) } };
     }
-    return { environment: { [VARIABLE]: JSON.stringify({ ...said, provider }) }, args: [], files: [] };
+    return { environment: { [VARIABLE]: JSON.stringify({ ...config, provider }) }, args: [], files: [] };
   },
 };
 
