@@ -10,7 +10,6 @@ export {
   type Considered,
   type RequestFacts,
   type Rule,
-  type RuleConditions,
   type RuleTerms,
   type Ruleset,
   ruleset,

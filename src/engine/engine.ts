@@ -29,10 +29,8 @@ export {
 export { asksForCompaction } from "./reading/summary-prompt.ts";
 export type { PlanProgress, GoalChange } from "./goal.ts";
 export {
-  decodeFingerprint,
-  isEncodedFingerprint,
   type EncodedFingerprint,
-  encodeFingerprint,
+  fingerprintCodec,
 } from "./fingerprint/codec.ts";
 export { bringsNews, heardSignature, isNews } from "./reading/speech.ts";
 export {
@@ -43,7 +41,7 @@ export {
   listItems,
   withResultItems,
 } from "./reading/user-list.ts";
-export { isPoll, type Situation, type RunUsage } from "./view.ts";
+export { isPoll, type RunUsage } from "./view.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */

@@ -11,26 +11,19 @@ import type { HowRead } from "./meter.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-export { type EvaluatedRequest, failureOf, type RequestAction } from "./act/action.ts";
+export { type EvaluatedRequest, failureOf } from "./act/action.ts";
 export { editsFor, type OwnAnswer, ownAnswer } from "./act/interventions.ts";
 export { inBackground, optionally, orUndefined } from "./background.ts";
 export * from "./context.ts";
-export { continuationOf, type ThreadContinuation, mayForwardFirst } from "./continuation.ts";
+export { continuationOf, mayForwardFirst } from "./continuation.ts";
 export { evaluate, evaluateHistory, unguardedEvaluation } from "./evaluate.ts";
 export { type JudgeEndpoint, judgeState } from "./judge/judge-state.ts";
 export { factsOf, type Log } from "./log.ts";
-export {
-  type HowRead,
-  type Meter,
-  noMeter,
-  type SpeculativeOutcome,
-  type TokenUsage,
-  type UsageLabels,
-} from "./meter.ts";
+export { type Meter, noMeter, type SpeculativeOutcome, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
 export { fieldOf, headerMetadata } from "./read/request-metadata.ts";
-export type { AnswerTap, MeteredUsage, UsageMeter } from "./usage-meter.ts";
+export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";
 export { finalVerdict, type Verdict, verdictAfter } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
 export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
-export { closingText, preambleFor, type Speaking } from "./closing.ts";
+export { closingText, preambleFor } from "./closing.ts";
 export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./choose-rung.ts";
 export { nextRung, watchesRetries } from "./ladder.ts";
 export { heededDoubt, type Opinion, type OpinionTerms, secondOpinionOf } from "./second-opinion.ts";
@@ -14,7 +14,7 @@ export {
 } from "./planning.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
-export { type Consumption, costOf, type Price, type Prices, priceFor } from "./prices.ts";
+export { costOf, type Price, priceFor } from "./prices.ts";
 export { presetNamed, presetNames } from "./presets.ts";
 export { type Ladder, type LadderName, type Rung, rungs } from "./rungs.ts";
 export type { Policy, RunawayTerms } from "./policy-type.ts";

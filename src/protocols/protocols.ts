@@ -16,21 +16,14 @@ export { promptTarget } from "./chat-completions/prompt-request.ts";
 export { promptBody } from "./prompt-body.ts";
 export type {
   Answer,
-  AnswerFormat,
   Edit,
-  Endpoint,
   Failure,
   FinalAnswer,
-  OfferedTool,
   ParsedRequest,
-  PreviousTurn,
   Protocol,
   ProtocolName,
   Reply,
-  RequestDelta,
   Stamp,
-  StreamDecoder,
-  StreamPart,
   StreamState,
   Usage,
 } from "./protocol.ts";

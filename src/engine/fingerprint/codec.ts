@@ -3,6 +3,9 @@ import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
 import { isRecord } from "../is-object.ts";
 
+/** Codec of fingerprints, for stores. */
+export const fingerprintCodec = { encode, decode, isEncoded };
+
 /** A fingerprint as it is written down: under short names, and without what it would say anyway. Plain JSON. */
 export interface EncodedFingerprint {
   readonly k: string;
@@ -72,7 +75,7 @@ const PLAIN_OUTCOME = {
   slots: "",
 } as const;
 
-export function encodeFingerprint(fingerprint: Fingerprint): EncodedFingerprint {
+function encode(fingerprint: Fingerprint): EncodedFingerprint {
   const { calls, heardHashes } = fingerprint;
   const alone = standsFor(calls);
   const encoded = shortened(fingerprint, STEP, QUIET);
@@ -90,7 +93,7 @@ function keptCall(call: CallFingerprint): EncodedFields {
   return encoded;
 }
 
-export function decodeFingerprint(encoded: EncodedFingerprint): Fingerprint {
+function decode(encoded: EncodedFingerprint): Fingerprint {
   const calls = encoded.c.map(callFrom);
   const usual = { ...QUIET, ...standsFor(calls), heardHashes: [] };
   return { ...usual, ...named(encoded, STEP), key: encoded.k, calls };
@@ -104,7 +107,7 @@ function callFrom(encoded: EncodedFields): CallFingerprint {
 }
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
-export function isEncodedFingerprint(value: unknown): value is EncodedFingerprint {
+function isEncoded(value: unknown): value is EncodedFingerprint {
   return isRecord(value) && typeof value.k === "string" && Array.isArray(value.c) && value.c.every(isRecord);
 }
 

@@ -1,4 +1,4 @@
-import { type Fingerprint, encodeFingerprint } from "../../engine/engine.ts";
+import { type Fingerprint, fingerprintCodec } from "../../engine/engine.ts";
 import type { RecordForm } from "../change-record.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 
@@ -23,7 +23,7 @@ function pendingText({ fingerprint, ...taken }: Pick<NonNullable<Ledger["pending
 function textOf(fingerprint: Fingerprint): string {
   const cached = written.get(fingerprint);
   if (cached !== undefined) return cached;
-  const text = JSON.stringify(encodeFingerprint(fingerprint));
+  const text = JSON.stringify(fingerprintCodec.encode(fingerprint));
   written.set(fingerprint, text);
   return text;
 }

@@ -5,8 +5,7 @@ import {
   type EarlierCalls,
   type Ending,
   type Fingerprint,
-  decodeFingerprint,
-  isEncodedFingerprint,
+  fingerprintCodec,
   type GoalChange,
   heardSignature,
   isNews,
@@ -221,12 +220,12 @@ export function readLedger(json: string): Ledger | undefined {
 function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
   const decoded: Omit<Ledger, "pending"> = {
     ...rest,
-    window: window.map(decodeFingerprint),
-    ...(relayed && { relayed: { ...relayed, fingerprint: decodeFingerprint(relayed.fingerprint) } }),
+    window: window.map(fingerprintCodec.decode),
+    ...(relayed && { relayed: { ...relayed, fingerprint: fingerprintCodec.decode(relayed.fingerprint) } }),
   };
   return pending === undefined
     ? decoded
-    : { ...decoded, pending: { ...pending, fingerprint: decodeFingerprint(pending.fingerprint) } };
+    : { ...decoded, pending: { ...pending, fingerprint: fingerprintCodec.decode(pending.fingerprint) } };
 }
 
 /** As it is written down. */
@@ -246,9 +245,9 @@ function isLedger(value: unknown): value is EncodedLedger {
     [total, carried, since, requestedRepeats].every((count) => typeof count === "number" && count >= 0) &&
     typeof prefix === "string" &&
     Array.isArray(window) &&
-    window.every(isEncodedFingerprint) &&
-    (relayed === undefined || (isEncodedFingerprint(relayed?.fingerprint) && Array.isArray(relayed.said))) &&
-    (pending === undefined || (isEncodedFingerprint(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
+    window.every(fingerprintCodec.isEncoded) &&
+    (relayed === undefined || (fingerprintCodec.isEncoded(relayed?.fingerprint) && Array.isArray(relayed.said))) &&
+    (pending === undefined || (fingerprintCodec.isEncoded(pending?.fingerprint) && isArrivals(pending.arrivals))) &&
     Array.isArray(heard) &&
     Array.isArray(interventions) &&
     interventions.every((one) => typeof one?.at === "number") &&

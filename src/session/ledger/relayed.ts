@@ -1,4 +1,4 @@
-import { decodeFingerprint, encodeFingerprint, fingerprintOf, isEncodedFingerprint } from "../../engine/engine.ts";
+import { fingerprintCodec, fingerprintOf } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import type { Sign } from "../../text/sign.ts";
@@ -48,15 +48,15 @@ export function tellsWordsOf({ text }: Step, { said }: Pick<RelayedAnswer, "said
 
 /** An answer as a store keeps it by itself. */
 export function relayedText({ fingerprint, ...relayed }: RelayedAnswer): string {
-  return JSON.stringify({ ...relayed, fingerprint: encodeFingerprint(fingerprint) });
+  return JSON.stringify({ ...relayed, fingerprint: fingerprintCodec.encode(fingerprint) });
 }
 
 /** What `relayedText` has written; undefined for anything else. */
 export function readRelayed(json: string): RelayedAnswer | undefined {
   const value = parseJson(json);
   const { fingerprint, at, said, ends } = isObject(value) ? value : {};
-  if (!isEncodedFingerprint(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
-  return { fingerprint: decodeFingerprint(fingerprint), at, said, ...(ends === true && { ends }) };
+  if (!fingerprintCodec.isEncoded(fingerprint) || typeof at !== "number" || !Array.isArray(said)) return undefined;
+  return { fingerprint: fingerprintCodec.decode(fingerprint), at, said, ...(ends === true && { ends }) };
 }
 
 /** Prompts tell of an answer's words some, and each of those to its end. */
