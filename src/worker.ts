@@ -1,6 +1,6 @@
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
-import { judgeIn, type LogLevel } from "./config/config.ts";
+import { judgeIn, type Settings } from "./config/config.ts";
 import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
 import { UnloopError } from "./errors.ts";
 import { adminApp, tokensIn } from "./admin/admin.ts";
@@ -84,11 +84,11 @@ function refusing({ code, message, cure, status }: UnloopError): Hono {
   return new Hono().all("*", () => new Response(body, { status, headers }));
 }
 
-const SEVERITY: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
+const SEVERITY: readonly Settings["log"][] = ["debug", "info", "warn", "error", "silent"];
 
 /** One JSON object a line, as `wrangler tail` and Workers Logs read them. */
-function jsonLog(least: LogLevel): Log {
-  const at = (level: Exclude<LogLevel, "silent">) => (facts: object, event: string) => {
+function jsonLog(least: Settings["log"]): Log {
+  const at = (level: Exclude<Settings["log"], "silent">) => (facts: object, event: string) => {
     if (SEVERITY.indexOf(level) < SEVERITY.indexOf(least)) return;
     // biome-ignore lint/suspicious/noConsole: it is the only log there is on Workers
     console[level](JSON.stringify({ level, time: Date.now(), name: "unloop", event, ...facts }));

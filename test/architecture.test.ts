@@ -288,13 +288,11 @@ const DOOR_NAMES = 25;
 
 /** Doors that are wider than that today: none of them may grow. */
 const wideDoors: Readonly<Record<string, number>> = {
-  "config/config.ts": 27,
   "engine/engine.ts": 56,
   "evaluation/evaluation.ts": 34,
   "policy/policy.ts": 51,
   "protocols/protocols.ts": 35,
   "session/session.ts": 77,
-  "store/store.ts": 26,
 };
 
 /** Every breach of the five rules, as `file: what`. */

@@ -7,7 +7,6 @@ export { ROLLOUT_GROUPS, type RolloutArm, rolloutArm, rolloutGroup } from "./rol
 export {
   agentName,
   type Choice,
-  type Considered,
   type RequestFacts,
   type Rule,
   type RuleTerms,
@@ -17,7 +16,7 @@ export {
 export { httpUrl, SHORTEST_SECRET } from "./setting-text.ts";
 export { type AlertOccasion, alertOccasions } from "./settings/operators.ts";
 export type { Setting } from "./settings/setting.ts";
-export { type LogLevel, type Mode, type Settings, settingsTable } from "./settings-table.ts";
+export { type Mode, type Settings, settingsTable } from "./settings-table.ts";
 
 /** Flags of the command line, by the setting's name; only settings with a flag count. */
 export type Flags = Readonly<Partial<Record<SettingName, string | undefined>>>;

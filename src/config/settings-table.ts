@@ -36,4 +36,3 @@ export type LimitName = {
 }[SettingName];
 
 export type Mode = Settings["mode"];
-export type LogLevel = Settings["log"];

@@ -1,4 +1,4 @@
-import type { Considered, RequestFacts, RuleTerms } from "../config/config.ts";
+import type { RequestFacts, RuleTerms, Ruleset } from "../config/config.ts";
 import { rolloutArm } from "../config/config.ts";
 import { protocolFor } from "../protocols/protocols.ts";
 import type { Configuration } from "./guard-context.ts";
@@ -22,7 +22,7 @@ export interface Explanation {
   readonly rule: string | null;
   readonly rollout: { readonly percent: number; readonly arm: string | null } | null;
   readonly upstream: string;
-  readonly considered: readonly Considered[];
+  readonly considered: ReturnType<Ruleset["explain"]>["considered"];
 }
 
 /** Which policy and mode a request would get, and why. */

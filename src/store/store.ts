@@ -8,7 +8,7 @@ export type {
   DirectoryPage,
 } from "./directory.ts";
 export { matches, newestFirst, partsOfPosition, positionOf } from "./directory-pages.ts";
-export { MAX_TEXT_LENGTH, refuseOversized, refuseUncountable } from "./refusals.ts";
+export { refuseOversized, refuseUncountable } from "./refusals.ts";
 
 /** Names one session of one tenant: a token of letters, digits, `-`, `_` and `~`. */
 export type SessionKey = string & { readonly __brand: "SessionKey" };

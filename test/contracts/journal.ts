@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Journal, MAX_TEXT_LENGTH } from "../../src/store/store.ts";
+import { MAX_TEXT_LENGTH } from "../../src/store/refusals.ts";
+import type { Journal } from "../../src/store/store.ts";
 
 export interface JournalUnderTest {
   /** Empty. */
