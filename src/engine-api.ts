@@ -17,19 +17,19 @@ export type LoopFinding = Pick<Finding, "detector" | "grade" | "loop" | "count" 
 export interface WatchOptions {
   /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
   readonly policy?: string | Policy;
-  /** What the user asked for. Part of what counts as a loop: who asks for five runs gets five. */
+  /** Task of the user. It decides what counts as a loop: a user who asks for five runs gets five. */
   readonly task?: string;
   /** Keys the signatures. Give one if you `save`: what was saved under another one is not recognised. */
   readonly secret?: string;
-  /** What `save` gave before. Anything else begins a new run. */
+  /** State from an earlier `save`. Without it, or with any other text, a new run begins. */
   readonly saved?: string;
 }
 
-/** What one step has led to. */
+/** Result of watching one step. */
 export interface Observation {
-  /** What the detectors see at this step, at any count: most of it is no reason to act (`budget` counts every step). */
+  /** Findings of all detectors at this step, whatever their count. Most are no reason to act (`budget` counts every step). */
   readonly findings: readonly LoopFinding[];
-  /** What the policy would do now. Undefined: let the agent go on. */
+  /** Action that the policy asks for now. Undefined: let the agent go on. */
   readonly intervention: Advice | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface Advice {
   readonly count: number;
   /** The loop's identity: the same for every turn and rotation of the same loop. */
   readonly loop: string;
-  /** For a log: one sentence without any text of the conversation. */
+  /** Summary for a log: one sentence without any text of the conversation. */
   readonly note: string;
-  /** To add to the model's next input (`nudge`, `force-done`), or to give as the final answer (`short-circuit`). */
+  /** Text to add to the model's next input (`nudge`, `force-done`), or to return as the final answer (`short-circuit`). */
   readonly text: string;
 }
 
@@ -75,7 +75,7 @@ export function watchRun({ policy: policyOption = "default", task = "", secret, 
   };
 }
 
-/** What came before a person's new word after a block does not count. */
+/** Steps before a user's message that lifted a block do not count. */
 function findingsAt(
   { window, total, since, requestedRepeats }: Ledger,
   settings: DetectorSettings | undefined,

@@ -30,10 +30,10 @@ export interface Serving {
   drain(ms?: number): Promise<void>;
 }
 
-/** How long a start waits for Redis; a server whose Redis is down starts without it. */
+/** Longest wait for Redis at the start, in milliseconds. If Redis is down, the server starts without it. */
 const REDIS_WAIT_MS = 1_000;
 
-/** How often a process asks what operators have ordered. */
+/** Interval at which operators' orders are read, in milliseconds. */
 const POLL_MS = 250;
 
 /** How long what sessions do is gathered: a busy session is one command, and who reads here is told of it at once. */

@@ -12,7 +12,7 @@ export {
 } from "./containments.ts";
 export { type LoopEntry, loopText, readLoop } from "./loop-entry.ts";
 
-/** What sessions have been doing, on its way to the directory and to the sums that operators read. */
+/** Activity of sessions, gathered for the directory and for the sums that operators read. */
 export interface Activity {
   /** Resolves when it is kept; undefined where it is gathered first. */
   note(key: SessionKey, change: DirectoryChange, counts: Totals): Promise<void> | undefined;
@@ -25,7 +25,7 @@ export interface ActivityOptions {
   readonly stores: Pick<Stores, "directory" | "counters">;
   /** Lifetime of an entry, in milliseconds. */
   readonly ttlMs: () => number;
-  /** How long changes are gathered, so that a busy session costs the store a command now and then; 0: not at all. */
+  /** Time for which changes are gathered before they are written, in milliseconds: a busy session costs one command each time. 0: every change is written at once. */
   readonly gatherMs: number;
   /** Unix time, seconds. */
   readonly now: () => number;
@@ -115,7 +115,7 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
   };
 }
 
-/** What has become of an entry since the store was told. Changed in place: a busy session has many changes in a second. */
+/** Unwritten changes of one entry. Changed in place: a busy session has many changes in a second. */
 interface GatheredChange extends Omit<DirectoryChange, "at" | "set" | "add"> {
   at: number;
   readonly set: Record<string, string>;

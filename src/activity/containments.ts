@@ -19,7 +19,7 @@ export interface Containments {
   watch(key: SessionKey, end: (containment: Containment) => void): () => void;
   /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
-  /** That was asked longer ago than a process without a timer of its own may rely on. */
+  /** Whether the orders were read too long ago to rely on. Only a process without timers of its own has to ask. */
   isStale(): boolean;
   /** Asks the store where that is so. @throws whatever the store throws. */
   freshen(): Promise<void>;
@@ -37,7 +37,7 @@ export interface ContainmentsOptions {
   readonly onReset: (key: SessionKey) => void;
 }
 
-/** As a store keeps it. */
+/** Text of a containment in the store. */
 export const containmentText = (containment: Containment): string => JSON.stringify(containment);
 
 const CONTAIN = "contain:";

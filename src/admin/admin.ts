@@ -9,7 +9,7 @@ export { type AdminAccess, type AdminToken, isLoopback, tokensIn } from "./acces
 export interface AdminOptions {
   /** Whether new exchanges are welcome; not while the server drains. */
   readonly ready: () => boolean;
-  /** In the Prometheus text format; undefined where there are none. */
+  /** Metrics in the Prometheus text format; undefined where none are kept. */
   readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
   /** Who may see and do what; health is for all. */
   readonly access: AdminAccess;

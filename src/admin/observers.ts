@@ -92,7 +92,7 @@ function webhooks({ log, onAlert, shared }: Pick<ObserversOptions, "log" | "onAl
   return alerting({ open, now: () => Math.floor(Date.now() / 1000), claim });
 }
 
-/** As long as a loop is remembered as told. */
+/** Time for which an alert on the same loop is not sent again. */
 const TOLD_MS = 24 * 60 * 60 * 1_000;
 
 /** The first to count is the first to tell. */

@@ -7,9 +7,9 @@
  */
 export interface AgentNames {
   readonly name: string;
-  /** How all headers begin that only this agent sends. */
+  /** Prefix of the headers that only this agent sends. */
   readonly headers?: string;
-  /** How it calls itself. */
+  /** Pattern of its name in the user agent. */
   readonly product?: RegExp;
   /** The id of its session. */
   readonly session?: string;

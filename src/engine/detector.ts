@@ -54,7 +54,7 @@ export interface RawFinding {
   readonly about?: number;
   /** Progress of the plan, where the finding is about one. */
   readonly course?: PlanProgress;
-  /** How it ends, where not in a loop: the goal is reached (`met`), or both sides have taken their leave (`closed`). */
+  /** Normal end of the run, if it is one: the goal is reached (`met`), or both sides have said goodbye (`closed`). */
   readonly outcome?: Ending;
   /** It counts what a session has used up, and its ladder may follow from a policy's limit for that. */
   readonly limit?: "steps" | "tokens" | "cost" | "seconds";
@@ -96,7 +96,7 @@ export interface Detector<
   readonly name: Name;
   /** Kinds of its findings that may have a ladder of their own. */
   readonly grades: Grades;
-  /** What its findings tell of: all of them, or those of each grade and, as `main`, all others. */
+  /** Subject of its findings: one for all, or one for each grade and, as `main`, for all others. */
   readonly tells: Subject | ({ readonly main: Subject } & { readonly [Grade in keyof Grades]?: Subject });
   /** Settings of the detector that a policy may change. */
   readonly settings: Table;

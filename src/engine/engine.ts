@@ -41,7 +41,7 @@ export {
   listItems,
   withResultItems,
 } from "./reading/user-list.ts";
-export { isPoll, type RunUsage } from "./view.ts";
+export { isPoll, type RunUsage, type Situation } from "./view.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */

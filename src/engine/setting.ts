@@ -22,7 +22,7 @@ export type SettingTable = Readonly<Record<string, DetectorSetting>>;
 
 type ValueOf<One extends DetectorSetting> = One extends ChoiceSetting<infer Choice> ? Choice : number;
 
-/** What a detector is given. */
+/** Values of a detector's settings. */
 export type SettingValues<Table extends SettingTable> = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
 
 export function wholeNumberSetting(standard: number, least = 1): WholeNumberSetting {

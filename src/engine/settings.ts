@@ -9,7 +9,7 @@ export type DetectionSettings = {
   readonly [D in Known as keyof D["settings"] extends never ? never : D["name"]]: SettingValues<D["settings"]>;
 };
 
-/** What a policy may say: any of it, for any detector. */
+/** Settings that a policy may override, for any detector. */
 export type DetectorSettings = { readonly [D in keyof DetectionSettings]?: Partial<DetectionSettings[D]> };
 
 /** What each setting may be, by detector. */

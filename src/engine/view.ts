@@ -11,9 +11,9 @@ export interface ActingStep {
   readonly at: number;
   /** A user said something new between the previous act and this one. */
   readonly userBefore: boolean;
-  /** It changed the world in a way that it had not before, as far as names and outcomes tell. */
+  /** Whether it changed something for the first time, judged by names and outcomes. */
   readonly landed: boolean;
-  /** It looks whether somebody else has got on: its name or its answer says so, or that it was waited for. */
+  /** Whether it polls for somebody else's progress, judged by its name, its answer, or a wait before it. */
   readonly polls: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface View {
   readonly actions: readonly ActingStep[];
   /** The step to judge, if it acts. */
   readonly action: ActingStep | undefined;
-  /** It makes a call that was made before, within the window: in healthy runs most steps do not. */
+  /** Whether the step makes a call that was made before within the window. In healthy runs most steps do not. */
   readonly repeats: boolean;
 }
 

@@ -31,7 +31,7 @@ function reportFailure(error: unknown, { log, meter }: Reports): void {
   log.debug(factsOf(error), "store-failed");
 }
 
-/** For what has a plainer way behind it: undefined where it fails, as where it does not apply. */
+/** Runs an optional fast path. A failure counts as "does not apply": undefined, and the caller takes the slower path. */
 export function optionally<T>(
   run: () => T | undefined,
   { log }: Pick<Reports, "log">,

@@ -25,7 +25,7 @@ export interface EvaluationServices {
   readonly clock: () => number;
   /** Unix time, seconds. */
   readonly now: () => number;
-  /** For an answer that is given here. */
+  /** Stamp of an answer by the guard itself. */
   readonly stamp: () => Stamp;
   readonly log: Log;
   readonly meter: Meter;
@@ -40,7 +40,7 @@ export interface EvaluationServices {
   readonly sessionTtlMs: number;
   /** Header by which the operator tells tenants apart, beside their credentials. */
   readonly tenantHeader: string | undefined;
-  /** What becomes of a request to a guarded API that cannot be read. */
+  /** Treatment of an unreadable request to a guarded API. */
   readonly unreadable: "pass" | "refuse";
 }
 
@@ -94,7 +94,7 @@ export interface Client {
   readonly tenant: string;
 }
 
-/** What a request's context is made for. */
+/** Inputs of a request's context. */
 export interface ContextChoice {
   readonly choice: Choice;
   readonly client: Client | undefined;

@@ -22,7 +22,7 @@ const MAX_ADDED = 256 * 1024;
 /** A request that repeats the one before it of a cached thread and adds messages to it, which are not read yet. */
 export interface ThreadContinuation {
   readonly match: ThreadMatch;
-  /** As rules and rollout have chosen it. */
+  /** Context after rules and rollout. */
   readonly context: RequestContext;
   /** Where its messages end in the comparable body. */
   readonly end: number;
@@ -68,7 +68,7 @@ export interface ContinuedTurn {
  * to be read whole: an answer of the guard's own takes the whole request.
  */
 export function judgeContinuation(
-  { match: match, context, end }: ThreadContinuation,
+  { match, context, end }: ThreadContinuation,
   incoming: IncomingRequest,
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;

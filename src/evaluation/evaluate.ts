@@ -140,7 +140,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
   };
 }
 
-/** What operators have ordered for a run's session. */
+/** Operator's order for a run's session. */
 function orderFor({ identity, context, sessionKey }: RunUpdate): Containment | undefined {
   return context.containments.of(identity.key, sessionKey(undefined));
 }
@@ -206,7 +206,7 @@ function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest):
   };
 }
 
-/** What passes where the guard itself fails. */
+/** Evaluation of a request when the guard itself fails: it passes. */
 export function unguardedEvaluation(incoming: IncomingRequest, context: RequestContext): Evaluation {
   return unread({ context, action: unguarded, stored: undefined }, incoming);
 }

@@ -29,7 +29,7 @@ export { finalVerdict, type Verdict, verdictAfter } from "./verdict.ts";
 
 /** Evaluation: what is decided about one request, without any transport. */
 export interface Evaluation {
-  /** As rules and rollout have chosen it, by model and session. */
+  /** Context after rules and rollout, which depend on model and session. */
   readonly context: RequestContext;
   readonly read: HowRead;
   readonly action: RequestAction;
@@ -61,7 +61,7 @@ export interface Evaluation {
   close(): void;
 }
 
-/** What a held back answer is judged with. */
+/** Inputs for judging an answer that is held back. */
 export interface Interception {
   readonly evaluated: EvaluatedRequest;
   readonly lookahead: Lookahead;

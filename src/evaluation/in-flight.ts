@@ -8,7 +8,7 @@ export interface InFlight {
 
 /** One exchange, until its answer has ended. */
 export interface Ticket {
-  /** To be called at the end. */
+  /** Ends the exchange; must be called exactly once. */
   over(): void;
   /** No other exchange of the thread was under way at any time of it. */
   wasAlone(): boolean;

@@ -1,4 +1,4 @@
-/** What an exchange has used up, as far as its answer told. */
+/** Token usage of an exchange, as reported in its answer. */
 export interface TokenUsage {
   readonly inputTokens: number;
   /** Of the input tokens, those that the provider had in its cache. */
@@ -21,13 +21,13 @@ export interface UsageLabels {
   readonly arm: string | undefined;
 }
 
-/** What became of a request that was sent before it was judged. */
+/** Outcome of a request that was sent before it was judged. */
 export type SpeculativeOutcome = "kept" | "withdrawn";
 
 /** How a request was read: by its new messages alone (`tail`), whole, or not at all. */
 export type HowRead = "tail" | "whole" | "unread";
 
-/** What is counted. Numbers with few labels; never a session, never a text. */
+/** Counters of the guard. Few labels; never a session, never a text. */
 export interface Meter {
   /**
    * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding

@@ -11,9 +11,9 @@ export interface Observed {
   readonly answer: Answer | undefined;
   /** Why it broke off, if it did. */
   readonly failure?: unknown;
-  /** What it repeated, if that was too much: it was cut off for it, unless the guard only observes. */
+  /** Repetition in a runaway answer. The answer was cut off, unless the guard only observes. */
   readonly runaway?: Runaway | undefined;
-  /** It was ended because an operator has ended the session. */
+  /** Set if an operator ended the session while the answer was open. */
   readonly contained?: true;
 }
 
@@ -22,13 +22,13 @@ export interface ExchangeOutcome extends Observed {
   readonly intervention?: PositionedIntervention | undefined;
   /** The guard's own answer, as its reader reads it. */
   readonly own?: Step | undefined;
-  /** What its reader has in the place of upstream's answer, if that is another one. */
+  /** Answer that the client received instead of the upstream's, if any. */
   readonly shown?: ShownAnswer | undefined;
 }
 
 /** An answer that upstream did not give, or not under this name. */
 export interface ShownAnswer {
-  /** By which its reader knows it. */
+  /** Id under which the client knows it. */
   readonly id: string | undefined;
   readonly step: Step;
   /** Said by the guard, and not by upstream. */
@@ -37,7 +37,7 @@ export interface ShownAnswer {
   readonly upstream: { readonly id: string | undefined; readonly unanswered: readonly Call[] };
 }
 
-/** Whoever has no valid key is a stranger: nothing of it takes the place of what is stored of others. */
+/** Whether the upstream refused the key. Such a client is unverified, and its requests must not replace stored data of others. */
 export function isRefused({ status }: Pick<ExchangeOutcome, "status">): boolean {
   return status === 401 || status === 403;
 }

@@ -9,7 +9,7 @@ import type { UsageMeter } from "./usage-meter.ts";
 import type { Verdict } from "./verdict.ts";
 import type { WholeHistory } from "./whole-history.ts";
 
-/** What one request adds to its run: the same questions, whether it was read whole or from its end alone. */
+/** Update of a run by one request. It has the same fields whether the request was read whole or only its new messages. */
 export interface RunUpdate {
   readonly context: RequestContext;
   readonly identity: Identity;
@@ -27,7 +27,7 @@ export interface RunUpdate {
   readonly isUnverified: boolean;
   readonly isBeginning: boolean;
   readonly warnings: ReturnType<typeof warningChanges>;
-  /** What the request's last step led to, unless the same request has led to it before. */
+  /** Intervention on the request's last step; undefined if an earlier copy of the request led to it already. */
   readonly intervention: Intervention | undefined;
   readonly usageMeter: UsageMeter | undefined;
   /** Tokens that upstream was spared, at the least. */

@@ -7,7 +7,7 @@ export interface UnverifiedQuota {
   admit(): boolean;
 }
 
-/** For requests that an operator's token lets in. */
+/** Quota for requests with an operator's token: no limit. */
 export const unlimited: UnverifiedQuota = { admit: () => true };
 
 /** Tokens at once; after those one each `REFILL_MS`. */

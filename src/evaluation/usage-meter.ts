@@ -3,13 +3,13 @@ import type { AnswerListener, AnswerReader, ParsedRequest, Usage } from "../prot
 import { tokensAsked, tokensSaid, tokenTally } from "../session/session.ts";
 import type { Observed } from "./outcome.ts";
 
-/** What the answers to one request have used up. */
+/** Usage by all answers to one request. */
 export interface MeteredUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** In millionths of the price table's currency. */
+  /** Cost, in millionths of the price table's currency. */
   readonly cost: number;
-  /** Of the input tokens, those that the provider had in its cache; missing where none were. */
+  /** Input tokens that the provider read from its cache; missing if there were none. */
   readonly cachedInputTokens?: number;
   /** Some of it was not counted upstream, but guessed here. */
   readonly estimated: boolean;

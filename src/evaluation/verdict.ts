@@ -8,13 +8,13 @@ export interface Verdict {
   /** `ok`, a rung, `cut`, either behind `observe:`, `contained`, `unguarded`, `refused` or `degraded`. */
   readonly verdict: string;
   readonly session?: string;
-  /** What that is written as in the log. */
+  /** Label of the session in logs: a client's own id may be a secret. */
   readonly label?: string;
   readonly source?: string;
   /** Steps that were read from its request: where that is never any, `ok` does not mean that the run is watched. */
   readonly steps?: number;
   readonly intervention?: Intervention;
-  /** How far a loop has got that nothing was done about. */
+  /** Counter of a loop without an intervention so far. */
   readonly counter?: LoopCounter;
   /** Earlier notes that this request carries again in their places. */
   readonly sticky?: number;

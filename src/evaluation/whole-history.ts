@@ -29,7 +29,7 @@ import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
 /** A request whose whole history was joined with what the stores know. */
 export interface WholeHistory {
-  /** As rules and rollout have chosen it. */
+  /** Context after rules and rollout. */
   readonly context: RequestContext;
   readonly action: RequestAction;
   /** The operator's order by which it is answered; undefined where there is none. */
@@ -37,9 +37,9 @@ export interface WholeHistory {
   readonly stored: StoredLedger;
   readonly evaluated: EvaluatedRequest;
   readonly terms: EvaluationContext;
-  /** It asks for a compaction, which is no turn of the run. */
+  /** Whether the request asks for a compaction, which is not a turn of the run. */
   readonly compacts: boolean;
-  /** As a continuation it could not be cached: others have served its thread. */
+  /** Whether another replica has served the thread since this process cached it. */
   readonly servedElsewhere: boolean;
   readonly advice: JudgeAdvice;
   /** Undefined where its answer cannot complete a loop. */
@@ -62,7 +62,7 @@ export interface WholeHistory {
   readonly at: number;
   /** Undefined if they could not be read. */
   readonly totals: Totals | undefined;
-  /** Under which its answer is counted; undefined if that cannot be told. */
+  /** Session that the answer is counted under; undefined if it is unknown. */
   readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
 }
 
@@ -160,7 +160,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   };
 }
 
-/** What goes on from an answer that the upstream does not know says so in other words. */
+/** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
 function inOtherWords(action: RequestAction, body: string, arrived: string): RequestAction {
   return action.kind === "forward" && action.body === undefined && body !== arrived ? { ...action, body } : action;
 }

@@ -1,7 +1,7 @@
 import { laddersOfLimit, memoizeByRef } from "../engine/engine.ts";
 import type { Ladder, Ladders } from "./rungs.ts";
 
-/** What a session may use up. */
+/** Limits of a session. */
 export interface BudgetLimits {
   /** Assistant turns, those of its sub-agents included. */
   readonly steps?: number;
@@ -20,17 +20,17 @@ export const budgetKinds: readonly BudgetKind[] = ["steps", "tokens", "cost", "s
 /** Money is counted in whole millionths, so that sums stay exact. */
 export const MILLIONTHS = 1_000_000;
 
-/** Of a limit: a word at the first share, the end of the run at the second, and nothing more beyond the last. */
+/** Shares of a limit at which a nudge and a short-circuit follow; a force-done comes at the limit itself. */
 const WARNED = 0.75;
 const ENDED = 1.25;
 
-/** A ladder written out, or one that follows from the limit; the policy's own numbers win. */
+/** Ladder for a limit: the policy's own, or one derived from the limit. */
 export function budgetLadder(policy: Limiting, kind: BudgetKind): Ladder | undefined {
   const { own, main } = laddersOfLimit(kind);
   return policy.ladders?.[own] ?? ladderOf(policy, kind) ?? (main === undefined ? undefined : policy.ladders?.[main]);
 }
 
-/** What may be used up: the count at which the run has to end, in what the detector counts. Undefined: there is no limit. */
+/** Count at which a run has to end, in the detector's unit. Undefined: there is no limit. */
 export function budgetLimitOf(policy: Limiting, kind: BudgetKind): number | undefined {
   const ladder = budgetLadder(policy, kind);
   return ladder?.["force-done"] ?? ladder?.["short-circuit"] ?? ladder?.nudge;

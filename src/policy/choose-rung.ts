@@ -33,7 +33,7 @@ export interface Decision {
   readonly finding: Finding;
 }
 
-/** What is known about the step to decide on. */
+/** Facts about the step to decide on. */
 export interface Moment {
   /** Index of the step in its thread. */
   readonly at: number;
@@ -81,7 +81,7 @@ export function rungAfter(rung: Rung, policy: Policy): Rung {
   return policy.finalResponseAfterFailure ? "short-circuit" : rung;
 }
 
-/** What was done on account of a loop without a step that shows it. @param made at: index of the step before which it was done */
+/** Memory after an intervention on an answer, which no step shows. @param entry `at`: index of the step after the answer */
 export function withMade(
   memory: Memory,
   entry: { readonly loop: string; readonly rung: Rung; readonly at: number },
@@ -111,7 +111,7 @@ function hasTime(finding: Finding, memory: Memory, policy: Policy, { at }: Momen
   return isCleared(finding, memory) && at - (memory.doubt?.at ?? at) <= patience;
 }
 
-/** What a judge has confirmed is told of before its count is reached; never more than told of. */
+/** Nudge for a loop that a judge has confirmed, before its count is reached; never a higher rung. */
 function confirmedRung(policy: Policy, finding: Finding, { opinion }: Moment): Rung | undefined {
   return opinion?.looping === true && opinion.loop === finding.loop ? word(policy, finding) : undefined;
 }

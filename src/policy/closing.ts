@@ -2,7 +2,7 @@ import type { Step } from "../step.ts";
 import type { Policy } from "./policy-type.ts";
 import { finalText, type Language, languageOf, nothingNew, type NoteFacts } from "./wording/wording.ts";
 
-/** What is known of the request that a policy has words for. */
+/** Facts about the request that a policy's texts depend on. */
 export interface Speaking {
   readonly policy: Policy;
   /** The request's system texts. */
@@ -20,7 +20,7 @@ export function closingText(facts: NoteFacts, step: Step, { policy, system, lang
   return step.text.trim() || nothingNew(language, policy);
 }
 
-/** What is to be added to the system text; undefined where nothing is, or where it is there already. */
+/** Preamble to add to the system prompt; undefined if there is none, or it is there already. */
 export function preambleFor({ policy, system, language }: Speaking): string | undefined {
   const { preamble, stopSignal = "" } = policy;
   if (preamble === undefined || (preamble.when === "stop-signal" && !mentionsStop(policy, system))) return undefined;

@@ -3,7 +3,7 @@ import { budgetLadder } from "./budget.ts";
 import { type Ladder, type Rung, rungs } from "./rungs.ts";
 import type { Policy } from "./policy-type.ts";
 
-/** What of a finding its ladder depends on. */
+/** Fields of a finding that select its ladder. */
 type Graded = Pick<Finding, "detector" | "grade" | "tools" | "limit">;
 
 /**
@@ -16,7 +16,7 @@ export function ladderFor(policy: Policy, finding: Graded): Ladder {
   return finding.tools.map((tool) => ladderOf(tool, policy, finding)).reduce(mostLenient);
 }
 
-/** The tool's own, else that of its pattern, else that of all tools, else the policy's. */
+/** Ladder of a tool: its own, else that of its pattern, else that of all tools, else the policy's. */
 function ladderOf(tool: string, { tools, ladders }: Policy, finding: Graded): Ladder {
   for (const terms of saidOf(tools, tool)) {
     const own = ladderIn(terms.ladders, finding);
@@ -35,7 +35,7 @@ function isExtra(detector: Finding["detector"], grade: string): boolean {
   return grades[detector][grade] === "extra";
 }
 
-/** Of each rung the higher count; what one of them never reaches is never reached. */
+/** The more lenient of two ladders: the higher count of each rung, without rungs that one of them lacks. */
 function mostLenient(a: Ladder, b: Ladder): Ladder {
   const shared = rungs.filter((rung) => a[rung] !== undefined && b[rung] !== undefined);
   return Object.fromEntries(shared.map((rung) => [rung, Math.max(a[rung] ?? 0, b[rung] ?? 0)]));

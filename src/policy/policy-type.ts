@@ -6,15 +6,15 @@ import type { SecondOpinion } from "./second-opinion.ts";
 import type { Ladders } from "./rungs.ts";
 import type { FallbackAction, Language, OwnWords } from "./wording/wording.ts";
 
-/** What a policy says about one tool: how its calls are compared, and how soon its loops matter. */
+/** Terms for one tool: how its calls are compared, and how soon its loops matter. */
 export interface ToolTerms extends ToolRule {
-  /** In place of the policy's ladders of the same names; of a turn with several tools the most lenient counts. */
+  /** Ladders that replace the policy's own of the same names; for a turn with several tools the most lenient counts. */
   readonly ladders?: Ladders;
-  /** What a model is told to do instead, where it is told that it repeats a call of this tool. */
+  /** Action that a nudge suggests instead of a repeated call of this tool. */
   readonly fallback?: FallbackAction;
 }
 
-/** What is added to the system text of every request, so that a loop need not begin. */
+/** Text added to the system prompt of every request, to prevent loops. */
 export interface Preamble {
   readonly text: string | Partial<Readonly<Record<Language, string>>>;
   /** `always` without it; `stop-signal`: only where the system text mentions the policy's stop signal. */
@@ -35,19 +35,19 @@ export interface RunawayTerms {
 export interface Policy {
   readonly name: string;
   readonly ladders: Ladders;
-  /** What a session may use up; a ladder `budget:<kind>` says the same in counts of its own, and wins. */
+  /** Limits of a session; a ladder `budget:<kind>` takes precedence. */
   readonly budget?: BudgetLimits;
-  /** What tokens cost; a model that is left out costs nothing. */
+  /** Prices of tokens; a model that is not listed costs nothing. */
   readonly prices?: Prices;
   /** When an action is kept, undone, or the plan given up; without it nothing is planned. */
   readonly planning?: Planning;
-  /** How often a judge is asked how near the goal is, if there is one; never without it. */
+  /** Terms for the goal judge; without them it is never asked. */
   readonly judge?: JudgeTerms;
   /** Whether a judge is asked about a loop before a nudge is said, if there is one; never without it. */
   readonly secondOpinion?: SecondOpinion;
-  /** How detectors look; what is left out is as it is by default. */
+  /** Settings of detectors; missing ones have their defaults. */
   readonly detectors?: DetectorSettings;
-  /** An ignored force-done is ended on the very next step, whatever the count. */
+  /** Whether a force-done that was ignored is followed by a short-circuit at the next step, whatever the count. */
   readonly finalResponseAfterFailure: boolean;
   /** What happens while a budget cannot be read because the store fails: `allow` goes on with what the history tells, `deny` answers 503. */
   readonly whenBudgetUnknown: "allow" | "deny";
@@ -55,7 +55,7 @@ export interface Policy {
   readonly intercept: "on" | "off";
   /** How often the upstream is asked again within one exchange, in place of an answer that was kept from the agent. */
   readonly maxReasks: number;
-  /** From which point on an answer that repeats itself is cut off; `off`: never. */
+  /** Limits beyond which a runaway answer is cut off; `off`: never. */
   readonly runaway: RunawayTerms | "off";
   /**
    * How a short-circuit speaks: as a valid answer, or as an error that no SDK retries; `answer-then-error`: as an error to a
@@ -67,7 +67,7 @@ export interface Policy {
    * the run was stopped; or the model's `own-text` of that turn where it has one.
    */
   readonly finalText?: "brief" | "reason" | "own-text";
-  /** Said alone, as the final answer, where the system text mentions it: the guarded side was told to end so. */
+  /** Stop signal: the whole final answer, if the system prompt told the model to end with it. */
   readonly stopSignal?: string;
   readonly preamble?: Preamble;
   /** How agents that are unknown to the product mark the parts of a prompt that they write anew at each step. */

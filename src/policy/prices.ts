@@ -1,4 +1,4 @@
-/** In any currency, for a million tokens. */
+/** Price of a million tokens, in any currency. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -8,7 +8,7 @@ export interface Price {
   readonly cacheWrite?: number;
 }
 
-/** By model: its name, or a beginning of it and `*`. */
+/** Prices by model: its name, or a prefix followed by `*`. */
 export type Prices = Readonly<Record<string, Price>>;
 
 export interface Consumption {
@@ -28,7 +28,7 @@ export function priceFor(prices: Prices, model: string): Price | undefined {
   return longest === undefined ? undefined : prices[longest];
 }
 
-/** In whole millionths of the currency: a price for a million tokens is that of one token in millionths. */
+/** Cost in whole millionths of the currency: the price of a million tokens is that of one token in millionths. */
 export function costOf({ input, output, cachedInput = input, cacheWrite = input }: Price, used: Consumption): number {
   const cached = Math.min(used.cachedInputTokens ?? 0, used.inputTokens);
   const written = Math.min(used.cacheWriteTokens ?? 0, used.inputTokens - cached);

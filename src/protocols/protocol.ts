@@ -82,7 +82,7 @@ export function opaque<Value, Hidden extends Opaque = Opaque>(): {
 
 // --- Requests ---
 
-/** What one request asks for. Made from any JSON at all; what it does not say is absent. */
+/** Request in neutral terms. Made from any JSON; missing facts are absent. */
 export interface ParsedRequest {
   readonly target: string;
   readonly model: string | undefined;
@@ -213,9 +213,9 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
 }
 
-/** Our own final answer, before it has a shape. */
+/** Final answer of the guard, before a wire format writes it. */
 export interface FinalAnswer {
-  /** What is told to the agent, and through it to the person. */
+  /** Text for the agent, and through it for the user. */
   readonly text: string;
   /** The done tool to call, or the action that ends the run, if the request offers one. */
   readonly doneTool: string | undefined;
@@ -225,7 +225,7 @@ export interface FinalAnswer {
   readonly call?: Pick<Call, "tool" | "args">;
 }
 
-/** What makes a reply unlike any other; given, so that replies are pure. */
+/** Id and time of a reply; passed in, so that writing a reply is pure. */
 export interface Stamp {
   /** Unique, letters and digits. */
   readonly id: string;
@@ -238,7 +238,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** What went wrong. The format chooses its own error type by code and status. */
+/** Error to report. The format chooses its own error type by code and status. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly status: number;

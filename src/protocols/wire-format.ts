@@ -69,7 +69,7 @@ export interface RequestFormat<Own> {
   read(body: JsonObject, previous: Message | undefined): RequestReading<Own>;
 }
 
-/** What a body says, in neutral terms. */
+/** Contents of a body, in neutral terms. */
 export interface RequestReading<Own> {
   readonly messages: readonly (Message | undefined)[];
   readonly history: ToldHistory;
@@ -86,7 +86,7 @@ export interface RequestReading<Own> {
 }
 
 export interface EditFormat<Own> {
-  /** All that the client's own instructions say. */
+  /** Texts of the client's own instructions. */
   instructions(located: LocatedBody): readonly string[];
   /** Appends texts to the instructions; none of the texts stands there yet. */
   instruct(located: LocatedBody, texts: readonly string[]): readonly Splice[];
@@ -127,7 +127,7 @@ export interface DeltaFormat {
   steps(messages: readonly unknown[]): readonly Step[] | undefined;
 }
 
-/** What makes a request of what was read of another one. */
+/** Functions that build a request from another one. */
 export interface Rereading<Own> {
   /** Reads a text in the place of the request's, behind a turn that it does not carry. */
   reread(source: RequestBody, previous: Message | undefined): ParsedRequest;

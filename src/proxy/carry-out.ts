@@ -82,7 +82,7 @@ function withoutKey(exchange: Exchange): Exchange {
   return { ...exchange, fields };
 }
 
-/** What the upstream does not answer is answered here. */
+/** Sends the guard's own answer where the upstream is not asked. */
 export function answerFailure(
   failure: unknown,
   evaluation: Evaluation,

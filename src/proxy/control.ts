@@ -10,7 +10,7 @@ import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.
 
 export type { Containment } from "../activity/activity.ts";
 
-/** What operators can do with a running guard. */
+/** Control of a running guard, for operators. */
 export interface GuardControl {
   /** With what only this process knows; reading from it makes it known to all. */
   readonly stores: Stores;
@@ -21,7 +21,7 @@ export interface GuardControl {
   policyNames(): readonly { readonly name: string; readonly source: "preset" | "file" }[];
   /** Which policy and mode a request would get, and why. */
   explain(request: ExplainedRequest): Explanation;
-  /** What the guard would do with a request that somebody else sends; undefined for one that cannot be read. */
+  /** Decision on a request that another program sends; undefined for one that cannot be read. */
   decide(question: DecideQuestion): Promise<Ruling | undefined>;
   /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
   openBody(owner: string): BodyHold;
@@ -42,7 +42,7 @@ export interface GuardControl {
 
 /** A little longer than processes take to hear of a directive. */
 const HEARD_MS = 600;
-/** How long a reset is told: to all that are there now. */
+/** Time for which a reset is announced to the other processes. */
 const RESET_TOLD_MS = 60_000;
 
 export function guardControl(current: () => GuardContext, stores: Stores): GuardControl {

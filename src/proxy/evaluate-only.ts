@@ -32,7 +32,7 @@ export interface DecideQuestion {
   /** What is known of it is read and kept; undefined: the request's history alone is judged, and nothing is kept. */
   readonly session: string | undefined;
   readonly tenant: string | undefined;
-  /** In the place of what rules choose. */
+  /** Override of the rules. */
   readonly policy: Policy | undefined;
   readonly mode: Mode | undefined;
   /** The model's answer, where it is asked about before its calls are carried out. */
@@ -45,14 +45,14 @@ export interface AnsweredQuestion {
   readonly reasked: readonly Rung[];
 }
 
-/** What the guard would do with a request, or with its answer. */
+/** Decision on a request, or on its answer, without sending anything. */
 export interface Ruling {
   readonly verdict: Verdict;
   readonly policy: string;
   readonly mode: Mode;
   /** The request as it is to be sent. */
   readonly body: string;
-  /** To be given in the place of the model's. */
+  /** Answer to give instead of the model's. */
   readonly own: { readonly status: number; readonly reply: Reply } | undefined;
 }
 
@@ -158,7 +158,7 @@ function textOf(evaluation: Evaluation, edited: string): string {
   return new TextDecoder().decode(evaluation.sent(edited));
 }
 
-/** What is due for an answer; undefined: it may go through. */
+/** Action on an answer; undefined: it may go through. */
 function nextRung(
   { lookahead }: Interception,
   { answer, reasked }: AnsweredQuestion,

@@ -10,7 +10,7 @@ import type { SessionKey } from "../store/store.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { failureCode } from "./failure-code.ts";
 
-/** What a guarded exchange came to. Facts alone: no text of the conversation, no credential. */
+/** Report of a guarded exchange: no text of the conversation, no credential. */
 export interface ExchangeReport {
   /** Name of the wire format. */
   readonly wire: string;

@@ -19,13 +19,13 @@ export interface ConfigStatus {
     readonly at: string;
     readonly ok: boolean;
     readonly problems: readonly string[];
-    /** What of it holds only after a restart, in sentences. */
+    /** Changes that take effect only after a restart, in sentences. */
     readonly needsRestart: readonly string[];
   };
   readonly lastSuccessAt: string;
 }
 
-/** What the operator has configured; all of it may change while the guard runs. */
+/** Configuration by the operator; it may change while the guard runs. */
 export interface Configuration {
   /** Where no rule chooses. */
   readonly mode: Mode;
@@ -38,14 +38,14 @@ export interface Configuration {
   /** Policies of the configuration file. */
   readonly filePolicies: ReadonlyMap<string, Policy>;
   readonly policyNamed: (name: string) => Policy | undefined;
-  /** Of the configuration file, for operators; undefined where there is none. */
+  /** Status of the configuration file, for operators; undefined without a file. */
   readonly configStatus: ConfigStatus | undefined;
   readonly maxBodyBytes: number;
   /** Undefined: nothing is asked of an exchange beyond its log line. Never throws. */
   readonly observer: ExchangeObserver | undefined;
 }
 
-/** What the exchanges of a guard share. */
+/** Services that the exchanges of a guard share. */
 export interface GuardContext {
   readonly services: EvaluationServices;
   readonly configuration: Configuration;
@@ -53,7 +53,7 @@ export interface GuardContext {
   readonly bodyBudget: BodyBudget;
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
   readonly allowClientOverrides: boolean;
-  /** What a request is evaluated with, by what the operator's rules choose. */
+  /** Context to evaluate a request with, as the operator's rules choose it. */
   readonly contextOf: (choice: ContextChoice) => RequestContext;
 }
 

@@ -1,6 +1,6 @@
 import type { SessionStore, ThreadKey } from "../store/store.ts";
 
-/** How a record stands in a store. */
+/** Form of a record in a store. */
 export interface RecordForm<Record> {
   /** Undefined for what is no such record. */
   readonly read: (json: string) => Record | undefined;

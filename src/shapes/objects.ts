@@ -89,7 +89,7 @@ function fieldByField(shapes: Shapes, { wrong, unknown, required, missing }: Wor
 }
 
 export interface RecordOptions {
-  /** What it is called where it is something else. */
+  /** Name of this kind of value in the message about another kind. */
   readonly kind?: string;
   /** Where a mistake in a name is told: of the record, or of the entry. */
   readonly nameAt?: "record" | "entry";

@@ -1,7 +1,7 @@
 import { meantInstead, shownValue } from "../text/nearest-name.ts";
 import { check, type InputShape } from "./shape.ts";
 
-/** What to say of a value of another kind. @param kind in words, such as "a list" */
+/** Problem with a value of the wrong kind. @param kind in words, such as "a list" */
 export function wrongKind(kind: string, value: unknown): string {
   return value === undefined ? "is missing." : `must be ${kind}, not ${shownValue(value)}.`;
 }

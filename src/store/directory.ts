@@ -4,7 +4,7 @@ import type { SessionKey, Totals } from "./store.ts";
 export interface DirectoryChange {
   /** When it was in use; Unix time, milliseconds. */
   readonly at: number;
-  /** In place of what the fields said before. */
+  /** Fields to overwrite. */
   readonly set: Readonly<Record<string, string>>;
   /** Only where the entry has no such field yet. */
   readonly first: Readonly<Record<string, string>>;

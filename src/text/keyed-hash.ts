@@ -20,7 +20,7 @@ function beginningOf(digest: string): string {
   return String.fromCharCode(...codes);
 }
 
-/** For deployments that set no secret: what is kept then means nothing after a restart. */
+/** Random secret for a deployment that sets none: stored data becomes useless after a restart. */
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -25,7 +25,7 @@ export function shownValue(value: unknown, names: readonly string[] = []): strin
   return Array.isArray(value) ? "a list" : "a mapping";
 }
 
-/** What to say of a field that is not known, under the same rule. */
+/** Message about an unknown field, under the same rule. */
 export function unknownField(name: string, names: readonly string[]): string {
   const what = isMisspelt(name, names) ? `no ${JSON.stringify(name)}` : "a name that is not known";
   return `has ${what}; ${knownInstead(name, names)}`;
@@ -35,7 +35,7 @@ export function isMisspelt(name: string, names: readonly string[]): boolean {
   return names.some((one) => Math.abs(one.length - name.length) <= MISSPELT && distance(name, one) <= MISSPELT);
 }
 
-/** What to say of a name that is not known: the one that was likely meant, else all that there are. */
+/** Message about an unknown name: the one that was likely meant, else all known ones. */
 export function knownInstead(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;

@@ -74,7 +74,7 @@ const timeouts = {
 
 interface Exchanges {
   readonly sockets: ReadonlyMap<Socket, ServerResponse | undefined>;
-  /** From now on a connection ends with its exchange. */
+  /** Stops keep-alive: from now on a connection ends with its exchange. */
   stopReuse(): void;
 }
 

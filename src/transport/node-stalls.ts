@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 /** Ends exchanges whose client has fallen silent: within its request, or before an answer that it does not read. */
 export interface StallWatch {
-  /** From now on for so long at most. */
+  /** Lowers the limit. */
   limit(ms: number): void;
   stop(): void;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { MAX_TEXT_LENGTH } from "../../src/store/refusals.ts";
-import { type SessionStore, type ThreadKey } from "../../src/store/store.ts";
+import type { SessionStore, ThreadKey } from "../../src/store/store.ts";
 
 export interface StoreUnderTest {
   readonly store: SessionStore;

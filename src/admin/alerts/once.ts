@@ -3,7 +3,7 @@ import type { Alert } from "./alert.ts";
 /** Loops that are remembered as told of; the oldest make room. */
 const MAX_LOOPS = 10_000;
 
-/** What an alert is about, for whether it has been told: the same for every rung of a loop in a session. */
+/** Subject of an alert: the same for every rung of one loop in one session, so that each loop is reported once. */
 export function alertSubject({ session, sessionId, detector, loop, occasion }: Alert): string {
   return JSON.stringify([sessionId ?? session, detector, loop, occasion === "observe"]);
 }

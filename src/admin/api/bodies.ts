@@ -76,7 +76,7 @@ const reason = described(
 const wholeMinutes = wholeNumberFrom(1, 10_080);
 const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
 
-/** What requests to the API bring: each is held to the shape by which it is documented. */
+/** Request bodies of the API. Each is validated by the same shape that documents it. */
 export const bodies = {
   Act: body({ reason }),
   Contain: body({

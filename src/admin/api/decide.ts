@@ -11,7 +11,7 @@ import { type ApiCall, ApiError, badRequest, byLowerCase, refuseTenants } from "
 import { jsonPatch } from "../../text/json-patch.ts";
 import { policyIn } from "./named-policy.ts";
 
-/** What the guard would do with a request that somebody else sends, or with its answer. */
+/** Operation `decide`: the guard's decision on a request that another program sends, or on its answer. */
 export async function decideOperation(call: ApiCall<DecideFields>) {
   const fields = call.body;
   const protocol = protocolIn(fields);

@@ -26,7 +26,7 @@ export interface CountedPeriods {
   readonly window: string;
   readonly from: string;
   readonly to: string;
-  /** In order; the last one has not ended. */
+  /** Periods, oldest first; the last one is still running. */
   readonly periods: readonly { readonly at: string; readonly counted: readonly Counted[] }[];
 }
 

@@ -16,7 +16,7 @@ interface RunUsage {
 /** Kinds of sums that savings rest on. */
 const KINDS: readonly string[] = ["sessions", "tokens", "outputTokens", "cachedTokens", "avoidedTokens"];
 
-/** What the guard has saved, by policy: measured where sessions are held out, else estimated, and said which. */
+/** Savings by policy: measured where a rollout holds sessions out, else estimated; `basis` says which. */
 export async function savings(call: ApiCall) {
   const { periods, ...range } = await countedIn(call);
   const tallies = periods.flatMap((period) => period.counted);

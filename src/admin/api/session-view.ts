@@ -47,7 +47,7 @@ export function sessionView({ key, at, fields, sums }: DirectoryEntry, containme
   };
 }
 
-/** By its verdict, which says what became of the newest answer. */
+/** Whether the newest answer was cut off, as its verdict says. */
 function isCut({ verdict }: DirectoryEntry["fields"]): boolean {
   return verdict === "cut" || verdict === "observe:cut";
 }

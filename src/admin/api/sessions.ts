@@ -57,7 +57,7 @@ function filterOf({ query, actor, control }: ApiCall, state: SessionState | unde
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** Those that operators have contained are few, and which they are is known: they are found by their keys. */
+/** Contained sessions are few and their keys are in memory, so each is looked up by its key. */
 function containedSessions({ control, stores }: ApiCall): Pick<Directory, "page"> {
   return {
     async page(limit, before, filter = {}) {

@@ -1,4 +1,4 @@
-/** As prom-client makes it. */
+/** Counter of prom-client. */
 interface LabelledCounter {
   labels(...values: readonly string[]): { inc(amount: number): void };
 }

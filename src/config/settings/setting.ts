@@ -4,7 +4,7 @@ export interface Setting {
   readonly env: `UNLOOP_${string}` | "REDIS_URL";
   /** The command line's flag of the same meaning; it overrides the environment. */
   readonly flag?: `--${string}`;
-  /** It means something on Cloudflare Workers, too. */
+  /** Whether Cloudflare Workers support it. */
   readonly edge?: true;
   /** A number that a configuration file may set under `limits`. */
   readonly limit?: true;

@@ -41,7 +41,7 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
   return { code, status, message: `${message} ${cure}` };
 }
 
-/** Of a request that could not be read. */
+/** Action on a request that could not be read. */
 export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
   const error = new UnloopError(

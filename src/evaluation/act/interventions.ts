@@ -54,12 +54,12 @@ export function editsFor(
   ];
 }
 
-/** That of the first words: what every request begins with must not change in mid-run, for the prompt cache's sake. */
+/** Language of the run's first message. The preamble must stay the same for the whole run, or the provider's prompt cache misses. */
 function languageOfRun({ conversation }: ParsedRequest, { language }: Policy): Language {
   return language === "auto" ? languageOf(conversation.opening.join("\n")) : language;
 }
 
-/** What is said of a plan is made from its steps, as far as the request still carries them. */
+/** Facts for a note. A note about a plan quotes its steps, if the request still carries them. */
 function toldOf(
   { conversation: { steps } }: ParsedRequest,
   { intervention, step: at, judgeText }: PositionedIntervention,
@@ -134,11 +134,11 @@ function taskOf({ conversation, format }: ParsedRequest, at: number): string {
   return (format.kind === "dialect" ? format.dialect.task(task) : undefined) ?? task;
 }
 
-/** What ends a run here: an answer that the agent understands, or an error that no SDK sends again. */
+/** Own answer of the guard, which ends a run: one that the agent accepts as final, or an error that no SDK retries. */
 export interface OwnAnswer {
   readonly status: 200 | 400 | 402 | 403;
   readonly reply: Reply;
-  /** The same where a stream has begun already. */
+  /** Events with the same content, for a stream that has already begun. */
   readonly events: string;
 }
 

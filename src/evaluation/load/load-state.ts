@@ -17,15 +17,15 @@ import { withStepShown } from "./shown-state.ts";
 
 import type { IdentifiedRequest } from "../read/read-request.ts";
 
-/** What the stores know of it. */
+/** Stored state of a request's run. */
 export interface StoredState {
-  /** As it came, or with the turn that it goes on from. */
+  /** The request: as it came, or preceded by the stored turn that it continues. */
   readonly request: ParsedRequest;
   readonly identity: Identity;
   readonly thread: StoredLedger;
-  /** Under which its budget is counted; undefined for a first request whose session only its answer will tell. */
+  /** Session that the budget is counted under; undefined for a first request whose session is named after its answer. */
   readonly budgetKey: SessionKey | undefined;
-  /** What is counted there. */
+  /** Totals of that session. */
   readonly totals: Totals;
   /** Undefined where nothing is planned. */
   readonly plan: StoredPlan | undefined;

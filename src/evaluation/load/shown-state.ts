@@ -3,13 +3,13 @@ import type { Call, Conversation, Step } from "../../step.ts";
 
 /** The newest answer of a run whose prompts show states alone, and the step that its request ended with. */
 export interface AnsweredState {
-  /** How many steps the thread had by then. */
+  /** Number of steps of the thread at that time. */
   readonly at: number;
   readonly step: Step;
   readonly calls: readonly Call[];
 }
 
-/** What a prompt shows before anything was done is no work of a step. */
+/** Name of the call that stands for a first look: a state that is shown before any action is no step's work. */
 const LOOK = "get_state";
 
 /**
@@ -47,7 +47,7 @@ export function withStepShown(
 
 /** Runs whose newest answer is remembered; the oldest make room. */
 const MAX_RUNS = 200;
-/** In characters; what is longer is remembered by its beginning. */
+/** Characters of a text that are remembered; the rest is dropped. */
 const MAX_TEXT = 16_384;
 
 /** Memory of such answers, of this process alone: none of their texts is ever kept elsewhere. */

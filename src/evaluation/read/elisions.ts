@@ -7,7 +7,7 @@ import { checksum } from "../../text/bytes.ts";
 export interface Elision {
   readonly start: number;
   readonly end: number;
-  /** Of a string: the checksum of what is left out. */
+  /** Checksum of the omitted part of a string. */
   readonly sum?: number;
 }
 
@@ -18,13 +18,13 @@ export interface Elision {
 const LONG_STRINGS = [128 * 1024, 16 * 1024, 2 * 1024];
 const MAX_READ = 12 * 1024 * 1024;
 
-/** Of a list at the top, as the messages are, so many elements are read at its beginning, */
+/** Elements that are read at the beginning of a top-level list, such as the messages. */
 const FIRST = 64;
-/** and at least so many at its end; from one request to the next what is left out grows by whole blocks, so that steps keep their places. */
+/** Least number of elements that are read at its end. The omitted part grows by whole blocks from request to request, so that steps keep their places. */
 const LAST = 4_096;
 const BLOCK = 1_024;
 const RING = LAST + BLOCK;
-/** Of any other list so many. */
+/** Elements that are read at the beginning of any other list. */
 const INNER = 1_024;
 /** Deeper lists are not looked into. */
 const MAX_DEPTH = 64;

@@ -26,24 +26,24 @@ export function incomingRequest(
   return { target, fields, bytes, metadata, comparable, metadataHash: hash };
 }
 
-/** How much of a request's beginning is looked at. In bytes. */
+/** Length of the beginning that identifies a request's run, in bytes. */
 const HEAD = 1_024;
 
 /** A cached thread that a request may go on from. */
 export interface ThreadMatch {
   readonly cachedThread: CachedThread;
-  /** It was found by a call of the answer that was given here. */
+  /** Whether it was found by a call in an answer that this process relayed. */
   readonly byCall: boolean;
   /** No other run has made that call. */
   readonly isOwnCall: boolean;
-  /** It is the newest that the request tells of: no step lies between. */
+  /** Whether that call is the newest in the request, so that no step is missing in between. */
   readonly isNewest: boolean;
 }
 
 /** Calls that are looked for: where replicas take turns, the newest one that this process knows is some calls old. */
 const MOST_CALLS = 32;
 
-/** By the newest call that was answered here, if the request tells of it; else by how it begins. */
+/** Finds the cached thread of a request: by its newest call that this process relayed, else by its beginning. */
 export function findThread(
   cache: ThreadCache,
   { comparable, metadataHash }: IncomingRequest,
@@ -61,7 +61,7 @@ export function findThread(
   return cachedThread && { cachedThread, byCall: false, isOwnCall: false, isNewest: false };
 }
 
-/** By the calls of a request's answer the next one will look for it. */
+/** Cache keys for the calls in an answer: the next request finds the thread by them. */
 export function callKeysOf(
   { step }: Answer,
   { metadataHash }: Pick<IncomingRequest, "metadataHash">,

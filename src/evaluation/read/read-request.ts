@@ -14,7 +14,7 @@ export interface IdentifiedRequest {
   readonly request: ParsedRequest;
   readonly metadata: RequestMetadata;
   readonly named: Identity;
-  /** It is the harness's, to compact the history: it passes as it is. */
+  /** Whether the harness asks for a compaction of the history: such a request passes unchanged. */
   readonly compacts: boolean;
 }
 
@@ -37,7 +37,7 @@ export function readRequest(
   return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
 }
 
-/** Of a run that nothing names but its task, no state tells whose it is: any other run may be shown the same. */
+/** A run that only its task names keeps no state from the prompt: another run with the same task may show the same state. */
 function withoutState(identified: IdentifiedRequest, sign: Sign): IdentifiedRequest {
   const conversation = { ...identified.request.conversation, steps: [] };
   const { request, metadata } = identified;

@@ -14,7 +14,7 @@ export interface RequestHead {
 
 export type HeaderMetadata = Omit<RequestMetadata, "field">;
 
-/** What the head of a request says about the run it belongs to. */
+/** Metadata in a request's head, by which its run is named. */
 export function headerMetadata(
   { target, fields }: RequestHead,
   pathSession: string | undefined,
@@ -31,7 +31,7 @@ export function headerMetadata(
   };
 }
 
-/** What a whole request says about the run it belongs to. */
+/** Metadata in a whole request, by which its run is named. */
 export function requestMetadata(head: HeaderMetadata, { field }: ParsedRequest): RequestMetadata {
   return { ...head, field };
 }

@@ -13,7 +13,7 @@ import { stateAfter } from "./session-state.ts";
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;
 
-/** What an exchange has changed for operators: its session's entry, and the sums by policy, ladder and tool. */
+/** Changes that operators see after an exchange: the session's entry, and the sums by policy, ladder and tool. */
 interface ActivityChange {
   readonly key: SessionKey;
   readonly change: DirectoryChange;

@@ -7,17 +7,17 @@ import type { RequestContext } from "../context.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { RunUpdate } from "../run-update.ts";
 
-/** What an exchange is counted by, beside what its run shows. */
+/** Facts for counting an exchange, beside those of its run. */
 export interface ExchangeTally {
   readonly key: SessionKey;
-  /** What was done about a loop, on the request or on its answer. */
+  /** Intervention on the request or on its answer. */
   readonly intervention: Intervention | undefined;
   readonly recovered: Intervention | undefined;
   readonly spent: TokenUsage;
   readonly isCut: boolean;
 }
 
-/** What one exchange adds to the sums by policy, ladder and tool. */
+/** Counts that one exchange adds to the sums by policy, ladder and tool. */
 export function countsOf(
   update: RunUpdate,
   { key, intervention, recovered, spent: usage, isCut }: ExchangeTally,

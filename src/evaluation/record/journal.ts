@@ -38,7 +38,7 @@ export async function reportWarnings(update: RunUpdate, outcome: ExchangeOutcome
   await appendEntry(update, { ...warning, at }, outcome, "warning");
 }
 
-/** Of an exchange that an operator ended only that is recorded: its steps come again with the next request, if one comes. Never rejects. @returns 0 steps */
+/** Records that an operator ended the exchange, and nothing else: its steps come again with the next request, if there is one. Never rejects. @returns 0 steps */
 export async function recordContained(update: RunUpdate, outcome: ExchangeOutcome): Promise<number> {
   const { identity, containment, context } = update;
   const { tenant = identity.tenant } = context.placement;

@@ -100,7 +100,7 @@ async function savedIn<Saved>(
   return saved;
 }
 
-/** So that the prompt that tells of it is known to be of this run. */
+/** Saves a relayed answer, so that the next prompt that quotes it is recognised as part of this run. */
 function saveRelayed(
   relayed: RelayedAnswer,
   { answer }: ExchangeOutcome,
@@ -111,7 +111,7 @@ function saveRelayed(
   return savePromptRun(stores.sessions, identity, run, sign, sessionTtlMs);
 }
 
-/** For a run whose prompts show states alone: what was answered, for the next one to begin with. */
+/** Remembers the answer of a run whose prompts show only states: the next request is read together with it. */
 function rememberState(
   { answer }: ExchangeOutcome,
   { evaluated: { identity, merged, request }, context: { memory, policy } }: WholeHistory,
@@ -127,7 +127,7 @@ function endedBy({ own }: ExchangeOutcome, { terms: { sign, policy } }: WholeHis
   return own === undefined || own.calls.length === 0 ? undefined : callsHash(own, sign, policy);
 }
 
-/** Of an answer that was cut off, or never came, no prompt tells a step. */
+/** Relayed answer to save. None if the answer was cut off or never came: no later prompt will mention it. */
 function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: WholeHistory): RelayedAnswer | undefined {
   const isOwn = action.kind === "answer" || outcome.intervention?.intervention.rung === "short-circuit";
   const step = outcome.answer?.step;
@@ -135,7 +135,7 @@ function relayedIn(outcome: ExchangeOutcome, { evaluated, action, terms }: Whole
   return relayedAnswer(step, evaluated.request.conversation, terms, evaluated.merged.tip);
 }
 
-/** What turns out to be one of several samples is recorded as no repetition of another. */
+/** Merge result to save. Concurrent samples of one request are not recorded as repetitions of each other. */
 function mergedToSave({ ticket, stored, evaluated, terms }: WholeHistory): MergeResult {
   const { merged, request } = evaluated;
   if (terms.arrival?.counts !== true || ticket.wasAlone()) return merged;

@@ -5,7 +5,7 @@ import { partsOf } from "../../store/store.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { RunUpdate } from "../run-update.ts";
 
-/** What an exchange led to. */
+/** Interventions of one exchange. */
 interface Led {
   readonly intervention: Intervention | undefined;
   readonly recovered: Intervention | undefined;
@@ -34,7 +34,7 @@ export function stateAfter(
   return set;
 }
 
-/** What becomes of the entry's loop; undefined: it stays as it is. */
+/** New state of the entry's loop; undefined: unchanged. */
 function loopEntryAfter(
   { rung }: Intervention,
   {

@@ -3,7 +3,7 @@ import type { RequestContext } from "../context.ts";
 
 /** Names that are remembered at most: clients choose them. */
 const MAX_NAMES = 1000;
-/** So many exchanges without a step are no accident: a run tells its first step with its second request. */
+/** Exchanges without a step that rule out chance: normally the second request of a run carries its first step. */
 const ENOUGH = 5;
 
 /** Looks out for clients whose requests never tell a step: there no loop can be seen, whatever the verdict says. */
@@ -16,7 +16,7 @@ export interface SteplessSessions {
 }
 
 export function steplessSessions(): SteplessSessions {
-  /** How many exchanges told nothing; undefined once one has told a step. */
+  /** Exchanges without a step, by name; undefined once a step was seen. */
   const names = new Map<string, number | undefined>();
   return {
     note(name, steps) {

@@ -2,7 +2,7 @@ import { type ByTool, saidOf } from "../../engine/engine.ts";
 import type { Step } from "../../step.ts";
 import { shorten } from "./shorten.ts";
 
-/** What a policy offers in the place of a call that repeats: in words, or as a call. */
+/** Fallback action that a policy offers instead of a repeated call: in words, or as a call. */
 export type FallbackAction = string | FallbackCall;
 
 interface FallbackCall {
@@ -17,7 +17,7 @@ export interface Falling {
 
 const LONGEST = 500;
 
-/** That of the first call whose tool has one; undefined where none has. */
+/** Fallback action of the first call whose tool has one; undefined if none has. */
 export function fallbackFor({ calls }: Step, { tools }: Falling): string | undefined {
   if (tools === undefined) return undefined;
   for (const { tool } of calls)

@@ -3,7 +3,7 @@ import type { Step } from "../../step.ts";
 import { quotedCalls, quoted } from "./quoted.ts";
 import type { Places, SentenceName } from "./sentences.ts";
 
-/** What is told of a plan, beside what is told of any loop. */
+/** Facts for a note about a plan, beside those about any loop. */
 export interface PlanFacts {
   readonly grade?: string;
   readonly course?: PlanProgress;

@@ -90,7 +90,7 @@ function nameList(names: readonly string[], and: string, most: number): string {
   return each.length > most ? `${shown}, …` : shown;
 }
 
-/** On which element the step's first call acts, where elements are numbered. */
+/** Index of the element that the step's first call acts on, if elements are numbered. */
 export function indexOf({ calls }: Step): string | undefined {
   const index = /"index"\s*:\s*(?:"([^"\\]{1,64})"|(-?\d{1,15}))/.exec(calls[0]?.args.slice(0, 2_000) ?? "");
   const value = index?.[1] ?? index?.[2];

@@ -15,7 +15,7 @@ export type OwnWords = Partial<Readonly<Record<Language, Partial<Sentences>>>>;
 
 export const sentenceNames = Object.keys(englishSentences) as readonly SentenceName[];
 
-/** What can be said in any sentence, as `{name}`; empty where there is nothing to say. */
+/** Placeholders for any sentence, as `{name}`; empty if there is nothing to fill in. */
 export const places = [
   ...([
     "count",
@@ -51,7 +51,7 @@ export function sentencesOf(language: Language, { wording }: { readonly wording?
   return { ...standard[language], ...wording?.[language] };
 }
 
-/** What is filled in is never looked at again: a quoted `{task}` stays what it is. */
+/** Fills placeholders in one pass: a `{task}` inside a quotation stays as it is. */
 export function filled(sentence: string, values: Places): string {
   const byName: Readonly<Record<string, string | number | undefined>> = values;
   return sentence.replace(PLACE, (_, name: string) => String(byName[name] ?? ""));

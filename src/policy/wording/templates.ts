@@ -1,11 +1,11 @@
 import type { Subject } from "../../engine/engine.ts";
 import type { SentenceName } from "./sentences.ts";
 
-/** What is said of a subject, in names of sentences. */
+/** Template of a note: names of the sentences about a subject. */
 export interface NoteTemplate {
   readonly seen: SentenceName & `seen:${string}`;
   readonly advice: SentenceName & `advice:${string}`;
-  /** It is about one step's calls, so that what came back for them is told. */
+  /** Whether it is about the calls of one step, so that the note quotes their outcome. */
   readonly isOfStep?: true;
   /** Only words went to and fro. */
   readonly isTalk?: true;
@@ -13,7 +13,7 @@ export interface NoteTemplate {
   readonly endsFirst?: true;
 }
 
-/** How each subject is told of, where the step that it speaks about does not say it better. */
+/** Note template of each subject; the step in question may refine it. */
 export const tellings: Readonly<Record<Subject, NoteTemplate>> = {
   call: { seen: "seen:call", advice: "advice:call", isOfStep: true },
   "failing-call": { seen: "seen:failure", advice: "advice:failure", isOfStep: true },

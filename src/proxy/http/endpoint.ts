@@ -12,7 +12,7 @@ import { sessionInPath } from "./session-path.ts";
 
 /** RequestEndpoint of a request: what its URL and its wire format say. */
 export interface RequestEndpoint {
-  /** As it goes upstream. */
+  /** Target to send upstream. */
   readonly exchange: Exchange;
   /** Without the query, and without what names a session or an upstream. */
   readonly path: string;

@@ -18,7 +18,7 @@ export interface Routes {
   readonly otherwise: URL;
 }
 
-/** What an operator says of its upstreams. */
+/** Upstreams as the operator configures them. */
 export interface Upstreams {
   /** The one upstream for all wire formats. */
   readonly upstream?: URL | undefined;
@@ -75,7 +75,7 @@ const HEADERS: readonly (readonly [header: string, wire: string])[] = [
   ["x-goog-api-client", "gemini"],
 ];
 
-/** What tells where a request goes. */
+/** Facts of a request that decide its route. */
 export interface Routed {
   /** Path and query. */
   readonly target: string;

@@ -5,7 +5,7 @@ import type { AnswerSink } from "../../transport/transport.ts";
 import { type InterceptContext, type HeldExchange, mustBufferText } from "./context.ts";
 import { holdback, type HeldAnswer } from "./holdback.ts";
 
-/** What became of the second question. */
+/** Result of asking the model again. */
 export type SecondAnswer =
   /** Its answer is kept in place of the first one. */
   | { readonly kind: "answered"; readonly held: HeldExchange }

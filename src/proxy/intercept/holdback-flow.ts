@@ -1,24 +1,24 @@
 import type { StreamSegment, StreamSplitter, StreamState } from "../../protocols/protocols.ts";
 import { joinBytes } from "../../text/bytes.ts";
 
-/** What is kept back of one answer at most; a longer one goes through. In bytes. */
+/** Most bytes of one answer that are held back; a longer answer goes through. */
 const MAX_HELD = 1024 * 1024;
 
-/** What becomes of an answer's bytes. */
+/** Flow of an answer's bytes: to the client, or held back. */
 export interface Flow {
   write(bytes: Uint8Array): Promise<void> | undefined;
   /** Lets go of what is kept and keeps nothing more. */
   open(): Promise<void> | undefined;
   isOpen(): boolean;
-  /** What is still kept; undefined if nothing is. */
+  /** Bytes that are still held back; undefined if there are none. */
   end(): { readonly bytes: Uint8Array; readonly stream: HeldStream | undefined } | undefined;
   /** A stream as far as its reader has it; undefined if it has nothing. */
   state(): StreamState | undefined;
 }
 
-/** How far a kept stream came. */
+/** Progress of a stream that is held back. */
 export interface HeldStream {
-  /** As far as its reader has it; undefined if it has nothing. */
+  /** State up to what the client has received; undefined if it has received nothing. */
   readonly state: StreamState | undefined;
   readonly whole: StreamState;
 }
@@ -62,7 +62,7 @@ interface StreamTerms {
   readonly candidates: ReadonlySet<string> | undefined;
   /** Until its end it may be no answer: then only its words are of use, and what comes before them. */
   readonly tentative: boolean;
-  /** What its reader has already, of the stream that this one goes on with. */
+  /** State of the earlier stream that this one continues, as far as the client has received it. */
   readonly state: StreamState | undefined;
   /** Its reader has a head. */
   readonly hasHead: () => boolean;

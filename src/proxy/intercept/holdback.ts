@@ -20,11 +20,11 @@ export interface HoldbackTerms {
 export interface HeldAnswer {
   readonly status: number;
   readonly fields: Fields;
-  /** What the reader has not seen. */
+  /** Bytes that the client has not received. */
   readonly bytes: Uint8Array;
   /** The reader has a head, and what was said before the calls. */
   readonly seen: boolean;
-  /** How far it came, if it is a stream. */
+  /** Progress of the answer, if it is a stream. */
   readonly stream: HeldStream | undefined;
 }
 

@@ -53,9 +53,9 @@ function headOnce(reader: AnswerSink): AnswerSink {
   };
 }
 
-/** What its reader gets. */
+/** Answer that the client gets. */
 type Settled =
-  /** It has it already. */
+  /** Whether the client has it already. */
   | { readonly kind: "through"; readonly observed: Observed; readonly intervention: PositionedIntervention }
   | { readonly kind: "kept"; readonly held: HeldExchange; readonly intervention?: PositionedIntervention | undefined }
   /** An answer of the guard's own, in the place of the one that is kept. */
@@ -154,7 +154,7 @@ function isLast({ intervention }: PositionedIntervention): boolean {
   return intervention.rung === "short-circuit";
 }
 
-/** What follows when the model has been told and does it again; undefined when it does something else. */
+/** Next intervention if the model repeats itself after a note; undefined if it does something else. */
 export function harder(
   repeats: PositionedIntervention | undefined,
   lastRung: Rung,
@@ -173,7 +173,7 @@ function candidatesOf({ request }: EvaluatedRequest, { tools }: Lookahead): Read
   return tools !== undefined && [...tools].every((tool) => offered.has(tool)) ? tools : undefined;
 }
 
-/** What taking an answer's step would lead to. */
+/** Intervention that the step in an answer would lead to. */
 function leadsTo({ observed }: HeldExchange, lookahead: Lookahead): PositionedIntervention | undefined {
   return observed.answer === undefined ? undefined : lookahead.predict(observed.answer.step);
 }

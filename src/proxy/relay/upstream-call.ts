@@ -12,7 +12,7 @@ export interface UpstreamCall {
 
 /** Speculative: made before it is known whether the request is to go upstream as it came. */
 export interface SpeculativeCall extends UpstreamCall {
-  /** It is not wanted. To no effect once its answer has somewhere to go. */
+  /** Withdraws the call. No effect once its answer is being relayed. */
   withdraw(): void;
   outcome(): SpeculativeOutcome;
 }

@@ -4,7 +4,7 @@ import type { AnswerSink, Fields } from "../../transport/transport.ts";
 /** An answer under whose head the verdict will stand, and a way to change that until then. */
 export interface VerdictSink {
   readonly answer: AnswerSink;
-  /** What has become of the answer by now. */
+  /** Outcome of the answer so far. */
   report(outcome: Pick<ExchangeOutcome, "intervention" | "contained">): void;
 }
 

@@ -30,7 +30,7 @@ const PARAMETERS = ["key", "api-key", "api_key", "apikey", "access_token", "toke
 /** Cookies that load balancers and bot filters set anew in mid-run: they do not tell clients apart. */
 const PASSING = /^(__cf_bm|_cfuvid|cf_clearance|__cflb|AWSALB\w*|ARRAffinity\w*|incap_ses_\w*|visid_incap_\w*|GCLB)$/;
 
-/** All that tells one caller's requests from another's, as one text. Cookies count where there is nothing else. */
+/** Credentials that tell callers apart, as one text. Cookies count only if there is nothing else. */
 export const credentialsOf = memoizeByRef((metadata: Omit<RequestMetadata, "field">): string => {
   const { header, query, tenantHeader, tenant } = metadata;
   // The operator's own name for it: its keys may change.

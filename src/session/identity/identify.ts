@@ -22,19 +22,19 @@ import {
 export interface Identity {
   /** Session id that the client may know: its own, or the derived one. */
   readonly session: string;
-  /** What it is written as wherever it is kept or told: a client's own id may be a secret. */
+  /** Label of the session in stores and logs: a client's own id may be a secret. */
   readonly label: string;
-  /** Where that came from: `header:<name>`, `url:<form>`, `body:<path>` or `derived`. */
+  /** Source of the session id: `header:<name>`, `url:<form>`, `body:<path>` or `derived`. */
   readonly source: string;
-  /** The client says it of each request of the run; else the run's beginning tells, until it is shortened. */
+  /** Whether the client names the session in each request. Otherwise the id is derived from the run's beginning, until the history is shortened. */
   readonly isGiven: boolean;
   /** The session within its tenant: budgets are counted under it. */
   readonly key: SessionKey;
   /** One lineage of messages within the session: loops are counted in it. */
   readonly thread: ThreadKey;
-  /** It refers to an answer that was given in the run: only that run knows its id. */
+  /** Set if the request refers to an answer of the run by its id, which only that run knows. */
   readonly isProven?: true;
-  /** No other run goes by this name: it was given, or the first step has ids that no other run has. */
+  /** Whether no other run has this name: the client gave it, or the first step has ids that no other run has. */
   readonly isCertain: boolean;
   /** Signature of the credential; nothing of one tenant is reached from another. */
   readonly tenant: string;
@@ -132,7 +132,7 @@ function allUsable(sources: readonly Source[], evidence: RequestMetadata): reado
   return sources.map(({ read }) => usable(read(evidence)) ?? "");
 }
 
-/** Undefined for what no run would be called. */
+/** Id from a header or field; undefined for values that name nothing, such as `null`. */
 function usable(value: unknown): string | undefined {
   if (typeof value !== "string" && !Number.isSafeInteger(value)) return undefined;
   const id = String(value).trim();
@@ -140,7 +140,7 @@ function usable(value: unknown): string | undefined {
   return /^[\x20-\x7e]+$/.test(id) ? id : undefined;
 }
 
-/** Nothing is there that a session could be derived from. */
+/** Whether a conversation has nothing from which a session could be derived. */
 function isSilent({ system, opening, steps }: Conversation): boolean {
   return system === "" && opening.length === 0 && steps.length === 0;
 }
@@ -156,7 +156,7 @@ function lineageOf(root: string, { steps }: Conversation, users: string, sign: S
   return sign(`lineage\u0000${root}\u0000${users}\u0000${beginning}`);
 }
 
-/** What stays of a first step where its agent adds the calls and words of later turns to it. */
+/** Part of a first step that stays the same while its agent adds later turns to the same message. */
 function beginningOf(first: Step): Step {
   const calls = first.calls.slice(0, 1);
   return { calls, text: randomIds({ ...first, calls }) === undefined ? first.text : "", heard: [] };

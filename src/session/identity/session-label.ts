@@ -1,6 +1,6 @@
 import type { Sign } from "../../text/sign.ts";
 
-/** Names of this length stand as they are: nothing so short is a secret. In characters. */
+/** Length up to which a name is shown unchanged, in characters: nothing so short is a secret. */
 const WHOLE = 12;
 const BEGINNING = 8;
 const SIGNED = 6;

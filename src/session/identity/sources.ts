@@ -100,7 +100,7 @@ export const userSources: readonly Source[] = [
     x-litellm-customer-id x-forwarded-user x-forwarded-email x-auth-request-user x-auth-request-email`),
 ];
 
-/** They tell the client, not the run. */
+/** Headers that identify the client program, not the run. */
 const CLIENT = ["originator", "user-agent"];
 
 const read = new Set([
@@ -125,7 +125,7 @@ export function takesPart(name: string): boolean {
   return isPart;
 }
 
-/** Of so many places those that this request can have anything in, as far as the names of its header fields tell. */
+/** Sources that can have a value in this request, judged by the names of its header fields. */
 export function placesIn(sources: readonly Source[], { headerNames }: RequestMetadata): readonly Source[] {
   return headerNames.some((name) => takesPart(name) && !CLIENT.includes(name)) ? sources : withoutHeaders(sources);
 }

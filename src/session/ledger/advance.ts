@@ -122,7 +122,7 @@ function withOne(interventions: readonly Intervention[], one: Intervention | und
   return one === undefined ? interventions : [...interventions, one].slice(-MAX_INTERVENTIONS);
 }
 
-/** What an answer led to comes after all that was heard before it. */
+/** Adds the intervention on a step's answer, which comes after everything heard before it. */
 function intercepted(ledger: Ledger, intervention: Intervention): Ledger {
   return {
     ...ledger,

@@ -7,13 +7,13 @@ export interface Arrival {
   readonly at: number;
   /** Signature of what it asks for beside its conversation: at another temperature it is another request. */
   readonly terms: string;
-  /** If it is the last one again, it counts as such. */
+  /** Whether it counts as a repetition if the same request came before. */
   readonly counts: boolean;
 }
 
 /** The arrivals of one request. */
 export interface Arrivals {
-  /** When, each time that counts; Unix seconds, oldest first. */
+  /** Times of the arrivals that count; Unix seconds, oldest first. */
   readonly at: readonly number[];
   readonly terms: string;
 }

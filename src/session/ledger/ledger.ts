@@ -62,7 +62,7 @@ export interface Intervention {
   readonly tools?: readonly string[];
   readonly note: string;
   readonly language: Language;
-  /** How the plan went that it is about, if it is about one. */
+  /** Progress of the plan, if the intervention is about one. */
   readonly course?: PlanProgress;
   /** Made when an answer would have completed the loop: what it speaks about was asked for once more and not done. */
   readonly foreseen?: true;
@@ -126,7 +126,7 @@ export interface Ledger {
   readonly schema: number;
   /** Steps of the thread so far. */
   readonly total: number;
-  /** How many of them the last request carried; fewer after the client shortened its history. */
+  /** Number of them in the last request; fewer after the client shortened its history. */
   readonly carried: number;
   /** Key of the first step that the last request carried; undefined while a history begins later than the thread. */
   readonly root: string | undefined;
@@ -148,7 +148,7 @@ export interface Ledger {
   readonly compactions?: readonly number[];
   readonly memory: Memory;
   readonly interventions: readonly Intervention[];
-  /** How far a loop has got that the last counted step has taken part in, if nothing was done about it. */
+  /** Counter of a loop at the last counted step, if there was no intervention. */
   readonly counter?: LoopCounter;
   /** The session that its budget is counted under, where it goes by another name by now. */
   readonly budgetKey?: SessionKey;
@@ -228,14 +228,14 @@ function whole({ window, pending, relayed, ...rest }: EncodedLedger): Ledger {
     : { ...decoded, pending: { ...pending, fingerprint: fingerprintCodec.decode(pending.fingerprint) } };
 }
 
-/** As it is written down. */
+/** Ledger as it stands in a store. */
 type EncodedLedger = Omit<Ledger, "window" | "pending" | "relayed"> & {
   readonly relayed?: Omit<RelayedAnswer, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
   readonly window: readonly EncodedFingerprint[];
   readonly pending?: Omit<StepRecord, "fingerprint"> & { readonly fingerprint: EncodedFingerprint };
 };
 
-/** Deep enough that what was cut, or written by hand, cannot break a request. */
+/** Whether a value is a ledger. The check is deep enough that a damaged record cannot break a request. */
 function isLedger(value: unknown): value is EncodedLedger {
   if (!isObject(value)) return false;
   const { total, carried, since, requestedRepeats, window, pending, relayed, ...rest }: Partial<EncodedLedger> = value;

@@ -57,7 +57,7 @@ export async function loadLedger(
   return { ledger: { ...ledger, root: undefined, ...(budgetKey === identity.key ? {} : { budgetKey }) }, version: 0 };
 }
 
-/** What came of saving: the steps that were added to the record, and the record, where it is known. */
+/** Result of a save: the number of steps added to the record, and the record if it is known. */
 export interface SavedLedger {
   readonly added: number;
   readonly stored?: StoredLedger;
@@ -120,7 +120,7 @@ async function write(
   return { added: reach(ledger) - reach(record), stored: { ledger, version: version + 1 } };
 }
 
-/** With what its answer led to. Undefined where there is nothing new to save. */
+/** Ledger with the results of the answer added; undefined if there is nothing new to save. */
 function completed(
   record: Ledger | undefined,
   stored: Ledger | undefined,

@@ -18,7 +18,7 @@ export interface MergeResult {
   readonly save: Ledger | undefined;
   /** Intervention that the last step led to, if any. */
   readonly now: PositionedIntervention | undefined;
-  /** That, unless the same request has led to it before. */
+  /** The same intervention, unless an earlier copy of this request led to it. */
   readonly news: Intervention | undefined;
   /** Earlier interventions that this request still carries the steps of. */
   readonly earlier: readonly PositionedIntervention[];
@@ -209,12 +209,12 @@ function isEqual(a: RunUsage = {}, b: RunUsage = {}): boolean {
   return a.tokens === b.tokens && a.cost === b.cost && a.seconds === b.seconds;
 }
 
-/** Nothing has come back or been said since. */
+/** Whether two records of a step have the same outcomes and messages. */
 function isSame({ fingerprint: a }: StepRecord, { fingerprint: b }: StepRecord): boolean {
   return a.key === b.key && a.outcomesHash === b.outcomesHash && a.heardHashes.join() === b.heardHashes.join();
 }
 
-/** What the agent was last asked to do, as of a step: the last thing a user said that is more than "go on". */
+/** Task of the agent at a step: the last message of a user that is more than "go on". */
 export function taskAt({ opening, steps }: Conversation, at: number): string {
   const messages = steps.slice(0, at).findLast(({ heard }) => heard.some(isNews))?.heard ?? opening;
   return messages.findLast(isNews) ?? "";

@@ -53,14 +53,14 @@ export function successionOf(ledger: Ledger): Succession | undefined {
   return { mark: markOf(total, pending.fingerprint.key), over };
 }
 
-/** As it may have been written down. */
+/** Fields as they may stand in a store. */
 type SavedFields = Pick<Ledger, "schema" | "total" | "carried" | "since"> &
   MoreThanHistory & {
     readonly window?: readonly SavedKey[];
     readonly pending?: { readonly fingerprint?: SavedKey };
   };
 
-/** What no history tells. */
+/** Fields of a ledger that cannot be rebuilt from a history. */
 interface MoreThanHistory {
   readonly interventions: unknown;
   readonly budgetKey?: unknown;

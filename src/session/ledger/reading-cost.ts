@@ -1,21 +1,21 @@
-/** What is read at once, in steps and calls; longer texts count as several. */
+/** Most that is read at once, in steps and calls; longer texts count as several. */
 export const MAX_READ = 1_024;
 const CHARACTERS = 2_048;
 /** Letters beyond ASCII take several times as long: they are put into one form and one case first. */
 const CHARACTERS_ABROAD = 512;
 const ABROAD = /[^\p{ASCII}]/u;
 
-/** Of a text that is read as it was sent. */
+/** Cost of a text that is read as it was sent. */
 export function textCost(text: string): number {
   return text.length / CHARACTERS;
 }
 
-/** Of one that is compared with others by its letters and digits, as what is said and heard. */
+/** Cost of a text that is compared by its letters and digits, as messages are. */
 export function speechCost(text: string): number {
   return text.length / (ABROAD.test(text) ? CHARACTERS_ABROAD : CHARACTERS);
 }
 
-/** Of several the newest that can be read at once, with what comes before them in the list left out. */
+/** Newest items that can be read at once; older ones are left out. */
 export function newestReadable<Item>(items: readonly Item[], costOf: (item: Item) => number): readonly Item[] {
   let cost = 0;
   const first = items.findLastIndex((item) => {

@@ -10,7 +10,7 @@ const NOTHING_HEARD: ReadonlySet<string> = new Set();
 const NOTHING: Step = { calls: [], text: "", heard: [], ends: true };
 
 /**
- * What is kept of an answer as it was relayed; undefined where the next request will tell itself what the answer did.
+ * Record of a relayed answer; undefined if the next request itself will show what the answer did.
  * @param step undefined for an answer of the guard's own, which ends the run
  */
 export function relayedAnswer(
@@ -46,12 +46,12 @@ export function tellsWordsOf({ text }: Step, { said }: Pick<RelayedAnswer, "said
   return last !== undefined && said.includes(last);
 }
 
-/** An answer as a store keeps it by itself. */
+/** Text of a relayed answer, for a store. */
 export function relayedText({ fingerprint, ...relayed }: RelayedAnswer): string {
   return JSON.stringify({ ...relayed, fingerprint: fingerprintCodec.encode(fingerprint) });
 }
 
-/** What `relayedText` has written; undefined for anything else. */
+/** Reads what `relayedText` has written; undefined for anything else. */
 export function readRelayed(json: string): RelayedAnswer | undefined {
   const value = parseJson(json);
   const { fingerprint, at, said, ends } = isObject(value) ? value : {};

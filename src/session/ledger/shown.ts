@@ -15,7 +15,7 @@ export function prefixAfter(before: string, step: Step, sign: Sign): string {
 }
 
 /**
- * The ledger, as far as the request shows that it is its own run's. A session that is only derived is named by its beginning,
+ * The ledger, if the request proves that it belongs to the same run. A session that is only derived is named by its beginning,
  * and others may begin alike: its ledger counts where the request carries all the steps that it has counted, or a call of an
  * id that no other run has. Undefined: the history alone is judged.
  */

@@ -6,7 +6,7 @@ import { type EvaluationContext, type Ledger, MAX_HEARD } from "./ledger.ts";
 import { MAX_READ, newestReadable, speechCost, textCost } from "./reading-cost.ts";
 import { prefixAfter } from "./shown.ts";
 
-/** So many of the newest are read in any case. */
+/** Number of newest steps that are always read. */
 const LEAST_READ = 8;
 /** Steps beyond the window are left out by so many at once: then what is read begins at the same step for as many requests. */
 const BLOCK = 32;
@@ -54,7 +54,7 @@ function costOfHeard(heard: readonly string[]): number {
   return heard.reduce((cost, text) => cost + speechCost(text), 0);
 }
 
-/** What users said after one step and another, of which only the newest that was new counts. */
+/** Takes in what users said after several steps; only the newest message with news counts. */
 function hear(
   ledger: Mutable<Ledger>,
   messages: readonly (readonly string[])[],

@@ -2,7 +2,7 @@ import { checksum } from "../../text/bytes.ts";
 
 /** Checksums of a request's body, by which a later body is recognised as a continuation. Lengths in bytes, sums CRC-32. */
 export interface BodyPrefix {
-  /** Up to the end of its messages. */
+  /** Length up to the end of the messages. */
   readonly length: number;
   readonly sum: number;
   /** From here on, and in the first `ENDS` bytes, it is looked at when its middle is not. */

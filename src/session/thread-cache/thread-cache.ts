@@ -18,7 +18,7 @@ export interface CachedThread {
   readonly policy: Policy;
   /** The model that its requests name. */
   readonly model: string;
-  /** As it is to be saved. */
+  /** Ledger to be saved. */
   readonly save: Ledger;
   /** Ledger with its pending step counted. */
   readonly tip: Ledger;
@@ -26,15 +26,15 @@ export interface CachedThread {
   readonly turns: number;
   /** Copy in the store: one object for all turns of the thread. */
   readonly stored: StoredCopy;
-  /** Other replicas have served it, too. */
+  /** Whether other replicas have served the thread, too. */
   readonly servedElsewhere: boolean;
-  /** Under which a shortened history finds the thread. */
+  /** Alias by which a shortened history finds the thread. */
   readonly alias: ThreadKey | undefined;
   /** Signature of what the request asks for beside its conversation. */
   readonly terms: string;
   /** Its answers come as events, one at a time. */
   readonly streams: boolean;
-  /** One more step can lead to nothing. */
+  /** Whether one more step cannot lead to an intervention. */
   readonly isQuiet: boolean;
   /** The task is to say something again and again. */
   readonly asksForRepetition: boolean;
@@ -43,7 +43,7 @@ export interface CachedThread {
 }
 
 /**
- * What the store has of a thread. Changed in place, for no request waits for the write of the one before it: the thread may
+ * Copy of a thread in the store. Changed in place, for no request waits for the write of the one before it: the thread may
  * have gone on when that ends.
  */
 export interface StoredCopy {
@@ -53,7 +53,7 @@ export interface StoredCopy {
   turns: number;
   /** The alias that it knows. */
   alias: ThreadKey | undefined;
-  /** Something else is there: nothing more of this thread can be written without being merged. */
+  /** Set when another writer has changed the record: nothing can be written without a merge. */
   isOverwritten: boolean;
   /** Ends with the write that is under way; never rejects. The next one has to expect the version that this one leaves. */
   writing: Promise<void> | undefined;

@@ -5,7 +5,7 @@ import type { Identity } from "../identity/identify.ts";
 import type { StoredLedger } from "../ledger/load-and-save.ts";
 import { reach } from "../ledger/ledger.ts";
 
-/** What a session has used up, of the kinds that its policy limits; steps are not among them. @param now Unix time, seconds */
+/** Usage of a session, as far as its policy limits it; steps are counted elsewhere. @param now Unix time, seconds */
 export function usageIn(totals: Totals, policy: Policy, now: number): RunUsage | undefined {
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = totals;
   const usage = { tokens: inputTokens + outputTokens, cost, seconds: Math.max(0, now - startIn(totals, now)) };
@@ -29,7 +29,7 @@ export function usageElsewhere(counted: number, { ledger }: StoredLedger): numbe
   return Math.max(0, counted - reach(ledger));
 }
 
-/** Under which a thread's budget is counted: still as the run it began as, after a summary has changed its name. */
+/** Session that a thread's budget is counted under. It stays the same when a summary changes the thread's name. */
 export function budgetKeyOf({ key }: Identity, { ledger }: StoredLedger): SessionKey {
   return ledger?.budgetKey ?? key;
 }

@@ -27,7 +27,7 @@ export function tokensSaid(step: Step): number {
   return tally.tokens();
 }
 
-/** The same for all that a request shows the model. Images are the short marks that stand for them. */
+/** Tokens of everything that a request shows the model. Images count as the short marks that replace them. */
 export function tokensAsked({ system, opening, steps }: Conversation, tools: readonly Tool[]): number {
   const tally = tokenTally();
   for (const text of [system, ...opening]) tally.add(text);

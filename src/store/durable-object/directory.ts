@@ -103,7 +103,7 @@ function placeOf(entry: StoredEntry | undefined): ListedPlace | undefined {
   return entry && { at: entry.at, key: entry.key };
 }
 
-/** As it is known outside. */
+/** Entry as other rooms know it. */
 export function entryOf({ key, at, json }: StoredEntry): DirectoryEntry {
   const { fields, sums }: ItemList = JSON.parse(json);
   return { key: key as SessionKey, at, fields: Object.fromEntries(fields), sums: Object.fromEntries(sums) };

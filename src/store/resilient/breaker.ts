@@ -11,7 +11,7 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** So many failures in a row open it. */
+  /** Failures in a row that open the breaker. */
   readonly failures: number;
   /** Pause for which the breaker stays open before the next command is a probe. */
   readonly pauseMs: number;

@@ -5,7 +5,7 @@ import { listSchema, recordSchema, oneOfSchema, orNull, textSchema, wholeSchema 
 
 const rung = oneOfSchema(["nudge", "force-done", "short-circuit"], "A rung.");
 
-/** What the operation `decide` takes and gives. */
+/** Schemas of the operation `decide`. */
 export const decideSchemas: Readonly<Record<string, JsonSchema>> = {
   DecideRequest: bodies.DecideRequest.schema,
   Decision: recordSchema({
