@@ -13,7 +13,7 @@ const reasons = ["state", "falls", "steps", "unreachable"];
 
 describe.each(languages)("in %s", (language) => {
   it("an option is told with the action, the scores and what to try", () => {
-    const note = nudgeNote(told("option", {}, { said: "press OK" }), step, language);
+    const note = nudgeNote(told("option", {}, { judgeText: "press OK" }), step, language);
     for (const part of ["[unloop]", 'click({"element":"New"})', "4", "3.5", "press OK"]) expect(note).toContain(part);
     expect(languageOf(note.replace(/\[unloop\]|click\(\S+\)|press OK|A dialog is open/g, ""))).toBe(language);
   });
@@ -21,7 +21,7 @@ describe.each(languages)("in %s", (language) => {
   it("an option that nobody remembers is told in general", () => {
     const note = nudgeNote(told("option", {}), step, language);
     expect(note).not.toMatch(/undefined|: 。|: \.|:。/);
-    expect(note).not.toBe(nudgeNote(told("option", {}, { said: "" }), step, language));
+    expect(note).not.toBe(nudgeNote(told("option", {}, { judgeText: "" }), step, language));
   });
 
   it("every type of action is undone in words of its own", () => {
@@ -34,7 +34,7 @@ describe.each(languages)("in %s", (language) => {
     const story = {
       tried: [step, call("type", { text: "Ann" }, "Taken.")],
       undone: [step],
-      said: "The shop is closed.",
+      judgeText: "The shop is closed.",
     };
     const notes = reasons.map((why) =>
       forceDoneNote(told("cancel", { why, times: 7 }, story), step, "Buy milk.", "done", language),

@@ -9,6 +9,9 @@ const REACH = 24;
 /** Of a wide turn's calls so many are looked at. */
 const MOST_CALLS = 8;
 
+/** What is new takes more away than an equal call brings. */
+const NEWS = -1.25;
+
 /**
  * Evidence by relation to the closest earlier call, in steps that went nowhere, as far as the answer's length decides. The unit is
  * another call that hears the same long answer; the shorter an answer is, the more likely is it by chance.
@@ -23,8 +26,7 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
   placeless: 0.6,
   rewritten: -0.6,
-  // What is new takes more away than an equal call brings.
-  news: -1.25,
+  news: NEWS,
 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
 const WAITING = 0.375;
@@ -60,7 +62,14 @@ export function evidenceAt(actions: readonly ActingStep[]): Evidence {
 /** An act is known as far as the newest of its calls is. */
 function weightOf(actions: readonly ActingStep[], at: number): number {
   const calls = callsOf(actions[at]);
+  if (calls.length === MOST_CALLS && !wasTaken(actions, at)) return NEWS;
   return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
+}
+
+/** A wide turn as a whole: its calls are too many to be looked at one by one. */
+function wasTaken(actions: readonly ActingStep[], at: number): boolean {
+  const callsHash = actions[at]?.fingerprint.callsHash;
+  return actions.slice(Math.max(0, at - REACH), at).some(({ fingerprint }) => fingerprint.callsHash === callsHash);
 }
 
 function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
