@@ -18,10 +18,10 @@ const turn = (id: string, args: string, result: string) => [
 ];
 
 const down = (times: number) =>
-  Array.from({ length: times }, (_, i) => turn(`call_${i}`, '{"path":"/rates"}', "503 Service Unavailable")).flat();
+  Array.from({ length: times }, (_, i) => turn(`call_${i}`, '{"path":"/rates"}', "404 Not Found")).flat();
 const said = (text: string) => ({ role: "assistant", content: text });
 
-const stuck = [user, ...down(4), said("I give up.")];
+const stuck = [user, ...down(3), said("I give up.")];
 const walk = [user, ...["eur", "usd", "yen"].flatMap((name) => turn(name, JSON.stringify({ name }), `${name} is 1`))];
 const chant = [user, said("Still checking. ".repeat(40))];
 const ended = [user, ...Array.from({ length: 4 }, () => said("I am ready to start on the fix."))];
