@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const kib = (bytes) => bytes / 1024;
 
 /** Ratchets: they are lowered freely, and raised only for a reason that a reviewer sees (docs/decisions, 66 and 68). */
-const GZIP_KIB = 227;
-const MINIFIED_KIB = 611;
+const GZIP_KIB = 223;
+const MINIFIED_KIB = 600;
 const NODE_ONLY = ["ioredis", "undici", "pino", "prom-client", "commander", "@hono/node-server"];
 
 const folder = mkdtempSync(join(tmpdir(), "unloop-worker-"));
