@@ -137,7 +137,10 @@ describe.skipIf(packages === undefined)("Codex", () => {
     });
     expect([ran.code, said]).toEqual([0, finalText]);
     expect(exchanges.some(({ fields }) => fields["x-codex-parent-thread-id"] !== undefined)).toBe(true);
-    expect(new Set(verdictsOf(exchanges))).toEqual(new Set(["ok"]));
+    // Codex may end before its sub-agent's last request is answered.
+    const answered = exchanges.filter(({ verdict }) => verdict !== undefined);
+    expect(exchanges.length - answered.length).toBeLessThanOrEqual(1);
+    expect(new Set(verdictsOf(answered))).toEqual(new Set(["ok"]));
     expect(new Set(exchanges.map(({ session }) => session)).size).toBe(1);
   });
 
