@@ -62,14 +62,16 @@ export function evidenceAt(actions: readonly ActingStep[]): Evidence {
 /** An act is known as far as the newest of its calls is. */
 function weightOf(actions: readonly ActingStep[], at: number): number {
   const calls = callsOf(actions[at]);
-  if (calls.length === MOST_CALLS && !wasTaken(actions, at)) return NEWS;
+  if (calls.length === MOST_CALLS) return wasTakenAlike(actions, at) ? 1 : NEWS;
   return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
 }
 
 /** A wide turn as a whole: its calls are too many to be looked at one by one. */
-function wasTaken(actions: readonly ActingStep[], at: number): boolean {
-  const callsHash = actions[at]?.fingerprint.callsHash;
-  return actions.slice(Math.max(0, at - REACH), at).some(({ fingerprint }) => fingerprint.callsHash === callsHash);
+function wasTakenAlike(actions: readonly ActingStep[], at: number): boolean {
+  const { callsHash, outcomesHash } = actions[at]?.fingerprint ?? {};
+  return actions
+    .slice(Math.max(0, at - REACH), at)
+    .some(({ fingerprint }) => fingerprint.callsHash === callsHash && fingerprint.outcomesHash === outcomesHash);
 }
 
 function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { evidenceAt } from "../../../src/engine/evidence/evidence.ts";
 import { viewOf } from "../../../src/engine/view.ts";
 import { judgeWith, ledgerAfter } from "../../support/builders/detection.ts";
-import { call, conversation, heard, type Part, times } from "../../support/builders/steps.ts";
+import { ask, call, conversation, heard, type Part, times, together } from "../../support/builders/steps.ts";
 
 function evidenceOf(parts: readonly Part[]) {
   const { window, total } = ledgerAfter(conversation(parts), judgeWith());
@@ -167,6 +167,16 @@ describe("is nothing where something is learnt, done or waited for", () => {
       ]).flat(),
     },
   ])("$name", ({ parts }) => expect(sumOf(parts)).toBeLessThan(2));
+});
+
+describe("a wide turn", () => {
+  const jobs = (news: number) =>
+    together(...times(12, (i) => ask("job", { id: `j${i}` }, i === 11 ? `${words[news]} is done` : PAGE)));
+
+  it("is nothing while the last of its calls brings something new", () =>
+    expect(sumOf(times(6, (i) => jobs(i)))).toBe(0));
+
+  it("adds up where all of it is known", () => expect(sumOf(times(6, () => jobs(0)))).toBe(5));
 });
 
 it("names the steps that add to it", () => {
