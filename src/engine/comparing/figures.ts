@@ -112,8 +112,9 @@ function changesBy(
   });
 }
 
+/** Two characters a slot. */
 function slotAt(outcome: OutcomeFingerprint | undefined, place: number): string {
-  return slotsIn(outcome?.slots ?? "")[place] ?? "";
+  return outcome?.slots.slice(2 * place, 2 * place + 2) ?? "";
 }
 
 function placesOf(results: readonly RankedResult[]): readonly number[] {

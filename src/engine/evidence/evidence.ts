@@ -1,6 +1,7 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { figureHistory, type RankedResult } from "../comparing/figures.ts";
+import { type FigureHistory, figureHistory, type RankedResult } from "../comparing/figures.ts";
 import { isVariation } from "../comparing/telling.ts";
+import { memoizeByRef } from "../memoize-by-ref.ts";
 import type { ActingStep } from "../view.ts";
 import { isEffect, LONG, type Relation, relations, relationTo } from "./relation.ts";
 
@@ -90,7 +91,7 @@ const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <
 
 /** What a call is to the earlier one that is most like it. After a change every look is a new one. */
 function closestRelation(actions: readonly ActingStep[], at: number, call: CallFingerprint): Relation {
-  const figures = once(() => figuresAt(actions, at, call));
+  const figures = () => figuresAt(actions, at, call);
   const isWatching = actions[at]?.polls === true;
   let closest = relations.length - 1;
   for (let i = at - 1; i >= Math.max(0, at - REACH); i--) {
@@ -98,6 +99,7 @@ function closestRelation(actions: readonly ActingStep[], at: number, call: CallF
     if (earlier === undefined || (earlier.landed && !isEffect(call))) break;
     const calls = callsOf(earlier);
     for (const one of calls) closest = Math.min(closest, relations.indexOf(relationTo(one, call, figures)));
+    if (closest === 0) break;
     // What is watched may come back to where it was: only the last look counts.
     if (isWatching && calls.some(({ hash }) => hash === call.hash)) break;
   }
@@ -131,27 +133,26 @@ function callsUpTo(actions: readonly ActingStep[], at: number): readonly CallFin
   return actions.slice(Math.max(0, at - REACH), at + 1).flatMap(callsOf);
 }
 
-export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint) {
-  return figureHistory(resultsLike(actions, at, call), callsUpTo(actions, at));
+/** What the figures of a call's results have done up to an act. Several detectors ask it of the same window. */
+export function figuresAt(actions: readonly ActingStep[], at: number, call: CallFingerprint): FigureHistory {
+  const known = figuresOf(actions);
+  const key = `${at} ${call.hash} ${call.outcome?.hash}`;
+  const history = known.get(key) ?? figureHistory(resultsLike(actions, at, call), callsUpTo(actions, at));
+  known.set(key, history);
+  return history;
 }
+
+const figuresOf = memoizeByRef((_: readonly ActingStep[]) => new Map<string, FigureHistory>());
 
 /** The tool's results in the words of a call's own, that one included. */
 function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {
   const ranked = callsUpTo(actions, at)
     .filter(({ tool }) => tool === call.tool)
     .map((other, rank) => ({ other, rank }));
-  return ranked.flatMap(({ other, rank }) => {
+  return ranked.slice(-REACH).flatMap(({ other, rank }) => {
     const { hash, outcome, slots } = other;
     if (outcome === undefined || outcome.shape !== call.outcome?.shape) return [];
     if (outcome.slots.length !== call.outcome.slots.length) return [];
     return [{ outcome, hash, rank, requested: slots, isNear: hash === call.hash || isVariation(other, call) }];
   });
-}
-
-function once<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
