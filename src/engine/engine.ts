@@ -5,7 +5,6 @@ import { canPredict, predictingDetectors } from "./lookahead.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { type Situation, viewOf } from "./view.ts";
 
-export { requestedRepeats } from "./reading/requested-repeats.ts";
 export type { DetectorName } from "./detectors.ts";
 export { laddersOfLimit } from "./detectors/budget.ts";
 export { loopOfGoal } from "./detectors/goal-distance.ts";
@@ -37,11 +36,12 @@ export {
   resultItems,
   resultItemsIn,
   type ItemList,
-  itemsListed,
   listItems,
   withResultItems,
 } from "./reading/user-list.ts";
+export { wishIn } from "./reading/wish.ts";
 export { isPoll, type RunUsage, type Situation } from "./view.ts";
+export { withNote } from "./comparing/note.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 
 /** Window size: the steps that are kept and looked at. */

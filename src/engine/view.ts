@@ -1,3 +1,4 @@
+import { isSameNote } from "./comparing/note.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
@@ -105,6 +106,7 @@ export function viewOf(situation: Situation): View {
 
 function actsIn(window: readonly Fingerprint[], from: number): readonly ActingStep[] {
   const actions: ActingStep[] = [];
+  const notes = window.filter(isNote);
   let userBefore = false;
   for (let i = 0; i < window.length; i++) {
     const fingerprint = window[i];
@@ -113,7 +115,7 @@ function actsIn(window: readonly Fingerprint[], from: number): readonly ActingSt
       actions.push(new ActOf(fingerprint, from + i, userBefore, actions));
       userBefore = false;
     }
-    if (isAsked(fingerprint)) userBefore = true;
+    if (isAsked(fingerprint) && !notes.some((note) => isSameNote(note, fingerprint))) userBefore = true;
   }
   return actions;
 }
@@ -161,12 +163,16 @@ function hasInCommon(a: Fingerprint, b: Fingerprint): boolean {
   return a.calls.some(({ hash }) => b.calls.some((call) => call.hash === hash));
 }
 
-// Of these two every step of a window is asked at every turn, so they look no deeper than the fingerprint itself: in a server
+// Of these every step of a window is asked at every turn, so they look no deeper than the fingerprint itself: in a server
 // with many threads whatever lies behind it is no longer in the processor's cache.
 
 /** After an answer the same words ask for the same once more, as a heartbeat does; after a call a harness repeats its prompt. */
 function isAsked({ heard, callsHash }: Fingerprint): boolean {
   return heard === "user" || (heard === "again" && callsHash === "");
+}
+
+function isNote({ heard, callsHash }: Fingerprint): boolean {
+  return (heard === "again" || heard === "prompt") && callsHash !== "";
 }
 
 function isAct({ callsHash, thinks }: Fingerprint): boolean {

@@ -114,3 +114,40 @@ describe("thoughts that say the same in other words", () => {
     expect(countsOf("repeated-message", thinking(mould))).toEqual([]);
   });
 });
+
+describe("a note that a program adds to each result", () => {
+  const lookups = (note: (i: number) => string, result = "Record x9 belongs to the harbour office in Split") =>
+    times(4, (i) => [call("lookup", { id: "x9" }, result), heard(note(i))]).flat();
+
+  it.each([
+    { name: "counts the steps that are left", note: (i: number) => `Remaining steps: ${24 - i}` },
+    { name: "counts the steps", note: (i: number) => `Step ${i + 3} of 25.` },
+    { name: "asks for the next action", note: (i: number) => `Iteration ${i}: decide on the next action.` },
+    { name: "tells the budget", note: (i: number) => `Budget: ${i}.50 of 25.00 USD used.` },
+    { name: "tells the turns that are left", note: (i: number) => `REMINDER: You have ${22 - i} turns left.` },
+    {
+      name: "tells the time",
+      note: (i: number) => `<env>\n# Time\n11/23/2026, 3:1${i}:11 AM\n# Used\n${i}7 % of it\n</env>`,
+    },
+    { name: "speaks another language", note: (i: number) => `残り${24 - i}ステップです。` },
+    { name: "says the same each time", note: () => "What is your next step?" },
+  ])("is no user's news if it $name", ({ note }) => expect(countsOf("repeated-call", lookups(note))).toEqual(["4"]));
+
+  it("may be what the act has brought, behind a bare receipt", () =>
+    expect(
+      countsOf(
+        "repeated-call",
+        lookups((i) => `Page ${i + 1} of 9 is shown`, "ok"),
+      ),
+    ).toEqual([]));
+
+  it("is none if it says something else each time", () => {
+    const wishes = ["Look at the north side", "Is it locked?", "Then tell me who has the key", "Try the old name"];
+    expect(
+      countsOf(
+        "repeated-call",
+        lookups((i) => wishes[i] ?? ""),
+      ),
+    ).toEqual([]);
+  });
+});

@@ -132,7 +132,8 @@ const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
 /** @param plain what was heard, as it is compared */
 function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], plain: string, plainSaid: string): void {
-  const { like, words } = readSpeech(plain);
+  // Behind an act only the mould is compared: a note that a program adds to each counts what is left.
+  const { like, words } = readSpeech(fingerprint.calls.length === 0 ? plain : plain.replace(/\p{N}+/gu, "0"));
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;

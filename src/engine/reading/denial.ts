@@ -9,7 +9,6 @@ const MOST_FIELDS = 4;
 /** What a report quotes is not its own: a button may be called "No, thanks". */
 const QUOTED =
   /「[^」]{0,80}」|『[^』]{0,80}』|“[^”]{0,80}”|"[^"]{0,80}"|'[^'\s][^']{0,80}'(?!\p{L})|`[^`]{0,80}`|\[[^\]]{0,80}\]|\([^)]{0,80}\)|<[^>]{0,80}>|https?:\S{1,200}/gu;
-/「[^」]*」|『[^』]*』|“[^”]*”|"[^"]*"|'[^'\s][^']*'(?!\p{L})|`[^`]*`|\[[^\]]*\]|\([^)]*\)|<[^>]*>|https?:\S+/gu;
 
 /** "Clicked …", "Navigated to …": what was done, in English told by its first word. */
 const DONE =

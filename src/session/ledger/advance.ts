@@ -1,5 +1,4 @@
 import {
-  requestedRepeats,
   bringsNews,
   resultItems,
   fingerprintOf,
@@ -8,10 +7,11 @@ import {
   inspect,
   isNews,
   resultItemsIn,
-  itemsListed,
   listItems,
   type Situation,
   WINDOW,
+  wishIn,
+  withNote,
   withResultItems,
 } from "../../engine/engine.ts";
 import {
@@ -61,7 +61,8 @@ export function take(
   const comparable = ledger.userItems === undefined && ledger.resultItems === undefined ? earlier : undefined;
   const stepPrint = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
   const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
-  const fingerprint = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
+  const whole = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
+  const fingerprint = withNote(whole, ledger.window);
   const record: Mutable<StepRecord> = { fingerprint, prefix: prefixAfter(ledger.prefix, step, sign) };
   if (isRelayed && relayed.ends === true) record.ends = true;
   if (elsewhere !== 0) record.elsewhere = elsewhere;
@@ -70,10 +71,7 @@ export function take(
   if (fingerprint.heard !== "user") return record;
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
-  const userText = step.heard.join("\n");
-  record.requestedRepeats = requestedRepeats(userText);
-  record.userItems = itemsListed(userText);
-  return record;
+  return Object.assign(record, wishIn(step.heard.join("\n")));
 }
 
 /** Adds a step that is known by its record alone. */

@@ -1,6 +1,5 @@
 import {
   type RequestedCall,
-  requestedRepeats,
   type PlanProgress,
   type EarlierCalls,
   type Ending,
@@ -10,9 +9,9 @@ import {
   heardSignature,
   isNews,
   type ItemList,
-  itemsListed,
   type EncodedFingerprint,
   type RunUsage,
+  wishIn,
 } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
@@ -191,7 +190,7 @@ export function reach(ledger: Ledger | undefined): number {
 
 export function emptyLedger(conversation: Conversation, evaluation: EvaluationContext): Ledger {
   const task = conversation.opening.findLast(isNews) ?? "";
-  const userItems = itemsListed(task);
+  const { requestedRepeats, userItems } = wishIn(task);
   return {
     ...(userItems === "" ? {} : { userItems }),
     schema: SCHEMA,
@@ -205,7 +204,7 @@ export function emptyLedger(conversation: Conversation, evaluation: EvaluationCo
       heardSignature(text, evaluation.sign),
     ),
     language: evaluation.policy.language === "auto" ? languageOf(task) : evaluation.policy.language,
-    requestedRepeats: requestedRepeats(task),
+    requestedRepeats,
     memory: noMemory,
     interventions: [],
   };

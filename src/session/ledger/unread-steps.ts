@@ -1,4 +1,4 @@
-import { requestedRepeats, heardSignature, isNews, itemsListed, stepKey, WINDOW } from "../../engine/engine.ts";
+import { heardSignature, isNews, stepKey, WINDOW, wishIn } from "../../engine/engine.ts";
 import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { languageSpoken } from "./advance.ts";
@@ -67,10 +67,9 @@ function hear(
     ledger.heard = [...ledger.heard, ...signatures].slice(-MAX_HEARD);
   }
   if (news === undefined) return;
-  const userText = news.join("\n");
+  const { requestedRepeats, userItems } = wishIn(news.join("\n"));
   ledger.language = languageSpoken(news, policy) ?? ledger.language;
-  ledger.requestedRepeats = requestedRepeats(userText);
-  const items = itemsListed(userText);
-  if (items === "") delete ledger.userItems;
-  else ledger.userItems = items;
+  ledger.requestedRepeats = requestedRepeats;
+  if (userItems === "") delete ledger.userItems;
+  else ledger.userItems = userItems;
 }

@@ -121,6 +121,7 @@ describe("starts afresh", () => {
       name: "a check after each step of the user",
       parts: times(7, () => call("get_line", {}, "Line is active.")).flatMap((step, i) => [
         step,
+        said(`Now do step ${i}, please.`),
         heard(`I did step ${i}.`),
       ]),
       expected: [],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requestedRepeats } from "../../../src/engine/engine.ts";
+import { requestedRepeats } from "../../../src/engine/reading/requested-repeats.ts";
 
 it.each([
   { text: "Run the tests 5 times.", asked: 5 },
