@@ -4,6 +4,7 @@ import { fillSchema, isEndFlag, isThoughtField } from "../schema-fill/schema-fil
 import type { Dialect, TextActions } from "./dialect.ts";
 import { exampleSchema, objectSchema } from "./example-schema.ts";
 import { demandedForm, ended, fenced } from "./json-form.ts";
+import { lastActionIn } from "./last-action.ts";
 
 /**
  * Actions as JSON: an object with a list `action` or `actions`, or one `action` with an `action_input`. Bare, in a code
@@ -42,7 +43,7 @@ export const jsonActions: Dialect = {
     const end = isFenced && words !== "" ? endedObject(object) : undefined;
     // Who reads prose and then a block takes the prose for the answer.
     if (end !== undefined) return fenced(text, end);
-    return jsonText(fillSchema(finalSchema(object), text, how)) ?? text;
+    return jsonText(fillSchema(finalSchema(object, instructions), text, how)) ?? text;
   },
 };
 
@@ -130,9 +131,16 @@ function actionsOf(object: JsonObject): TextActions {
 function callsIn(object: JsonObject): readonly Call[] {
   const list = listIn(object);
   if (list !== undefined) return list.flatMap(callsOf);
-  return typeof object.action === "string" && object.action !== "Final Answer" && "action_input" in object
-    ? [{ tool: object.action, args: argsText(object.action_input) }]
-    : [];
+  const name = inputNameIn(object);
+  return name === undefined ? [] : [{ tool: stringIn(object.action) ?? "", args: argsText(object[name]) }];
+}
+
+/** The member with the arguments of one `action`: the only object beside it, whatever it is called, or an input in words. */
+function inputNameIn(object: JsonObject): string | undefined {
+  if (typeof object.action !== "string" || object.action === "Final Answer") return undefined;
+  if ("action_input" in object) return "action_input";
+  const [name, another] = Object.keys(object).filter((key) => isObject(object[key]));
+  return another === undefined ? name : undefined;
 }
 
 function listIn(object: JsonObject): readonly unknown[] | undefined {
@@ -179,8 +187,9 @@ function argsText(input: unknown): string {
 /** The strings beside the actions (an explanation, thoughts), one level of nesting included. */
 function wordsIn(object: JsonObject): readonly string[] {
   const list = listNameIn(object);
+  const input = inputNameIn(object) ?? "action_input";
   return Object.entries(object).flatMap(([key, value]) => {
-    if (key === list || key === "action" || key === "actions" || key === "action_input") return [];
+    if (key === list || key === "action" || key === "actions" || key === input) return [];
     const values = isObject(value) ? Object.values(value) : [value];
     return values.filter((word): word is string => typeof word === "string" && word !== "");
   });
@@ -210,11 +219,13 @@ function endedObject(example: JsonObject): string | undefined {
   return jsonText({ [list]: [], ...Object.fromEntries(flags.map((flag) => [flag, true])) });
 }
 
-function finalSchema(example: JsonObject): unknown {
+function finalSchema(example: JsonObject, instructions: string): unknown {
   if (typeof example.action === "string") {
+    const input = inputNameIn(example) ?? "action_input";
+    const isInWords = input === "action_input";
     return objectSchema([
-      ["action", { const: "Final Answer" }],
-      ["action_input", { type: "string" }],
+      ["action", { const: isInWords ? "Final Answer" : (lastActionIn(instructions) ?? "done") }],
+      [input, isInWords ? { type: "string" } : objectSchema([["text", { type: "string" }]])],
     ]);
   }
   const members = Object.entries(example).map(([key, value]): [string, unknown] => {

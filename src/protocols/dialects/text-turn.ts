@@ -3,11 +3,20 @@ import { code } from "./code.ts";
 import type { Dialect, TextActions, TextOrigin } from "./dialect.ts";
 import { fieldsIn } from "./fields.ts";
 import { jsonActions } from "./json-actions.ts";
+import { markupCalls } from "./markup-calls.ts";
 import { react } from "./react.ts";
 import { taggedCalls } from "./tagged-calls.ts";
 
 /** Every dialect, in the order in which they are asked: the more a text must have to be one, the earlier. */
-export const dialects: readonly Dialect[] = [taggedCalls, code, callingTools, fieldsIn, jsonActions, react];
+export const dialects: readonly Dialect[] = [
+  taggedCalls,
+  code,
+  callingTools,
+  fieldsIn,
+  markupCalls,
+  jsonActions,
+  react,
+];
 
 /** What an assistant's text tells, and in which dialect. */
 export interface TextTurn {

@@ -61,6 +61,33 @@ describe("the end of each dialect", () => {
       messages: [user("Go."), said('{"note":"x","action":[{"click":{"index":1}}]}')],
       text: '{"note":"","action":[{"done":{"text":"It is \\"over\\".","success":false}}]}',
     },
+    {
+      name: "one action as JSON, by the name that the instructions have for the last one",
+      messages: [
+        { role: "system", content: "Tools:\n- swipe(direction)\n- final(text): ends the game" },
+        user("Go."),
+        said('{"thought":"x","action":"swipe","args":{"direction":"up"}}'),
+      ],
+      text: '{"action":"final","args":{"text":"It is \\"over\\"."}}',
+    },
+    {
+      name: "elements of markup",
+      messages: [
+        { role: "system", content: "<attempt_completion>\n<result>\nYour result\n</result>\n</attempt_completion>" },
+        user("Go."),
+        said("<read_file>\n<path>a</path>\n</read_file>"),
+      ],
+      text: '<attempt_completion>\n<result>It is "over".</result>\n</attempt_completion>',
+    },
+    {
+      name: "elements of markup with names",
+      messages: [
+        { role: "system", content: "Tools:\n- click(ref): a click\n- finish(summary): ends the run" },
+        user("Go."),
+        said('<invoke name="click">\n<parameter name="ref">e1</parameter>\n</invoke>'),
+      ],
+      text: '<invoke name="finish">\n<parameter name="summary">It is "over".</parameter>\n</invoke>',
+    },
     { name: "plain text", messages: [user("Go."), said("Hm.")], text: 'It is "over".' },
   ])("$name", ({ messages, text }) => expect(end(messages)).toBe(text));
 

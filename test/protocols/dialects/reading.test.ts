@@ -42,6 +42,53 @@ describe("outcomes inside the assistant's own message", () => {
   });
 });
 
+describe("calls as elements of markup", () => {
+  const cline = "I look.\n<read_file>\n<path>src/tax.ts</path>\n</read_file>";
+  const invoked = '<invoke name="click">\n<parameter name="ref">e91</parameter>\n</invoke>';
+
+  it.each([
+    { name: "the tag is the tool", text: cline, call: 'read_file({"path":"src/tax.ts"})' },
+    { name: "the tag has the tool's name", text: invoked, call: 'click({"ref":"e91"})' },
+    {
+      name: "a list of calls stands around it",
+      text: `<function_calls>\n${invoked}\n</function_calls>`,
+      call: 'click({"ref":"e91"})',
+    },
+    {
+      name: "named with an equals sign",
+      text: "<function=bash>\n<parameter=command>ls -l</parameter>\n</function>",
+      call: 'bash({"command":"ls -l"})',
+    },
+    { name: "its arguments are JSON", text: '<function=find>{"q":"a"}</function>', call: 'find({"q":"a"})' },
+    { name: "without parameters", text: '<invoke name="look"></invoke>', call: "look({})" },
+    {
+      name: "cut off by a stop sequence",
+      text: "<read_file>\n<path>a.ts</path>\n",
+      call: 'read_file({"path":"a.ts"})',
+    },
+  ])("are read: $name", ({ text, call }) =>
+    expect(told(user("Go."), said(text), user("<result>done it</result>"))).toEqual([
+      [`${call} -> <result>done it</result>`],
+    ]),
+  );
+
+  it.each([
+    { name: "a table", text: "<table>\n<tr><td>1</td></tr>\n</table>" },
+    { name: "an answer in a tag", text: "<final_answer>It is in the harbour.</final_answer>" },
+    { name: "prose about a tag", text: "Write <read_file> and </read_file> around the path." },
+  ])("are not $name", ({ text }) => expect(told(user("Go."), said(text), user("Thanks."))).toEqual([[]]));
+});
+
+describe("one action as JSON", () => {
+  it.each([
+    { text: '{"thought":"","action":"swipe","args":{"to":"left"}}', call: 'swipe({"to":"left"})' },
+    { text: '{"action":"find","parameters":{"q":"a"},"reason":"x"}', call: 'find({"q":"a"})' },
+    { text: '{"action":"find","action_input":"a"}', call: "find(a)" },
+  ])("is read with its arguments, whatever they are called: $text", ({ text, call }) =>
+    expect(told(user("Go."), said(text), user("Observation: 4"))).toEqual([[`${call} -> 4`]]),
+  );
+});
+
 describe("calls between tags", () => {
   const call = (name: string, args: object) =>
     `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`;
