@@ -1,6 +1,5 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type FigureHistory, figureHistory, type RankedResult } from "../comparing/figures.ts";
-import { isKnownBy } from "../comparing/rewording.ts";
 import { isVariation } from "../comparing/telling.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import type { ActingStep } from "../view.ts";
@@ -30,10 +29,6 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   rewritten: -0.6,
   news: NEWS,
 };
-/** An answer that says again what was asked for may be that there is nothing, of one thing after the other; less so if all of that was asked for before. */
-const ECHO = { known: 0.75, new: 0.25 };
-/** From this share of its words on, a call asks for what was asked for before. */
-const ASKED_BEFORE = 0.6;
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
 const WAITING = 0.375;
 const WAITING_ELSEWHERE = -0.25;
@@ -89,17 +84,7 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
   }
   if (isSilent(relation, call)) return 0;
   const weight = WEIGHTS[relation];
-  if (typeof weight === "number") return weight;
-  return weight[lengthOf(call)] * echoShare(actions, at, call);
-}
-
-/** The part of its weight that an answer keeps if it differs from earlier ones in what its call asked with. */
-function echoShare(actions: readonly ActingStep[], at: number, { tool, outcome, similarity }: CallFingerprint): number {
-  if (outcome?.echoes === undefined) return 1;
-  const earlier = callsUpTo(actions, at - 1).filter((call) => call.tool === tool);
-  if (earlier.every((call) => call.outcome?.echoes === outcome.echoes)) return 1;
-  const sketches = earlier.map((call) => call.similarity);
-  return isKnownBy(similarity, sketches, ASKED_BEFORE) ? ECHO.known : ECHO.new;
+  return typeof weight === "number" ? weight : weight[lengthOf(call)];
 }
 
 const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <= relations.indexOf("walked");

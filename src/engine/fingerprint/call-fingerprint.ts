@@ -6,7 +6,6 @@ import { ItemCodes, type Likeness, likenessOf } from "../../scan/scan.ts";
 import { type OutcomeFingerprint, outcomeFingerprint } from "./outcome-fingerprint.ts";
 import type { ReadingTerms } from "../reading/outcome.ts";
 import type { Sign } from "../../text/sign.ts";
-import { wordsAskedWith } from "./echo.ts";
 import type { EarlierCalls } from "./earlier-calls.ts";
 import { commandOf, isGesture, toolKindOf, listOfStates, type ToolKind } from "../reading/tool-kind.ts";
 import { type ByTool, saidOf } from "../reading/tool-rules.ts";
@@ -65,8 +64,6 @@ export interface RequestedCall {
   readonly print: Mutable<CallFingerprint>;
   /** How what comes back is read. */
   readonly reading: ReadingTerms;
-  /** The words that it asks with; none if it makes something. */
-  readonly words: readonly string[];
 }
 
 /** Lists that a thread knows of, as codes of their items. */
@@ -103,7 +100,6 @@ export function callFingerprint(
     input.reading,
     sign,
     print.named === undefined ? lists?.bringing : undefined,
-    input.words,
   );
   return print;
 }
@@ -130,7 +126,7 @@ function askedCall(
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
-  return { print, reading: { makes, denials: rule?.denials }, words: makes ? [] : wordsAskedWith(args) };
+  return { print, reading: { makes, denials: rule?.denials } };
 }
 
 function placeOf(args: unknown): string {

@@ -65,7 +65,6 @@ const OUTCOME = inTurn({
   words: "v",
   complains: "r",
   stem: "e",
-  echoes: "a",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;

@@ -6,7 +6,6 @@ import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from 
 import { withoutEnvelope } from "../reading/result-envelope.ts";
 import type { Sign } from "../../text/sign.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
-import { withoutEchoes } from "./echo.ts";
 import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
 
 /** Fingerprint of an outcome: what it was found to be, and signatures by which it is compared. */
@@ -17,22 +16,18 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
-  /** Signature of what it says again of what its call asked with, which is in no other field but the hash. */
-  readonly echoes?: string;
 }
 
 /**
  * What is left of an outcome.
  * @param reading what is known of the call; what it makes gets a name of its own each time
  * @param items takes what it lists
- * @param words the words that its call asked with
  */
 export function outcomeFingerprint(
   outcome: Outcome,
   reading: ReadingTerms,
   sign: Sign,
   items: ItemCodes | undefined,
-  words: readonly string[],
 ): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
@@ -40,20 +35,21 @@ export function outcomeFingerprint(
   const isMade = reading.makes === true && !judgement.failed;
   const meaning = canonicalOutcome(text, value, isMade);
   const { failed, weight, cause, pending, structured } = judgement;
-  const { text: bareMeaning, echoes } = withoutEchoes(meaning, words);
-  const likeness = likenessOf(
-    bareMeaning,
+  const { similarity, shape, slots, words } = likenessOf(
+    meaning,
     value !== undefined,
     sign,
     meaning.length > LONGEST_LIST ? undefined : items,
   );
   const fingerprint: Mutable<OutcomeFingerprint> = {
     hash: sign(`out\u0000${meaning}`),
+    similarity,
     failed,
     weight,
-    ...likeness,
+    shape,
+    slots,
+    words,
   };
-  if (echoes !== "") fingerprint.echoes = sign(`echo\u0000${echoes}`).slice(0, 4);
   // A flag that is not there is not remembered.
   if (structured) fingerprint.structured = true;
   if (pending) fingerprint.pending = true;
