@@ -151,3 +151,26 @@ describe("a note that a program adds to each result", () => {
     ).toEqual([]);
   });
 });
+
+describe("a farewell in any language", () => {
+  const goodbyes: readonly (readonly [string, string])[] = [
+    ["Grazie a voi, a giovedì.", "Grazie, è stato un piacere. A giovedì!"],
+    ["Piacere mio, buona giornata!", "Altrettanto, buon lavoro e a presto!"],
+    ["Grazie, buon lavoro anche a voi!", "Grazie di cuore, a presto!"],
+    ["A presto, e ancora grazie.", "Grazie a voi per la fiducia. Buona giornata!"],
+    ["Grazie, buona giornata anche da parte nostra.", "Molto gentile, buona giornata!"],
+  ];
+  const chat = (rounds: readonly (readonly [string, string])[]) =>
+    rounds.flatMap(([one, other]) => [said(one), heard(other)]);
+
+  it("is known by short texts of both sides whose words have been said", () =>
+    expect(countsOf("polite-closure", chat(goodbyes))).toEqual(["5 echo"]));
+
+  it("is none where each text of a side is made in one mould and tells of another thing", () => {
+    const things = ["river", "table", "lantern", "bridge", "garden", "mirror"];
+    const tells = things
+      .slice(1)
+      .map((thing, i) => ["That sounds lovely!", `Well, my ${things[i]} is a ${thing}.`] as const);
+    expect(countsOf("polite-closure", chat(tells))).toEqual([]);
+  });
+});

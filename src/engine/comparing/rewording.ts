@@ -17,8 +17,7 @@ export interface TextMeasure {
  * table …", "consider the stone table …") is none: what differs is what is told.
  */
 export function reworded(texts: readonly TextMeasure[]): readonly boolean[] {
-  const lengths = texts.map(({ words }) => words);
-  if (Math.max(...lengths) - Math.min(...lengths) <= MOULD) return texts.map(() => false);
+  if (isOneMould(texts)) return texts.map(() => false);
   return texts.map(
     ({ sketch }, i) =>
       shareKnown(
@@ -26,6 +25,12 @@ export function reworded(texts: readonly TextMeasure[]): readonly boolean[] {
         texts.slice(0, i).map((text) => text.sketch),
       ) >= KNOWN,
   );
+}
+
+/** What differs between texts of about the same length is what each of them tells. */
+export function isOneMould(texts: readonly TextMeasure[]): boolean {
+  const lengths = texts.map(({ words }) => words);
+  return Math.max(...lengths) - Math.min(...lengths) <= MOULD;
 }
 
 /** Whether hardly a word of a text is new after the others. @param share of its words that they have, 0 to 1 */

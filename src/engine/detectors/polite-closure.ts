@@ -1,8 +1,8 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isKnownBy } from "../comparing/rewording.ts";
-import { BLANK, type Sketch } from "../../scan/scan.ts";
+import { isKnownBy, isOneMould, type TextMeasure } from "../comparing/rewording.ts";
+import { BLANK } from "../../scan/scan.ts";
 import { trailing, type View } from "../view.ts";
 
 const settings = {
@@ -25,8 +25,8 @@ export const politeClosure = defineDetector({
   },
 });
 
-/** From this share of known words on a side has nothing new to say. */
-const KNOWN = 0.85;
+/** From this share of known words on a side has nothing new to say; less is enough where its texts are not made in one mould. */
+const KNOWN = { inOneMould: 0.85, else: 0.6 };
 /** The first rounds say for the first time what is then said again. */
 const FIRST = 2;
 
@@ -37,20 +37,31 @@ function echo(view: View): readonly RawFinding[] {
   if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];
   // One word each time is a command, or a game.
   if (rounds.filter(({ fingerprint }) => (fingerprint.heardWords ?? 0) > 1).length * 2 < rounds.length) return [];
-  const saidSketches = rounds.map(({ fingerprint }) => fingerprint.saidSimilarity ?? BLANK);
-  const heard = rounds.map(({ fingerprint }) => fingerprint.heardSimilarity ?? BLANK);
-  if (shareKnown(saidSketches, heard) < MOST || shareKnown(heard, saidSketches) < MOST) return [];
+  const said = rounds.map(({ fingerprint: { saidSimilarity = BLANK, saidWords } }) => ({
+    sketch: saidSimilarity,
+    words: saidWords,
+  }));
+  const heard = rounds.map(({ fingerprint: { heardSimilarity = BLANK, heardWords = 0 } }) => ({
+    sketch: heardSimilarity,
+    words: heardWords,
+  }));
+  if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
   const note = `both sides say again what was said, ${rounds.length} rounds in a row`;
   const loop = "polite-closure:echo";
   return [findingIn(rounds, { grade: "echo", loop, tools: [], evenIfUserSpoke: true, note })];
 }
 
 /** The share of a side's later texts in which hardly a word is new after all that both have said before. */
-function shareKnown(texts: readonly Sketch[], others: readonly Sketch[]): number {
+function shareKnown(texts: readonly TextMeasure[], others: readonly TextMeasure[]): number {
+  const known = isOneMould(texts) ? KNOWN.inOneMould : KNOWN.else;
   const later = texts.slice(FIRST);
-  const repeats = later.filter((text, i) => {
-    const before = FIRST + i;
-    return isKnownBy(text, [...texts.slice(0, before), ...others.slice(0, before + 1)], KNOWN);
+  const repeats = later.filter(({ sketch }, i) => {
+    const before = [...texts.slice(0, FIRST + i), ...others.slice(0, FIRST + i + 1)];
+    return isKnownBy(
+      sketch,
+      before.map((text) => text.sketch),
+      known,
+    );
   });
   return repeats.length / later.length;
 }

@@ -126,7 +126,7 @@ export function fingerprintOf(
 const NOTHING_HEARD: readonly string[] = [];
 const SILENCE: HeardTexts = { signatures: NOTHING_HEARD, plain: "" };
 
-const FEW_WORDS = 12;
+const FEW_WORDS = 16;
 /** Who asks, or names a figure, or sets out more than a line, wants to go on. */
 const WANTS = /[?？¿\p{N}\n"{}[\]<>:=/`]/u;
 
@@ -137,7 +137,12 @@ function addHeard(fingerprint: Mutable<Fingerprint>, heard: readonly string[], p
   fingerprint.heardSimilarity = like;
   fingerprint.heardWords = words;
   if (heard.some(isCorrection)) fingerprint.corrected = true;
-  if (fingerprint.calls.length === 0 && words <= FEW_WORDS && fingerprint.saidWords <= FEW_WORDS)
+  if (
+    fingerprint.announces !== true &&
+    fingerprint.calls.length === 0 &&
+    words <= FEW_WORDS &&
+    fingerprint.saidWords <= FEW_WORDS
+  )
     if (heard.length === 1 && fingerprint.saidWords > 0 && !WANTS.test(heard[0] ?? "") && !WANTS.test(plainSaid))
       fingerprint.chats = true;
   if (heard.some(isAutomated)) fingerprint.automated = true;

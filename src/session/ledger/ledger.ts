@@ -34,7 +34,7 @@ import type { AppendedMessage } from "./appended-messages.ts";
 import { newestReadable, speechCost } from "./reading-cost.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 7;
+const SCHEMA = 8;
 export const isSchema = (schema: unknown): boolean => schema === SCHEMA;
 /** Number of user messages whose signatures are kept. */
 export const MAX_HEARD = 64;
