@@ -1,5 +1,12 @@
-import { joinBytes } from "../text/bytes.ts";
-import { type SseListener, type SseScanner, type SseSlice, type SseSlicer, utf8Reader } from "../sse/sse.ts";
+import {
+  type SseEvent,
+  type SseListener,
+  type SseScanner,
+  type SseSlicer,
+  slicerBy,
+  startOfLast,
+  utf8Reader,
+} from "../sse/sse.ts";
 import type { Framing } from "./framing.ts";
 
 const LF = 10;
@@ -12,7 +19,7 @@ export const ndjson: Framing = {
   slicer: lineSlicer,
   write: (events) => events.map(({ data }) => `${data}\n`).join(""),
   endOfEvents: (bytes) => bytes.lastIndexOf(LF) + 1,
-  startOfLastEvents,
+  startOfLastEvents: (bytes, count) => startOfLast(lineSlicer(bytes.length), bytes, count),
   // A line end first: what was cut must not run into it. Clients throw what `error` says.
   broken: ({ error: { message } }) => `\n${JSON.stringify({ error: message })}\n`,
 };
@@ -56,62 +63,17 @@ function lineScanner(maxEventChars: number, listener: SseListener): SseScanner {
 }
 
 function lineSlicer(maxEventBytes: number): SseSlicer {
-  let pieces: Uint8Array[] = [];
-  let kept = 0;
-  /** The beginning of the next slice's line was given away already. */
-  let isCut = false;
-
-  function take(bytes: Uint8Array): Uint8Array {
-    const whole = joinBytes([...pieces, bytes]);
-    pieces = [];
-    kept = 0;
-    return whole;
-  }
-
-  function sliceOf(bytes: Uint8Array): SseSlice {
-    const data = isCut ? "" : lineIn(bytes);
-    const event = data === "" ? undefined : { event: undefined, data };
-    const isComment = !isCut && event === undefined;
-    isCut = false;
-    return { bytes, event, isComment };
-  }
-
-  return {
-    push(bytes) {
-      const slices: SseSlice[] = [];
-      let from = 0;
-      for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from)) {
-        slices.push(sliceOf(take(bytes.subarray(from, end + 1))));
-        from = end + 1;
-      }
-      if (from < bytes.length) {
-        pieces.push(bytes.subarray(from));
-        kept += bytes.length - from;
-      }
-      if (kept > maxEventBytes) {
-        isCut = true;
-        slices.push({ bytes: take(new Uint8Array()), event: undefined, isComment: false });
-      }
-      return slices;
-    },
-    // What has not ended may turn out to be anything.
-    rest: () => ({ ...sliceOf(take(new Uint8Array())), isComment: false }),
-  };
+  return slicerBy({ ends: lineEnds, eventIn: lineIn, isComment: () => true }, maxEventBytes);
 }
 
-function lineIn(bytes: Uint8Array): string {
+function lineEnds(bytes: Uint8Array): readonly number[] {
+  const ends: number[] = [];
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, end + 1)) ends.push(end + 1);
+  return ends;
+}
+
+function lineIn(bytes: Uint8Array): SseEvent | undefined {
   const decoder = utf8Reader();
-  return (decoder.push(bytes) + decoder.end()).trim();
-}
-
-function startOfLastEvents(bytes: Uint8Array, count: number): number {
-  const slices = lineSlicer(bytes.length).push(bytes);
-  let start = slices.reduce((sum, { bytes: own }) => sum + own.length, 0);
-  let left = count;
-  for (const { bytes: own, event } of slices.reverse()) {
-    if (left === 0) break;
-    start -= own.length;
-    if (event !== undefined) left--;
-  }
-  return start;
+  const data = (decoder.push(bytes) + decoder.end()).trim();
+  return data === "" ? undefined : { event: undefined, data };
 }

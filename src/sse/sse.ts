@@ -1,5 +1,7 @@
 import { createParser } from "eventsource-parser";
-import { joinBytes } from "../text/bytes.ts";
+import { type SseSlicer, slicerBy, startOfLast } from "./slicer.ts";
+
+export { type EventMarks, type SseSlice, type SseSlicer, slicerBy, startOfLast } from "./slicer.ts";
 
 /** One server-sent event. */
 export interface SseEvent {
@@ -157,43 +159,20 @@ export function sseText({ event, data }: SseEvent): string {
   return `${name}${lines.join("")}\n`;
 }
 
-/** One event and its very bytes, the blank line behind it included. */
-export interface SseSlice {
-  readonly bytes: Uint8Array;
-  /** Undefined for a comment, a stray blank line, or a piece of an event that is too long. */
-  readonly event: SseEvent | undefined;
-  /** Only a comment, as servers send to keep a connection alive. */
-  readonly isComment: boolean;
-}
-
-/** Cuts a stream behind each event; the slices joined are the stream. */
-export interface SseSlicer {
-  push(bytes: Uint8Array): SseSlice[];
-  /** What has come since the last slice, with its event if that only lacks the blank line; then it begins anew. */
-  rest(): SseSlice;
-}
-
 const LF = 10;
 const CR = 13;
 const COLON = 0x3a;
 
-/** An event longer than `maxEventBytes` comes in several slices, none of which has it. */
+/** Slices end with the blank lines behind events. An event longer than `maxEventBytes` comes in several slices, none of which has it. */
 export function sseSlicer(maxEventBytes: number): SseSlicer {
-  let pieces: Uint8Array[] = [];
-  let keptBytes = 0;
+  return slicerBy({ ends: blankLines(), eventIn, isComment: (slice) => slice[0] === COLON }, maxEventBytes);
+}
+
+function blankLines(): (bytes: Uint8Array) => readonly number[] {
   let lineIsEmpty = true;
   let afterCr = false;
   /** A blank line ended with a carriage return; a line feed may still belong to it. */
   let due = false;
-  /** The beginning of the next slice's event was given away already. */
-  let isCut = false;
-
-  function take(bytes: Uint8Array): Uint8Array {
-    const whole = joinBytes([...pieces, bytes]);
-    pieces = [];
-    keptBytes = 0;
-    return whole;
-  }
 
   /** Where the next slice ends in these bytes, from `from` on; -1 if they end before it. */
   function endOfSlice(bytes: Uint8Array, from: number): number {
@@ -218,33 +197,10 @@ export function sseSlicer(maxEventBytes: number): SseSlicer {
     return -1;
   }
 
-  function sliceOf(bytes: Uint8Array): SseSlice {
-    const event = isCut ? undefined : eventIn(bytes);
-    const isComment = !isCut && event === undefined && bytes[0] === COLON;
-    isCut = false;
-    return { bytes, event, isComment };
-  }
-
-  return {
-    push(bytes) {
-      const slices: SseSlice[] = [];
-      let from = 0;
-      for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) {
-        slices.push(sliceOf(take(bytes.subarray(from, end))));
-        from = end;
-      }
-      if (from < bytes.length) {
-        pieces.push(bytes.subarray(from));
-        keptBytes += bytes.length - from;
-      }
-      if (keptBytes > maxEventBytes) {
-        isCut = true;
-        slices.push({ bytes: take(new Uint8Array()), event: undefined, isComment: false });
-      }
-      return slices;
-    },
-    // What has not ended may turn out to be anything.
-    rest: () => ({ ...sliceOf(take(new Uint8Array())), isComment: false }),
+  return (bytes) => {
+    const ends: number[] = [];
+    for (let end = endOfSlice(bytes, 0); end !== -1; end = endOfSlice(bytes, end)) ends.push(end);
+    return ends;
   };
 }
 
@@ -264,15 +220,7 @@ export function endOfEvents(bytes: Uint8Array): number {
 
 /** Where the last `count` of the events begin that these bytes complete. Reads all of them: for rare use. */
 export function startOfLastEvents(bytes: Uint8Array, count: number): number {
-  const slices = sseSlicer(bytes.length).push(bytes);
-  let start = slices.reduce((sum, slice) => sum + slice.bytes.length, 0);
-  let left = count;
-  for (const slice of slices.reverse()) {
-    if (left === 0) break;
-    start -= slice.bytes.length;
-    if (slice.event !== undefined) left--;
-  }
-  return start;
+  return startOfLast(sseSlicer(bytes.length), bytes, count);
 }
 
 function eventIn(slice: Uint8Array): SseEvent | undefined {

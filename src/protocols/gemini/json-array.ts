@@ -1,5 +1,5 @@
-import { joinBytes } from "../../text/bytes.ts";
-import type { Framing, StreamSlice } from "../framing.ts";
+import { slicerBy } from "../../sse/sse.ts";
+import type { Framing, StreamEvent } from "../framing.ts";
 
 /**
  * Framing of one stream without `alt=sse`: a JSON array whose elements come one by one. An error may come as an object alone. A
@@ -39,43 +39,16 @@ const decoder = new TextDecoder();
 /** Cuts a stream behind each element of the outermost array. `ends` gives where, in the bytes that came last. */
 function elementSlicer(maxEventBytes: number) {
   const endsIn = elementEnds();
-  let kept: Uint8Array[] = [];
-  let keptBytes = 0;
-  let ends: readonly number[] = [];
-  /** The beginning of the element was given away already. */
-  let isCut = false;
-
-  function keep(bytes: Uint8Array): void {
-    if (bytes.length > 0) kept.push(bytes);
-    keptBytes += bytes.length;
-  }
-
-  function slice(isElement: boolean): StreamSlice {
-    const bytes = joinBytes(kept);
-    const data = isElement && !isCut ? decoder.decode(bytes.subarray(bytes.indexOf(BRACE))) : undefined;
-    kept = [];
-    keptBytes = 0;
-    isCut = !isElement;
-    return { bytes, event: data === undefined ? undefined : { event: undefined, data }, isComment: false };
-  }
-
-  return {
-    push(bytes: Uint8Array): StreamSlice[] {
-      const slices: StreamSlice[] = [];
-      ends = endsIn(bytes);
-      let from = 0;
-      for (const end of ends) {
-        keep(bytes.subarray(from, end));
-        slices.push(slice(true));
-        from = end;
-      }
-      keep(bytes.subarray(from));
-      if (keptBytes > maxEventBytes) slices.push(slice(false));
-      return slices;
-    },
-    rest: () => slice(false),
-    ends: () => ends,
+  let latest: readonly number[] = [];
+  const ends = (bytes: Uint8Array) => {
+    latest = endsIn(bytes);
+    return latest;
   };
+  return { ...slicerBy({ ends, eventIn: elementIn, isComment: () => false }, maxEventBytes), ends: () => latest };
+}
+
+function elementIn(slice: Uint8Array, isWhole: boolean): StreamEvent | undefined {
+  return isWhole ? { event: undefined, data: decoder.decode(slice.subarray(slice.indexOf(BRACE))) } : undefined;
 }
 
 const QUOTE = 0x22;
