@@ -132,7 +132,7 @@ function madeParts({ text, calls = [] }: Extract<Said, { who: "assistant" }>): u
 const part = z.object({
   text: z.string().optional(),
   functionCall: z.object({ id: z.string().optional(), name: z.string(), args: z.unknown() }).optional(),
-  functionResponse: z.object({ response: z.looseObject({ output: z.unknown() }) }).optional(),
+  functionResponse: z.object({ response: z.looseObject({ output: z.unknown().optional() }) }).optional(),
 });
 const content = z.object({ role: z.string(), parts: z.array(part) });
 const request = z.object({
