@@ -1,4 +1,5 @@
 import { geminiStreamWire, geminiWire } from "../support/wires/gemini.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import type { Form } from "./stories.ts";
 
@@ -9,6 +10,8 @@ export interface PythonClient {
   readonly form: Form;
   /** Chat completions if not given. */
   readonly wire?: Wire;
+  /** Its answers come as streams, and one that breaks off is an error. */
+  readonly streams?: boolean;
   /** Seconds within which a story must be over. */
   readonly seconds?: number;
 }
@@ -29,7 +32,11 @@ export const clients: readonly PythonClient[] = [
   { name: "dspy-react", environment: "main", form: "fields" },
   { name: "litellm", environment: "main", form: "native" },
   { name: "google-genai", environment: "google", form: "native", wire: geminiWire },
-  { name: "google-genai-streamed", environment: "google", form: "native", wire: geminiStreamWire },
+  { name: "google-genai-streamed", environment: "google", form: "native", wire: geminiStreamWire, streams: true },
+  { name: "google-adk", environment: "adk", form: "native", wire: geminiWire },
+  { name: "google-adk-streamed", environment: "adk", form: "native", wire: geminiStreamWire, streams: true },
+  { name: "ollama", environment: "adk", form: "native", wire: ollamaWire },
+  { name: "ollama-streamed", environment: "adk", form: "native", wire: ollamaWire, streams: true },
   { name: "llama-index-function", environment: "llama", form: "native" },
   { name: "llama-index-react", environment: "llama", form: "react-answer" },
   { name: "crewai-text", environment: "crew", form: "react" },

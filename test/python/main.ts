@@ -26,7 +26,7 @@ for (const client of clients.filter(({ name }) => wanted.length === 0 || wanted.
     missing.push(client.name);
     continue;
   }
-  for (const story of stories) {
+  for (const story of [...stories, ...(client.streams ? ["cut" as const] : [])]) {
     const result = await runStory(client, story, python, page);
     const faults = faultsOf(result);
     console.log(`${faults.length === 0 ? "ok  " : "FAIL"} ${client.name} ${story}: ${told(result)}`);
@@ -45,14 +45,16 @@ function told({ verdicts, upstream, ended, text }: StoryResult): string {
 }
 
 /** What a story must not show. */
-function faultsOf({ client, story, verdicts, upstream, ended }: StoryResult): readonly string[] {
+function faultsOf({ client, story, verdicts, upstream, isUntouched, ended }: StoryResult): readonly string[] {
   const faults: string[] = [];
+  if (story === "cut") return ended === "error" ? [] : [`an answer that broke off was taken for ${ended}`];
   if (verdicts.length === 0) faults.push("no request came through the guard");
   // This team waits for a word that only its policy can know (`stopSignal`): there, going on costs nothing.
   const waits = client === "autogen-team" && story === "deaf" && upstream <= 8;
   if (ended !== "answer" && !waits) faults.push(`ended by ${ended}`);
   const odd = verdicts.filter((verdict) => verdict !== "ok");
   if (story === "healthy" && odd.length > 0) faults.push(`a healthy run was given ${odd.join(", ")}`);
+  if (story === "healthy" && !isUntouched) faults.push("a healthy run did not pass byte for byte");
   if (story !== "healthy" && odd.length === 0) faults.push("the loop was not seen");
   const end = verdicts.indexOf("short-circuit");
   // DSPy asks for the fields of the answer once more, when its run is over.

@@ -357,7 +357,67 @@ def google_genai_streamed(url, task):
     raise Limit()
 
 
+def ollama_chat(url, task, stream=False):
+    import ollama
+
+    def lookup(query: str) -> str:
+        """Look something up.
+
+        Args:
+            query: What to look up.
+        """
+        return lookup_text(query)
+
+    client = ollama.Client(host=url.removesuffix("/v1"))
+    messages = [{"role": "user", "content": task}]
+    for _ in range(LIMIT):
+        answer = client.chat(model="qwen3", messages=messages, tools=[lookup], stream=stream)
+        parts = [part.message for part in answer] if stream else [answer.message]
+        calls = [call for part in parts for call in part.tool_calls or []]
+        content = "".join(part.content or "" for part in parts)
+        if not calls:
+            return content
+        messages.append({"role": "assistant", "content": content, "tool_calls": calls})
+        for call in calls:
+            result = lookup(**call.function.arguments)
+            messages.append({"role": "tool", "tool_name": call.function.name, "content": result})
+    raise Limit()
+
+
+def google_adk(url, task, stream=False):
+    os.environ.update(GOOGLE_API_KEY="sk-test", GOOGLE_GEMINI_BASE_URL=url.removesuffix("/v1"))
+    from google.adk.agents import LlmAgent
+    from google.adk.agents.run_config import RunConfig, StreamingMode
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    agent = LlmAgent(name="helper", model="gemini-2.5-flash", instruction="You help.", tools=[lookup])
+    config = RunConfig(max_llm_calls=LIMIT, streaming_mode=StreamingMode.SSE if stream else StreamingMode.NONE)
+
+    async def run():
+        runner = InMemoryRunner(agent=agent, app_name="story")
+        session = await runner.session_service.create_session(app_name="story", user_id="u")
+        message = types.Content(role="user", parts=[types.Part(text=task)])
+        last = None
+        async for event in runner.run_async(user_id="u", session_id=session.id, new_message=message, run_config=config):
+            last = event
+        return last
+
+    event = asyncio.run(run())
+    if event.error_code or not event.is_final_response():
+        raise RuntimeError(f"{event.error_code}: {event.error_message}")
+    return "".join(part.text or "" for part in event.content.parts)
+
+
 CLIENTS = {
+    "ollama": ollama_chat,
+    "ollama-streamed": lambda url, task: ollama_chat(url, task, stream=True),
+    "google-adk": google_adk,
+    "google-adk-streamed": lambda url, task: google_adk(url, task, stream=True),
     "google-genai": google_genai,
     "google-genai-streamed": google_genai_streamed,
     "openai": openai_python,

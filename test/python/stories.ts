@@ -1,7 +1,7 @@
 import type { Script, ScriptedRequest } from "../support/servers/upstream.ts";
 
 /** What the model of a story does. */
-export type Story = "healthy" | "heeds" | "deaf";
+export type Story = "healthy" | "heeds" | "deaf" | "cut";
 
 export const stories: readonly Story[] = ["healthy", "heeds", "deaf"];
 
@@ -19,6 +19,8 @@ export type Form =
 
 /** Different calls of a healthy run, before its answer. */
 const STEPS = 8;
+/** The step that makes two of them at once, where the form has calls. */
+const WIDE = 3;
 const ANSWER = "I have looked it all up. TERMINATE";
 
 /** A model for a client of this form, told by the requests alone. */
@@ -26,6 +28,7 @@ export function modelOf(story: Story, form: Form, page: string): Script {
   let taken = 0;
   return (request) => {
     const asked = request.bytes.toString();
+    if (story === "cut") return { kind: "text", text: ANSWER };
     const isOver = story === "healthy" ? taken >= STEPS : story === "heeds" && asked.includes("[unloop]");
     const step = taken;
     taken += 1;
@@ -41,8 +44,10 @@ function actionOf(form: Form, query: string, page: string): ReturnType<Script> {
   const args = JSON.stringify({ query });
   const text = (said: string) => ({ kind: "text" as const, text: said });
   switch (form) {
-    case "native":
-      return { kind: "calls", calls: [{ tool: "lookup", args }] };
+    case "native": {
+      const queries = query === `item-${WIDE}` ? [query, `${query}b`] : [query];
+      return { kind: "calls", calls: queries.map((one) => ({ tool: "lookup", args: JSON.stringify({ query: one }) })) };
+    }
     case "tagged":
       return text(`<tool_call>\n${JSON.stringify({ name: "lookup", arguments: { query } })}\n</tool_call>`);
     case "listed": {
