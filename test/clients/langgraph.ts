@@ -1,12 +1,16 @@
 import { ChatAnthropic } from "@langchain/anthropic";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { tool } from "@langchain/core/tools";
+import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
+import { ChatOllama } from "@langchain/ollama";
 import { ChatOpenAI } from "@langchain/openai";
 import { z } from "zod";
 import type { Wire } from "../support/wires/wire.ts";
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { geminiStreamWire, geminiWire } from "../support/wires/gemini.ts";
 import { messagesWire } from "../support/wires/messages.ts";
+import { ollamaWire } from "../support/wires/ollama.ts";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
 /** LangGraph's ReAct agent on LangChain's chat models. */
@@ -17,14 +21,24 @@ export const langgraphClients: readonly Client[] = [
     ({ baseURL }) => new ChatOpenAI({ model, apiKey, configuration: { baseURL } }),
   ),
   ...clientsOn("Anthropic", messagesWire, ({ baseURL }) => {
-    const anthropicApiUrl = baseURL.replace(/\/v1$/, "");
-    return new ChatAnthropic({ model: "claude-sonnet-4-5", apiKey, anthropicApiUrl });
+    return new ChatAnthropic({ model: "claude-sonnet-4-5", apiKey, anthropicApiUrl: hostOf(baseURL) });
   }),
+  ...clientsOn(
+    "Google",
+    geminiWire,
+    ({ baseURL }) => new ChatGoogleGenerativeAI({ model: "gemini-2.5-flash", apiKey, baseUrl: hostOf(baseURL) }),
+    geminiStreamWire,
+  ),
+  ...clientsOn("Ollama", ollamaWire, ({ baseURL }) => new ChatOllama({ model: "qwen3", baseUrl: hostOf(baseURL) })),
 ];
+
+function hostOf(baseURL: string): string {
+  return baseURL.replace(/\/v1$/, "");
+}
 
 type ChatModelFor = (task: Task) => BaseChatModel;
 
-function clientsOn(maker: string, wire: Wire, modelFor: ChatModelFor): readonly Client[] {
+function clientsOn(maker: string, wire: Wire, modelFor: ChatModelFor, streamWire = wire): readonly Client[] {
   const invoke = async (task: Task, counted: CountedTool) => {
     const { messages } = await agentOf(task, counted, modelFor).invoke(input(), options(task));
     return messages.at(-1)?.text ?? "";
@@ -38,7 +52,10 @@ function clientsOn(maker: string, wire: Wire, modelFor: ChatModelFor): readonly 
     }
     return text;
   };
-  return [client(`langgraph invoke on ${maker}`, invoke, wire), client(`langgraph stream on ${maker}`, stream, wire)];
+  return [
+    client(`langgraph invoke on ${maker}`, invoke, wire),
+    client(`langgraph stream on ${maker}`, stream, streamWire),
+  ];
 }
 
 function agentOf(task: Task, counted: CountedTool, modelFor: ChatModelFor) {
