@@ -51,16 +51,26 @@ interface Scenario {
   readonly ending: "model" | "guard";
 }
 
+/** The same, with one more call beside that of one turn. */
+function wideAt(turn: number, script: Script): Script {
+  return (request, index) => {
+    const answer = script(request, index);
+    if (request.view.turns !== turn || answer.kind !== "calls") return answer;
+    const beside = { tool: "search", args: JSON.stringify({ q: "weather in Rome" }) };
+    return { ...answer, calls: [...answer.calls, beside] };
+  };
+}
+
 /** Nothing is done about answers here, so all bytes of the model's are the client's. */
 const untouched: readonly (Scenario & { readonly policy: string })[] = [
   {
     name: "leaves a healthy run alone, byte for byte",
     policy: "default",
     tool: "search",
-    script: () => healthy(10),
+    script: () => wideAt(4, healthy(10)),
     verdicts: Array(11).fill("ok"),
     asked: 11,
-    toolRuns: 10,
+    toolRuns: 11,
     ending: "model",
   },
   {
@@ -131,6 +141,24 @@ describe.each(clients)("$name", (client) => {
     onTestFinished(() => upstream.close());
     const { toolRuns } = await client.run({ baseURL: `${upstream.url}/v1`, maxSteps, tool: "send_message" });
     expect(toolRuns).toBe(maxSteps);
+  });
+
+  const streams = /stream/i.test(client.name) && /gemini|ollama/.test(client.wire.name);
+  it.runIf(streams)("throws where a stream breaks off, and asks no second time", async () => {
+    const { wire } = client;
+    const cut: Script = ({ view }) => {
+      const whole = wire.rendered({ kind: "text", text: finalText }, view, String);
+      return { ...whole, pieces: whole.pieces.slice(0, -1), ending: "cut" };
+    };
+    const upstream = await scriptedUpstream(cut, wire);
+    const guard = await startGuard({ upstream: upstream.url });
+    onTestFinished(async () => {
+      await guard.close();
+      await upstream.close();
+    });
+    const run = await client.run({ baseURL: `${guard.url}/v1`, maxSteps });
+    expect(run.error).toBeInstanceOf(Error);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   it.each(untouched)("$name", async (scenario) => {
