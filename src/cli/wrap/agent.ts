@@ -49,3 +49,13 @@ export interface Agent {
 
 export const OPENAI = "https://api.openai.com/v1";
 export const ANTHROPIC = "https://api.anthropic.com";
+export const GEMINI = "https://generativelanguage.googleapis.com";
+/** A host for each region: a guard finds it in the path of each request. */
+export const VERTEX = "https://aiplatform.googleapis.com";
+export const OLLAMA = "http://127.0.0.1:11434";
+
+/** Leads there without a prefix of the guard's where a request's path says the host. */
+export function ledThrough(through: Through, baseUrl: string): string {
+  const url = through(baseUrl);
+  return baseUrl.startsWith(VERTEX) ? new URL(url).origin + baseUrl.slice(VERTEX.length) : url;
+}

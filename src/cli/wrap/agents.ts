@@ -1,9 +1,21 @@
-import { type Agent, ANTHROPIC, OPENAI, type AgentEnvironment, type Through, type Wiring } from "./agent.ts";
+import {
+  type Agent,
+  ANTHROPIC,
+  GEMINI,
+  ledThrough,
+  OLLAMA,
+  OPENAI,
+  type AgentEnvironment,
+  type Through,
+  VERTEX,
+  type Wiring,
+} from "./agent.ts";
 import { aider } from "./agents/aider.ts";
 import { claude } from "./agents/claude.ts";
 import { cline } from "./agents/cline.ts";
 import { codex } from "./agents/codex.ts";
 import { continueCli } from "./agents/continue.ts";
+import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
 
 /** Environment variables that hold a base URL, with what an agent uses where they are not set. */
@@ -30,7 +42,10 @@ function byVariables(name: string, title: string, variables: Variables, args?: A
 function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Through): Wiring {
   const entries = Object.entries(variables);
   const neighbour = (usual: string) => entries.find(([name, its]) => its === usual && env[name])?.[0] ?? "";
-  const environment = entries.map(([name, usual]) => [name, through(env[name] || env[neighbour(usual)] || usual)]);
+  const environment = entries.map(([name, usual]) => [
+    name,
+    ledThrough(through, env[name] || env[neighbour(usual)] || usual),
+  ]);
   return { environment: Object.fromEntries(environment), args: [], files: [] };
 }
 
@@ -42,17 +57,37 @@ function qwenArgs({ env, args }: AgentEnvironment, through: Through): Wiring {
 }
 
 /** Any other command: the variables that the SDKs and frameworks read. */
-export const anyCommand: Agent = byVariables("", "", {
-  ...OPENAI_VARIABLES,
-  ...ANTHROPIC_VARIABLES,
-  ANTHROPIC_API_BASE: ANTHROPIC,
-  LITELLM_API_BASE: OPENAI,
-});
+export const anyCommand: Agent = {
+  ...byVariables("", "", {}),
+  wire({ env, ...rest }, through) {
+    const variables = {
+      ...OPENAI_VARIABLES,
+      ...ANTHROPIC_VARIABLES,
+      ANTHROPIC_API_BASE: ANTHROPIC,
+      ANTHROPIC_VERTEX_BASE_URL: `${VERTEX}/v1`,
+      GOOGLE_GEMINI_BASE_URL: GEMINI,
+      GOOGLE_VERTEX_BASE_URL: VERTEX,
+      LITELLM_API_BASE: OPENAI,
+      OLLAMA_HOST: OLLAMA,
+    };
+    return wiredBy(variables, { ...rest, env: { ...env, OLLAMA_HOST: ollamaUrl(env.OLLAMA_HOST) } }, through);
+  },
+};
+
+/** Of a server's variable, which may lack what a URL has, and may name all addresses to listen on. */
+function ollamaUrl(host: string | undefined): string | undefined {
+  if (!host) return undefined;
+  const [, scheme, address = "", port = scheme ? "" : ":11434", path = ""] =
+    /^(https?:\/\/)?(\[.*\]|[^:/]*)(:\d+)?(.*)$/.exec(host.trim()) ?? [];
+  const isAny = ["", "0.0.0.0", "[::]"].includes(address);
+  return `${scheme ?? "http://"}${isAny ? "127.0.0.1" : address}${port}${path}`;
+}
 
 /** Every agent that `unloop wrap` knows by name. */
 export const agents: readonly Agent[] = [
   claude,
   codex,
+  gemini,
   opencode,
   byVariables("qwen", "Qwen Code", { ...OPENAI_VARIABLES, ...ANTHROPIC_VARIABLES }, qwenArgs),
   aider,
@@ -64,6 +99,7 @@ export const agents: readonly Agent[] = [
 /** Other names of the same agents. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   "claude-code": "claude",
+  "gemini-cli": "gemini",
   "qwen-code": "qwen",
   cn: "continue",
 };

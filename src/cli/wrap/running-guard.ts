@@ -1,10 +1,10 @@
 import { UnloopError } from "../../errors.ts";
 import { isGuard } from "../guard-health.ts";
 import { guardUrl } from "../guard-url.ts";
-import { ANTHROPIC, OPENAI, type Through } from "./agent.ts";
+import { ANTHROPIC, GEMINI, OLLAMA, OPENAI, type Through, VERTEX } from "./agent.ts";
 
-/** The origins to which a guard leads without any prefix: by wire format, or to its one upstream. */
-const ROUTED = [OPENAI, ANTHROPIC].map((url) => new URL(url).origin);
+/** The origins to which a guard leads without any prefix: by wire format or path, or to its one upstream. */
+const ROUTED = [OPENAI, ANTHROPIC, GEMINI, VERTEX, OLLAMA].map((url) => new URL(url).origin);
 
 /** Leads through a guard that runs already. @throws UnloopError `bad_setting` where it is no URL, or none answers there */
 export async function throughRunning(guard: string): Promise<Through> {

@@ -13,7 +13,7 @@ interface Row {
   readonly changes?: readonly (readonly [at: string, value: string])[];
 }
 
-const through: Through = (baseUrl) => `guard>${baseUrl}`;
+const through: Through = (baseUrl) => `http://guard/${baseUrl}`;
 
 function wiringOf({ agent: name, env = {}, args = [], files = {} }: Row) {
   const agent = name === "" ? anyCommand : agentNamed(name);
@@ -24,20 +24,20 @@ const rows: readonly Row[] = [
   {
     name: "Claude Code by its variable",
     agent: "claude",
-    environment: { ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com" },
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com" },
   },
   {
     name: "Claude Code behind the gateway that it has",
     agent: "claude-code",
     env: { ANTHROPIC_BASE_URL: "https://gateway.example" },
-    environment: { ANTHROPIC_BASE_URL: "guard>https://gateway.example" },
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://gateway.example" },
   },
   {
     name: "Claude Code whose settings would overrule the variable",
     agent: "claude",
     files: { "/home/dev/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"https://gateway.example"}}' },
-    environment: { ANTHROPIC_BASE_URL: "guard>https://gateway.example" },
-    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"guard>https://gateway.example"}}'],
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://gateway.example" },
+    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"http://guard/https://gateway.example"}}'],
   },
   {
     name: "Claude Code with the settings of a project before the user's",
@@ -46,14 +46,53 @@ const rows: readonly Row[] = [
       "/home/dev/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"https://user.example"}}',
       "/home/dev/proj/.claude/settings.local.json": '{"env":{"ANTHROPIC_BASE_URL":"https://project.example"}}',
     },
-    environment: { ANTHROPIC_BASE_URL: "guard>https://project.example" },
-    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"guard>https://project.example"}}'],
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://project.example" },
+    first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"http://guard/https://project.example"}}'],
+  },
+  {
+    name: "Claude Code on Vertex, whose host is in the paths",
+    agent: "claude",
+    env: { CLAUDE_CODE_USE_VERTEX: "1" },
+    environment: { ANTHROPIC_VERTEX_BASE_URL: "http://guard/v1" },
+  },
+  {
+    name: "Claude Code on Vertex behind the gateway of its settings",
+    agent: "claude",
+    files: {
+      "/home/dev/.claude/settings.json":
+        '{"env":{"CLAUDE_CODE_USE_VERTEX":"true","ANTHROPIC_VERTEX_BASE_URL":"https://gateway.example/v1"}}',
+    },
+    environment: { ANTHROPIC_VERTEX_BASE_URL: "http://guard/https://gateway.example/v1" },
+    first: ["--settings", '{"env":{"ANTHROPIC_VERTEX_BASE_URL":"http://guard/https://gateway.example/v1"}}'],
+  },
+  {
+    name: "Gemini CLI by its variables",
+    agent: "gemini",
+    environment: {
+      GOOGLE_GEMINI_BASE_URL: "http://guard/https://generativelanguage.googleapis.com",
+      GOOGLE_VERTEX_BASE_URL: "http://guard",
+    },
+  },
+  {
+    name: "Gemini CLI behind the gateway of the one file that it reads",
+    agent: "gemini-cli",
+    env: { GOOGLE_VERTEX_BASE_URL: "https://own.example" },
+    files: {
+      "/home/dev/.env": "GOOGLE_VERTEX_BASE_URL=https://far.example\n",
+      "/home/dev/proj/.gemini/.env":
+        "# mine\nGEMINI_API_KEY=k\nexport GOOGLE_GEMINI_BASE_URL = 'https://near.example/g' # ours\nGOOGLE_VERTEX_BASE_URL=https://near.example\n",
+      "/home/dev/proj/.env": "GOOGLE_GEMINI_BASE_URL=https://other.example\n",
+    },
+    environment: {
+      GOOGLE_GEMINI_BASE_URL: "http://guard/https://near.example/g",
+      GOOGLE_VERTEX_BASE_URL: "http://guard/https://own.example",
+    },
   },
   {
     name: "Codex by its argument",
     agent: "codex",
     environment: {},
-    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+    first: ["-c", 'openai_base_url="http://guard/https://api.openai.com/v1"'],
   },
   {
     name: "Codex with a provider of the user's",
@@ -62,37 +101,37 @@ const rows: readonly Row[] = [
       "/home/dev/.codex/config.toml":
         'model_provider = "corp"\n[model_providers.corp]\nbase_url = "https://corp.example/v1"\n',
     },
-    first: ["-c", 'model_providers.corp.base_url="guard>https://corp.example/v1"'],
+    first: ["-c", 'model_providers.corp.base_url="http://guard/https://corp.example/v1"'],
   },
   {
     name: "Codex with an account in place of a key",
     agent: "codex",
     files: { "/home/dev/.codex/auth.json": '{"tokens":{"access_token":"t"}}' },
-    first: ["-c", 'openai_base_url="guard>https://chatgpt.com/backend-api/codex"'],
+    first: ["-c", 'openai_base_url="http://guard/https://chatgpt.com/backend-api/codex"'],
   },
   {
     name: "Codex with a key in spite of its account",
     agent: "codex",
     env: { CODEX_API_KEY: "k", CODEX_HOME: "/etc/codex" },
     files: { "/etc/codex/auth.json": '{"tokens":{"access_token":"t"}}' },
-    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+    first: ["-c", 'openai_base_url="http://guard/https://api.openai.com/v1"'],
   },
   {
     name: "Codex whose file cannot be read",
     agent: "codex",
     files: { "/home/dev/.codex/config.toml": "= nonsense" },
-    first: ["-c", 'openai_base_url="guard>https://api.openai.com/v1"'],
+    first: ["-c", 'openai_base_url="http://guard/https://api.openai.com/v1"'],
   },
   {
     name: "Qwen Code by its argument",
     agent: "qwen-code",
     env: { OPENAI_BASE_URL: "https://dashscope.example/v1" },
     environment: {
-      OPENAI_BASE_URL: "guard>https://dashscope.example/v1",
-      OPENAI_API_BASE: "guard>https://dashscope.example/v1",
-      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+      OPENAI_BASE_URL: "http://guard/https://dashscope.example/v1",
+      OPENAI_API_BASE: "http://guard/https://dashscope.example/v1",
+      ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com",
     },
-    first: ["--openai-base-url", "guard>https://dashscope.example/v1"],
+    first: ["--openai-base-url", "http://guard/https://dashscope.example/v1"],
   },
   {
     name: "Qwen Code told by its user",
@@ -138,18 +177,21 @@ const rows: readonly Row[] = [
       ...row,
       agent: "aider",
       environment: {
-        AIDER_OPENAI_API_BASE: `guard>${base}`,
-        OPENAI_API_BASE: `guard>${base}`,
-        OPENAI_BASE_URL: `guard>${base}`,
-        ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
-        ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
+        AIDER_OPENAI_API_BASE: `http://guard/${base}`,
+        OPENAI_API_BASE: `http://guard/${base}`,
+        OPENAI_BASE_URL: `http://guard/${base}`,
+        ANTHROPIC_API_BASE: "http://guard/https://api.anthropic.com",
+        ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com",
       },
     }),
   ),
   {
     name: "goose by hosts without a version",
     agent: "goose",
-    environment: { OPENAI_HOST: "guard>https://api.openai.com", ANTHROPIC_HOST: "guard>https://api.anthropic.com" },
+    environment: {
+      OPENAI_HOST: "http://guard/https://api.openai.com",
+      ANTHROPIC_HOST: "http://guard/https://api.anthropic.com",
+    },
   },
   {
     name: "cline by its provider file",
@@ -164,8 +206,8 @@ const rows: readonly Row[] = [
       }),
     },
     changes: [
-      ["providers/openai/settings/baseUrl", "guard>https://corp.example/v1"],
-      ["providers/anthropic/settings/baseUrl", "guard>https://api.anthropic.com"],
+      ["providers/openai/settings/baseUrl", "http://guard/https://corp.example/v1"],
+      ["providers/anthropic/settings/baseUrl", "http://guard/https://api.anthropic.com"],
     ],
   },
   { name: "cline without a provider file", agent: "cline", changes: [] },
@@ -177,8 +219,8 @@ const rows: readonly Row[] = [
         "models:\n  - provider: openai\n    apiBase: https://corp.example/v1\n  - provider: anthropic\n  - provider: other\n",
     },
     changes: [
-      ["models/0/apiBase", "guard>https://corp.example/v1"],
-      ["models/1/apiBase", "guard>https://api.anthropic.com/v1"],
+      ["models/0/apiBase", "http://guard/https://corp.example/v1"],
+      ["models/1/apiBase", "http://guard/https://api.anthropic.com/v1"],
     ],
   },
   {
@@ -186,29 +228,37 @@ const rows: readonly Row[] = [
     agent: "continue",
     args: ["--config", "/tmp/other.yaml"],
     files: { "/tmp/other.yaml": "models:\n  - provider: openai\n" },
-    changes: [["models/0/apiBase", "guard>https://api.openai.com/v1"]],
+    changes: [["models/0/apiBase", "http://guard/https://api.openai.com/v1"]],
   },
   {
     name: "any command behind the gateway that one of them names",
     agent: "",
     env: { OPENAI_BASE_URL: "https://corp.example/v1" },
     environment: {
-      OPENAI_BASE_URL: "guard>https://corp.example/v1",
-      OPENAI_API_BASE: "guard>https://corp.example/v1",
-      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
-      ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
-      LITELLM_API_BASE: "guard>https://corp.example/v1",
+      OPENAI_BASE_URL: "http://guard/https://corp.example/v1",
+      OPENAI_API_BASE: "http://guard/https://corp.example/v1",
+      ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com",
+      ANTHROPIC_API_BASE: "http://guard/https://api.anthropic.com",
+      ANTHROPIC_VERTEX_BASE_URL: "http://guard/v1",
+      GOOGLE_GEMINI_BASE_URL: "http://guard/https://generativelanguage.googleapis.com",
+      GOOGLE_VERTEX_BASE_URL: "http://guard",
+      LITELLM_API_BASE: "http://guard/https://corp.example/v1",
+      OLLAMA_HOST: "http://guard/http://127.0.0.1:11434",
     },
   },
   {
     name: "any command by the variables of SDKs",
     agent: "",
     environment: {
-      OPENAI_BASE_URL: "guard>https://api.openai.com/v1",
-      OPENAI_API_BASE: "guard>https://api.openai.com/v1",
-      ANTHROPIC_BASE_URL: "guard>https://api.anthropic.com",
-      ANTHROPIC_API_BASE: "guard>https://api.anthropic.com",
-      LITELLM_API_BASE: "guard>https://api.openai.com/v1",
+      OPENAI_BASE_URL: "http://guard/https://api.openai.com/v1",
+      OPENAI_API_BASE: "http://guard/https://api.openai.com/v1",
+      ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com",
+      ANTHROPIC_API_BASE: "http://guard/https://api.anthropic.com",
+      ANTHROPIC_VERTEX_BASE_URL: "http://guard/v1",
+      GOOGLE_GEMINI_BASE_URL: "http://guard/https://generativelanguage.googleapis.com",
+      GOOGLE_VERTEX_BASE_URL: "http://guard",
+      LITELLM_API_BASE: "http://guard/https://api.openai.com/v1",
+      OLLAMA_HOST: "http://guard/http://127.0.0.1:11434",
     },
   },
 ];
@@ -220,6 +270,21 @@ describe("an agent is pointed at the guard", () => {
     if (row.first !== undefined) expect(wiring?.args).toEqual(row.first);
     const changes = wiring?.files.flatMap(({ values }) => values.map(({ at, value }) => [at.join("/"), value]));
     if (row.changes !== undefined) expect(changes).toEqual(row.changes);
+  });
+
+  it.each([
+    ["", "http://127.0.0.1:11434"],
+    ["0.0.0.0", "http://127.0.0.1:11434"],
+    [":8080", "http://127.0.0.1:8080"],
+    ["gpu", "http://gpu:11434"],
+    ["gpu:80/models", "http://gpu:80/models"],
+    ["[::]:8080", "http://127.0.0.1:8080"],
+    ["[::1]", "http://[::1]:11434"],
+    ["http://gpu", "http://gpu"],
+    ["https://gpu.example:8443/x", "https://gpu.example:8443/x"],
+  ])("any command by OLLAMA_HOST=%s", (OLLAMA_HOST, url) => {
+    const wiring = wiringOf({ name: "", agent: "", env: { OLLAMA_HOST } });
+    expect(wiring?.environment.OLLAMA_HOST).toBe(`http://guard/${url}`);
   });
 
   it("opencode without files above the repository, which it does not read", () => {
@@ -255,9 +320,9 @@ describe("an agent is pointed at the guard", () => {
     expect(JSON.parse(wiring?.environment.OPENCODE_CONFIG_CONTENT ?? "")).toEqual({
       model: "x",
       provider: {
-        openai: { options: { timeout: 9, baseURL: "guard>https://api.openai.com/v1" } },
-        anthropic: { options: { baseURL: "guard>https://api.anthropic.com/v1" } },
-        corp: { options: { baseURL: "guard>https://project.example" } },
+        openai: { options: { timeout: 9, baseURL: "http://guard/https://api.openai.com/v1" } },
+        anthropic: { options: { baseURL: "http://guard/https://api.anthropic.com/v1" } },
+        corp: { options: { baseURL: "http://guard/https://project.example" } },
       },
     });
   });
