@@ -45,12 +45,13 @@ export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   };
 }
 
-const VERTEX = /^\/(?:v\d\w*\/)?projects\/[^/?]+\/locations\/([a-z][a-z\d-]{0,39})\/publishers\//;
+const VERTEX = /^\/(?:v\d\w*\/)?(?:projects\/[^/?]+\/locations\/([a-z][a-z\d-]{0,39})\/)?publishers\//;
 
-/** Google's host for the region that the path names. */
+/** Google's host for the region that the path names. With a key in the place of a project it names none. */
 function vertexOf(target: string): URL | undefined {
-  const region = VERTEX.exec(target)?.[1];
-  if (region === undefined) return undefined;
+  const found = VERTEX.exec(target);
+  if (found === null) return undefined;
+  const [, region = "global"] = found;
   if (region === "us" || region === "eu") return new URL(`https://aiplatform.${region}.rep.googleapis.com`);
   return new URL(`https://${region === "global" ? "" : `${region}-`}aiplatform.googleapis.com`);
 }
