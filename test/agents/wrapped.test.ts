@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { geminiStreamWire } from "../support/wires/gemini.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
@@ -15,6 +16,7 @@ import { installedAgent } from "./install.ts";
 
 const cli = fileURLToPath(new URL("../../src/cli/cli.ts", import.meta.url));
 const claudePackages = installedAgent("@anthropic-ai/claude-code", "2.1.330");
+const geminiPackages = installedAgent("@google/gemini-cli", "0.61.0");
 const codexPackages = installedAgent("@openai/codex", "0.169.0");
 const finalText = "The notes have two lines.";
 const task = "How many lines has notes.txt?";
@@ -60,6 +62,18 @@ const agents: readonly WrappedAgent[] = [
       ".codex/config.toml": `# mine\r\nmodel = "gpt-5"\nmodel_provider   =   "corp"\n\n[model_providers.corp]\nname = "Corp"\nbase_url = "${upstream}/v1" # not to be touched\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n`,
     }),
     look: { kind: "calls", calls: [{ tool: "exec_command", args: '{"cmd":"cat notes.txt"}' }] },
+  },
+  {
+    name: "gemini",
+    wire: geminiStreamWire,
+    executable: geminiPackages && join(geminiPackages, ".bin/gemini"),
+    args: ["-p", task, "--yolo", "-m", "gemini-2.5-flash"],
+    env: { GEMINI_API_KEY: "sk-test", GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    settings: (upstream) => ({
+      ".gemini/settings.json": '{ "security" : {"auth":{"selectedType":"gemini-api-key"}} }\n',
+      ".gemini/.env": `# mine\r\nGOOGLE_GEMINI_BASE_URL = "${upstream}"\n`,
+    }),
+    look: { kind: "calls", calls: [{ tool: "read_file", args: '{"file_path":"notes.txt"}' }] },
   },
 ];
 
