@@ -293,7 +293,7 @@ const wideDoors: Readonly<Record<string, number>> = {
   "engine/engine.ts": 57,
   "evaluation/evaluation.ts": 34,
   "policy/policy.ts": 51,
-  "protocols/protocols.ts": 35,
+  "protocols/protocols.ts": 33,
   "session/session.ts": 77,
 };
 

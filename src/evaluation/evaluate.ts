@@ -123,6 +123,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     merged: evaluated.merged,
     isForwarded: action.kind === "forward",
     isNearRung: lookahead !== undefined,
+    target: incoming.target,
   };
   return {
     ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),

@@ -24,7 +24,7 @@ import {
   type StreamState,
 } from "./protocol.ts";
 import { rewritten } from "./rewriting.ts";
-import { saidInTarget } from "./target.ts";
+import { saidInTarget, targetFor } from "./target.ts";
 import type { FormatRequest, RequestBody, StreamContinuation, WireFormat } from "./wire-format.ts";
 
 /** A protocol of what one wire format has of its own: all that formats have in common is done here. */
@@ -72,6 +72,11 @@ export function defineProtocol<Own, Progress>(format: WireFormat<Own, Progress>)
       if (as === "body") return { contentType: "application/json", body: JSON.stringify(body) };
       const { contentType, write } = framing(target);
       return { contentType, body: write([event], { begins: true, ends: true }) };
+    },
+    question(question, target) {
+      const said = saidInTarget(endpoints, target);
+      const body = JSON.stringify(format.question(question, said));
+      return { target: targetFor(target, said, question.model), body };
     },
   };
 }

@@ -53,6 +53,17 @@ export interface Protocol {
   reply(request: ParsedRequest, final: FinalAnswer, stamp: Stamp): Reply;
   /** An error as the API tells it: as a response body, or as the event that ends a stream which has begun. */
   error(failure: Failure, as: "body" | "event", target?: string): Reply;
+  /** A question of the guard's own, for the endpoint that a request was sent to. */
+  question(question: ModelQuestion, target: string): { readonly target: string; readonly body: string };
+}
+
+/** ModelQuestion of the guard's own to a model. */
+export interface ModelQuestion {
+  readonly model: string;
+  readonly system: string;
+  readonly text: string;
+  /** The schema of its answer, for chat completions alone; undefined where the endpoint takes none. */
+  readonly answer: { readonly name: string; readonly schema: object } | undefined;
 }
 
 export type ProtocolName = "chat-completions" | "responses" | "messages" | "gemini" | "ollama";

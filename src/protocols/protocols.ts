@@ -12,8 +12,6 @@ export type { Framing } from "./framing.ts";
 export { segmentBytes, splitStream, type StreamSegment, type StreamSplitter } from "./answer/split-stream.ts";
 export { brokenOffEvent } from "./broken-off.ts";
 export { chatCompletions } from "./chat-completions/chat-completions.ts";
-export { promptTarget } from "./chat-completions/prompt-request.ts";
-export { promptBody } from "./prompt-body.ts";
 export type {
   Answer,
   Edit,

@@ -21,6 +21,12 @@ export function saidInTarget(endpoints: readonly RegExp[], target: string): Said
   return nothing;
 }
 
+/** The same URL for another model, where it tells one: in front of its colon. */
+export function targetFor(target: string, said: SaidInTarget, model: string): string {
+  if (said.model === undefined) return target;
+  return target.replace(/^([^?]*\/)[^/:?]+(?=:[^/?]*(?:\?|$))/, (_, before) => before + encodeURIComponent(model));
+}
+
 /** Servers take what is no valid encoding as it is. */
 function decoded(text: string): string {
   try {

@@ -14,10 +14,12 @@ import type {
   ParsedRequest,
   PreviousTurn,
   ProtocolName,
+  ModelQuestion,
   Stamp,
   StreamPart,
 } from "./protocol.ts";
 import type { LocatedBody } from "./located-body.ts";
+import type { SaidInTarget } from "./target.ts";
 
 /**
  * What one wire format has of its own; `defineProtocol` makes the rest of it. `Own` is what the format remembers of a request for
@@ -42,6 +44,8 @@ export interface WireFormat<Own, Progress> {
   readonly answers: AnswersFormat;
   readonly streams: StreamFormat<Progress>;
   readonly replies: ReplyFormat<Own>;
+  /** The body of a question of the guard's own. @param said what its URL says beside it */
+  question(question: ModelQuestion, said: SaidInTarget): object;
 }
 
 /** A request's body. Its text is complete; the texts in `body` are cut to what is read of them. */

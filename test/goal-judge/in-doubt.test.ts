@@ -135,6 +135,15 @@ describe("a judge that is asked where rules are in doubt", () => {
   });
 });
 
+/** What a question may be in one of the formats. */
+interface Body {
+  readonly messages?: { readonly content?: unknown }[];
+  readonly input?: unknown;
+  readonly contents?: { readonly parts?: { readonly text?: unknown }[] }[];
+  readonly anthropic_version?: string;
+  readonly stream?: boolean;
+}
+
 describe("a judge at the run's own upstream", () => {
   const secondOpinion = { judge: "upstream", model: "cheap" };
 
@@ -153,31 +162,56 @@ describe("a judge at the run's own upstream", () => {
   it.each([
     {
       path: "/v1/messages",
-      text: (body: { messages?: { content?: unknown }[] }) => body.messages?.[0]?.content,
+      text: (body: Body) => body.messages?.[0]?.content,
       answer: { type: "message", role: "assistant", content: [{ type: "text", text: '{"looping": true}' }], usage: {} },
     },
     {
       path: "/v1/responses",
-      text: (body: { input?: unknown }) => body.input,
+      text: (body: Body) => body.input,
       answer: {
         ...{ object: "response", id: "r", status: "completed" },
         output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: '{"looping": true}' }] }],
       },
     },
-  ])("is asked in the run's own wire format: $path", async ({ path, text, answer }) => {
+    ...["generateContent", "streamGenerateContent?alt=sse&key=k"].map((verb) => ({
+      path: `/v1beta/models/large:${verb}`,
+      asks: `/v1beta/models/cheap%2Fone:${verb}`,
+      text: (body: Body) => body.contents?.[0]?.parts?.[0]?.text,
+      answer: {
+        candidates: [{ content: { role: "model", parts: [{ text: '{"looping": true}' }] }, finishReason: "STOP" }],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 3 },
+      },
+    })),
+    {
+      path: "/v1/projects/p/locations/l/publishers/anthropic/models/large@1:rawPredict",
+      asks: "/v1/projects/p/locations/l/publishers/anthropic/models/cheap%2Fone:rawPredict",
+      text: (body: Body) =>
+        "model" in body || body.anthropic_version === undefined ? "refused" : body.messages?.[0]?.content,
+      answer: { type: "message", role: "assistant", content: [{ type: "text", text: '{"looping": true}' }], usage: {} },
+    },
+    {
+      path: "/api/chat",
+      text: (body: Body) => (body.stream === false ? body.messages?.[1]?.content : "streamed"),
+      answer: { model: "cheap", message: { role: "assistant", content: '{"looping": true}' }, done: true },
+    },
+  ])("is asked in the run's own wire format: $path", async ({ path, asks = path, text, answer }) => {
     const questions: string[] = [];
+    const targets: string[] = [];
     const outcomes: string[] = [];
     const nothing = () => undefined;
     const { fetch } = inProcess(
-      ({ body }) => {
-        if (body.includes("goes in circles")) questions.push(body);
+      ({ body, target }) => {
+        if (body.includes("goes in circles")) {
+          questions.push(body);
+          targets.push(target);
+        }
         return Response.json(answer);
       },
       {
         policy: policyFrom({
           extends: "default",
           intercept: "off",
-          secondOpinion: { asks: "doubt", ...secondOpinion },
+          secondOpinion: { asks: "doubt", judge: "upstream", model: "cheap/one" },
         }),
         meter: {
           ...{ exchange: nothing, intervention: nothing, spent: nothing, failed: nothing, storeFailed: nothing },
@@ -191,13 +225,24 @@ describe("a judge at the run's own upstream", () => {
       { role: "user", content: "Yes." },
     ]);
     const history = [TASK, ...messages];
+    const contents = history.map(({ role, content }) => ({
+      role: role === "user" ? "user" : "model",
+      parts: [{ text: content }],
+    }));
     await fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", "x-api-key": "run-key" },
-      body: JSON.stringify({ model: "large", max_tokens: 9, messages: history, input: history }),
+      body: JSON.stringify({
+        model: "large",
+        max_tokens: 9,
+        messages: history,
+        input: history,
+        contents,
+        stream: false,
+      }),
     }).then((response) => response.text());
     for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
-    expect(questions).toHaveLength(1);
+    expect(targets).toEqual([asks]);
     expect(String(text(JSON.parse(questions[0] ?? "{}")))).toContain("Could you confirm the table");
     expect(outcomes).toEqual(["confirmed"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { promptFor, takeIn } from "../../src/goal-judge/goal-judge.ts";
-import { promptBody } from "../../src/protocols/protocols.ts";
+import { chatCompletions } from "../../src/protocols/protocols.ts";
 import { redacted } from "../../src/goal-judge/redact.ts";
 import type { JudgeTerms } from "../../src/policy/policy.ts";
 import { sign } from "../support/builders/detection.ts";
@@ -21,7 +21,12 @@ function asked(parts: readonly Part[], said: Partial<JudgeTerms> = {}, structure
     remembered: () => undefined,
   };
   const { answer, ...prompt } = promptFor(question);
-  const body = JSON.parse(promptBody({ model: "small", ...prompt, answer: structured ? answer : undefined }) ?? "");
+  const body = JSON.parse(
+    chatCompletions.question(
+      { model: "small", ...prompt, answer: structured ? answer : undefined },
+      chatCompletions.path,
+    ).body,
+  );
   return { body, text: String(body.messages[1].content) };
 }
 

@@ -28,6 +28,8 @@ export interface AdvisedRun {
 export interface JudgedRequest {
   readonly merged: MergeResult;
   readonly isForwarded: boolean;
+  /** Path and query that it was sent to. */
+  readonly target: string;
   /** Its answer may complete a loop. */
   readonly isNearRung: boolean;
 }

@@ -55,17 +55,15 @@ export async function askInTurn<Said>(
 async function ask<Said>(question: JudgeQuestion<Said>, context: RequestContext): Promise<Said | undefined> {
   const { judge, deadline, event, identity, budgetKey } = question;
   const { meter, log, stores, sessionTtlMs } = context;
-  const written = judge.body(question.prompt());
-  if (written === undefined) return undefined;
-  const { text: body, isStructured } = written;
+  const { isStructured, ...written } = judge.question(question.prompt());
   const start = context.clock();
   const timeoutMs = deadline === undefined ? judge.timeoutMs : Math.max(1, Math.ceil(deadline - start));
-  const observed = await judge.send(body, timeoutMs);
+  const observed = await judge.send(written, timeoutMs);
   const { failure, said } = understood(observed, question);
   if (failure === "refused" && isStructured && (observed?.status === 400 || observed?.status === 422))
     judge.refusedSchema();
   const outcome = said === undefined ? (failure ?? "unparsable") : question.outcomeOf(said);
-  const tokens = tokensOf(observed, body);
+  const tokens = tokensOf(observed, written.body);
   meter.judged(outcome, (context.clock() - start) / 1000, tokens);
   log.debug({ session: identity.label, outcome, ...question.factsOf(said), tokens }, event);
   if (budgetKey !== undefined)

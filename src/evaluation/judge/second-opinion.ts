@@ -15,7 +15,7 @@ import { doubtAt, isUnheard, taskInDoubt } from "./in-doubt.ts";
  */
 export async function askSecondOpinion(
   { conversation, identity, totals, budgetKey, compacts }: AdvisedRun,
-  { merged, isForwarded }: JudgedRequest,
+  { merged, isForwarded, target }: JudgedRequest,
   askUpstream: AskUpstream,
   context: RequestContext,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function askSecondOpinion(
   const terms = secondOpinionOf(policy);
   if (terms === undefined || !isForwarded || compacts || !isAffordable(totals, terms)) return;
   const { thread } = identity;
-  const judge = judgeFor(terms, askUpstream, context);
+  const judge = judgeFor(terms, target, askUpstream, context);
   const asked = judge && askedAbout(merged.tip, thread, conversation, context);
   if (judge === undefined || asked === undefined) return;
   const { detector, seen, task, ...opinion } = asked;
@@ -62,9 +62,9 @@ export function awaitsOpinion(tip: Ledger, thread: ThreadKey, { judgeState }: Pi
   return isUnheard(judgeState.opinionOf(thread), tip, tip.total);
 }
 
-function judgeFor({ judge, model }: OpinionTerms, askUpstream: AskUpstream, context: RequestContext) {
+function judgeFor({ judge, model }: OpinionTerms, target: string, askUpstream: AskUpstream, context: RequestContext) {
   if (judge === "own") return ownJudge(context.judgeState);
-  return model === undefined ? undefined : upstreamJudge(model, askUpstream, context);
+  return model === undefined ? undefined : upstreamJudge(model, target, askUpstream, context);
 }
 
 /** What an opinion will be about. */

@@ -23,6 +23,14 @@ export const chatFormat: WireFormat<undefined, ChunkStream> = {
   answers: { read: readAnswer, addUsage },
   streams,
   replies,
+  question: ({ model, system, text, answer }) => ({
+    model,
+    messages: [
+      { role: "system", content: system },
+      { role: "user", content: text },
+    ],
+    ...(answer && { response_format: { type: "json_schema", json_schema: { ...answer, strict: true } } }),
+  }),
 };
 
 export { stepOf } from "./messages.ts";

@@ -31,4 +31,8 @@ export const gemini = defineProtocol({
   answers: { read: readAnswer, addUsage },
   streams,
   replies,
+  question: ({ system, text }) => ({
+    systemInstruction: { parts: [{ text: system }] },
+    contents: [{ role: "user", parts: [{ text }] }],
+  }),
 });

@@ -9,6 +9,9 @@ import { requests } from "./request.ts";
 import { edits } from "./rewrite.ts";
 import { threads } from "./substitute-items.ts";
 
+/** The most that is said to a question of the guard's own: this format asks for a limit. */
+const MAX_QUESTION_TOKENS = 1_024;
+
 /** `POST /v1/messages`, Anthropic's, and the same on Vertex. */
 export const messages = defineProtocol({
   name: "messages",
@@ -29,4 +32,10 @@ export const messages = defineProtocol({
   answers: { read: readAnswer, addUsage },
   streams,
   replies,
+  question: ({ model, system, text }, { model: said, streams: isStream }) => ({
+    ...(said === undefined ? { model } : { anthropic_version: "vertex-2023-10-16", stream: isStream }),
+    max_tokens: MAX_QUESTION_TOKENS,
+    system,
+    messages: [{ role: "user", content: text }],
+  }),
 });

@@ -7,7 +7,7 @@ import { replies } from "./reply.ts";
 import { chatMessages, requests } from "./request.ts";
 import { streams } from "./streams.ts";
 
-const { edits, delta } = chatFormat;
+const { edits, delta, question } = chatFormat;
 
 /** `POST /api/chat`, Ollama's: its messages are those of chat completions, its answers are its own. */
 export const ollama = defineProtocol({
@@ -23,4 +23,5 @@ export const ollama = defineProtocol({
   answers: { read: readAnswer, addUsage: addCounts },
   streams,
   replies,
+  question: (asked, said) => ({ ...question({ ...asked, answer: undefined }, said), stream: false }),
 });

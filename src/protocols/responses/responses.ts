@@ -25,4 +25,5 @@ export const responses = defineProtocol({
   answers: { read: readAnswer, addUsage },
   streams,
   replies,
+  question: ({ model, system, text }) => ({ model, instructions: system, input: text, store: false }),
 });

@@ -1,4 +1,4 @@
-import { answerReader, chatCompletions, type Protocol, promptTarget } from "../../protocols/protocols.ts";
+import { answerReader, chatCompletions, type Protocol } from "../../protocols/protocols.ts";
 import { abortable, type AnswerSink, type Exchange, type Fields, type Transport } from "../../transport/transport.ts";
 import { type Destination, forward } from "./forward.ts";
 import type { JudgeEndpoint, Observed } from "../../evaluation/evaluation.ts";
@@ -12,22 +12,24 @@ export async function askJudge(question: string, endpoint: JudgeEndpoint, transp
   const { upstream, key, timeoutMs } = endpoint;
   const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const fields = { ...JSON_FIELDS, ...authorization };
-  const asked = { target: promptTarget, fields, timeoutMs, protocol: chatCompletions };
+  const asked = { target: chatCompletions.path, fields, timeoutMs, protocol: chatCompletions };
   return send(question, asked, { transport, upstream });
 }
 
 /** A run's own request, and where it goes. */
 export interface OwnUpstream {
-  readonly exchange: Pick<Exchange, "target" | "fields">;
+  readonly exchange: Pick<Exchange, "fields">;
   readonly destination: Destination;
   readonly protocol: Protocol;
   readonly timeoutMs: number;
 }
 
 /** The same to the upstream of a run: with the key, and all else, that its own requests have. */
-export function askOwnUpstream(question: string, { exchange, destination, ...asked }: OwnUpstream): Promise<Observed> {
-  const { target, fields } = exchange;
-  return send(question, { ...asked, target, fields: { ...withoutItsOwn(fields), ...JSON_FIELDS } }, destination);
+export function askOwnUpstream(
+  { target, body }: ReturnType<Protocol["question"]>,
+  { exchange: { fields }, destination, ...asked }: OwnUpstream,
+): Promise<Observed> {
+  return send(body, { ...asked, target, fields: { ...withoutItsOwn(fields), ...JSON_FIELDS } }, destination);
 }
 
 const JSON_FIELDS = { "content-type": "application/json", accept: "application/json" };

@@ -9,6 +9,8 @@ export interface InProcess {
 }
 
 export interface Asked {
+  /** Path and query. */
+  readonly target: string;
   readonly body: string;
   readonly headers: Headers;
   /** Aborted when the guard does not want the answer any more. */
@@ -25,8 +27,10 @@ export function inProcess(
 ): InProcess {
   const asked: Asked[] = [];
   const transport = webTransport({
-    async fetch(_, { body, headers, signal }) {
+    async fetch(url, { body, headers, signal }) {
+      const { pathname, search } = new URL(String(url));
       const one = {
+        target: pathname + search,
         body: Buffer.from(body as Uint8Array).toString(),
         headers: new Headers(headers),
         signal: signal ?? new AbortController().signal,
