@@ -12,8 +12,8 @@ export interface NotedMessages {
   /** The message brings a result, or a user said it. */
   isHeard(message: unknown): boolean;
   bringsResult(message: unknown, call: string): boolean;
-  /** The texts at the end of what a message says. */
-  extended(message: LocatedValue<JsonObject>, texts: readonly string[]): readonly Splice[];
+  /** The texts at the end of what a message says, or of the result of this call in it. */
+  extended(message: LocatedValue<JsonObject>, texts: readonly string[], call: string | undefined): readonly Splice[];
   /** The texts as a message of their own behind a turn that nothing follows; none where the API refuses that. */
   inserted(message: LocatedValue<unknown>, turn: number, texts: readonly string[]): readonly Splice[];
 }
@@ -29,7 +29,7 @@ export function noteSplices(notes: readonly Note[], noted: NotedMessages): reado
     const own = call === undefined ? undefined : behind.find(({ value }) => noted.bringsResult(value, call));
     const target = own ?? behind.findLast(({ value }) => noted.isHeard(value));
     if (target !== undefined && isObject(target.value)) {
-      return noted.extended({ value: target.value, span: target.span }, texts);
+      return noted.extended({ value: target.value, span: target.span }, texts, call);
     }
     const turnMessage = messages[turn];
     return turnMessage === undefined ? [] : noted.inserted(turnMessage, turn, texts);

@@ -33,7 +33,7 @@ export const edits: EditFormat<Message | undefined> = {
       isHeard: (message) => roleOf(message) === "user",
       bringsResult: (message, call) =>
         blocksOf(objectIn(message).content).some((block) => resultIn(block)?.callId === call),
-      extended: (message, texts) => extended(text, message, texts),
+      extended: (message, texts, call) => extended(text, message, texts, call),
       inserted: (message, turn, texts) => (mayBeFollowed(messages, turn) ? noteInsertion(message, texts) : []),
     });
   },
@@ -62,15 +62,36 @@ function instruct(located: LocatedBody, texts: readonly string[]): readonly Spli
   return [memberSplice(located, "system", JSON.stringify(texts.join("\n\n")))];
 }
 
-/** The texts at the end of what a message says. None where its content is of no known kind. */
+/**
+ * The texts at the end of this call's result, else of the message's last one: what they speak of stays what a tool said. Without a
+ * result at the end of what the message says; none where its content is of no known kind.
+ */
 function extended(
   text: string,
   { value, span }: LocatedValue<JsonObject>,
   texts: readonly string[],
+  call: string | undefined,
 ): readonly Splice[] {
-  const content = membersOf(text, span).get("content");
-  return content === undefined ? [] : appended(text, value.content, content, texts);
+  const place = membersOf(text, span).get("content");
+  if (place === undefined) return [];
+  const results = placedElements(text, arrayIn(value.content), place).filter((block) => takesText(block.value));
+  const own = results.find((block) => resultIn(objectIn(block.value))?.callId === call) ?? results.at(-1);
+  const ownPlace = own && membersOf(text, own.span).get("content");
+  if (ownPlace === undefined) return appended(text, value.content, place, texts);
+  return appended(text, objectIn(own?.value).content, ownPlace, texts);
 }
+
+/** Whether a block is a result beside which a text may stand: the API wants references to tools alone. */
+function takesText(block: unknown): boolean {
+  const { type, content } = objectIn(block);
+  if (type !== "tool_result") return false;
+  return (
+    typeof content === "string" || (Array.isArray(content) && content.every((part) => TEXTS.has(objectIn(part).type)))
+  );
+}
+
+/** Kinds of content beside which a result may have a text. */
+const TEXTS: ReadonlySet<unknown> = new Set(["text", "image", "document"]);
 
 /** To a text the texts are appended as paragraphs, to a list as blocks. */
 function appended(text: string, content: unknown, { start, end }: Span, texts: readonly string[]): readonly Splice[] {

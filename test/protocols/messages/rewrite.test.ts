@@ -20,17 +20,37 @@ const history = [
 ];
 
 describe("a note", () => {
-  it("is a text block behind the last result of its step; all else is as it was", () => {
+  it("stands at the end of the last result of its step; all else is as it was", () => {
     const sent = body(history);
-    const added = ',{"type":"text","text":"Stop.\\nNow."}';
-    expect(rewritten(sent, note(1, "Stop.\nNow."))).toBe(`${sent.slice(0, -4)}${added}${sent.slice(-4)}`);
+    const [before, after] = sent.split('two"');
+    expect(rewritten(sent, note(1, "Stop.\nNow."))).toBe(`${before}two\\n\\nStop.\\nNow."${after}`);
+  });
+
+  it("is a text block of a result that is a list of texts and pictures", () => {
+    const { messages } = JSON.parse(
+      rewritten(body([...history.slice(0, -1), user(result("b", [text("two")]))]), note(1)),
+    );
+    expect(messages.at(-1).content).toEqual([result("b", [text("two"), text("Stop.")])]);
+  });
+
+  it("stands behind a result that may have no text, or has no content", () => {
+    for (const content of [[{ type: "tool_reference", tool_name: "bash" }], undefined]) {
+      const { messages } = JSON.parse(rewritten(body([...history.slice(0, -1), user(result("b", content))]), note(1)));
+      expect(messages.at(-1).content.at(-1)).toEqual(text("Stop."));
+    }
+  });
+
+  it("stands in the result of its own call, where the message brings others", () => {
+    const sent = body([user(text("Look.")), said(use("a"), use("b")), user(result("a", "one"), result("b", "two"))]);
+    const { messages } = JSON.parse(rewritten(sent, { kind: "note", step: 0, call: "a", text: "Stop." }));
+    expect(messages.at(-1).content).toEqual([result("a", "one\n\nStop."), result("b", "two")]);
   });
 
   it("stands in its own step's message, though an instruction comes behind it", () => {
     const sent = body([...history, system([text("Keep them posted.", mark)])]);
     const messages = JSON.parse(rewritten(sent, note(0), note(1))).messages;
-    expect(messages[2].content.at(-1)).toEqual({ type: "text", text: "Stop." });
-    expect(messages[4].content.at(-1)).toEqual({ type: "text", text: "Stop." });
+    expect(messages[2].content[0]).toEqual(result("a", "one\n\nStop."));
+    expect(messages[4].content[0]).toEqual(result("b", "two\n\nStop.", mark));
     expect(messages.at(-1)).toEqual(JSON.parse(sent).messages.at(-1));
   });
 

@@ -30,10 +30,10 @@ describe("a request of a thread that the API keeps", () => {
     });
   });
 
-  it("takes a note behind the result of that turn", () => {
+  it("takes a note into the result of that turn", () => {
     const request = continued(turn);
     const { messages } = JSON.parse(protocol.rewrite(request, [{ kind: "note", step: 0, text: "Stop." }]));
-    expect(messages[0].content.at(-1)).toEqual({ type: "text", text: "Stop." });
+    expect(messages[0].content[0].content).toBe("notes.txt\n\nStop.");
     expect(protocol.rewrite(request, [])).toBe(body(sent, { thread, tools: [] }));
   });
 
@@ -60,7 +60,7 @@ describe("a request of a thread that the API keeps", () => {
     expect(changed.messages).toMatchObject([
       { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_z" }] },
       { role: "assistant", content: [{ type: "text", text: "[unloop] Enough." }] },
-      { role: "user", content: [...blocks, { type: "text", text: "Stop." }] },
+      { role: "user", content: [{ content: "notes.txt\n\nStop." }, ...blocks.slice(1)] },
     ]);
     expect(request.conversation.steps).toHaveLength(1);
   });
