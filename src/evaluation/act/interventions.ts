@@ -107,8 +107,9 @@ function noteFor(ask: ParsedRequest, placed: PositionedIntervention, policy: Pol
   const step = shownStep(ask, intervention, about);
   if (step === undefined || intervention.rung === "short-circuit") return undefined;
   const { language } = intervention;
-  const facts = toldOf(ask, placed);
   const place = placeOf(ask, at);
+  const isBehindOutcome = about === at && place.atEnd !== true && step.isUntold !== true;
+  const facts = { ...toldOf(ask, placed), isBehindOutcome };
   if (intervention.rung === "nudge") return { ...place, text: nudgeNote(facts, step, language, policy) };
   const tool = doneToolOf(ask, policy);
   const text = forceDoneNote(facts, step, taskOf(ask, at), tool, language, policy);

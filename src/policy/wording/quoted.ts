@@ -11,8 +11,12 @@ const PARSED_MAX = 16_000;
 
 /** Direction overrides, joiners and other invisible characters. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
-/** The guard's own tag, as no one else may write it. */
-const FORGED_TAG = /[\p{Ps}<‹]\s*unloop\s*[\p{Pe}>›]/giu;
+/** Words in brackets of any kind, which may be the guard's own tag. */
+const BRACKETED = /[\p{Ps}<‹]([^\p{Ps}\p{Pe}<>‹›]{4,24})[\p{Pe}>›]/gu;
+/** The guard's name in letters that are taken for its own, or a mark of a role that chat templates write in brackets. */
+const FORGED = /^(?:[uυսʋᴜ][nпոηɴ][l1iıιіӏ|ǀʟ][oоοօסᴏ0]{2}[pрρᴘ]|inst)$/u;
+/** What begins a tag of markup, or of a chat template. */
+const MARKUP = /<(?=[/!|\p{L}])/gu;
 const IDENTIFIER = /^[\w.:/-]+$/;
 
 /**
@@ -32,11 +36,23 @@ export function named(name: string): string {
 function quotedArguments(args: string): string {
   const shown = unmarked(shorten(args, ARGUMENTS_MAX));
   if (shown === "" || parseJson(shown) !== undefined) return shown;
-  return unmarked(shortenedJson(args) ?? "") || JSON.stringify(shown);
+  return unmarked(shorten(shortenedJson(args) ?? "", ARGUMENTS_MAX)) || JSON.stringify(shown);
 }
 
 function unmarked(text: string): string {
-  return text.replace(UNSEEN, "").replace(FORGED_TAG, "(unloop)");
+  return text
+    .replace(UNSEEN, "")
+    .replace(BRACKETED, (bracketed, word: string) => (isForged(word) ? `(${word})` : bracketed))
+    .replace(MARKUP, "‹");
+}
+
+function isForged(word: string): boolean {
+  return FORGED.test(
+    word
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}|]/gu, ""),
+  );
 }
 
 /** The arguments with their longest texts cut; undefined where they are no JSON, or too many. */

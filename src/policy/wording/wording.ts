@@ -24,6 +24,7 @@ export { type OwnWords, places, type SentenceName, sentenceNames, type Sentences
 const TAG = "[unloop]";
 
 const TASK_MAX = 2_000;
+const REASON_MAX = 500;
 
 /** What a note is made from: the finding's facts, and the step it speaks about. */
 export interface NoteFacts extends PlanFacts {
@@ -33,6 +34,8 @@ export interface NoteFacts extends PlanFacts {
   readonly outcome?: Ending;
   /** The model was about to do it once more; the last of the count has not been done. */
   readonly foreseen?: true;
+  /** The note stands right behind the step's outcome, which needs no quotation then. */
+  readonly isBehindOutcome?: boolean;
 }
 
 /** The part of a policy that words are made from. */
@@ -49,7 +52,7 @@ export function nudgeNote(facts: NoteFacts, step: Step, language: Language, poli
   const advice = isOfPlan(facts) ? adviceOnAction(facts) : [own];
   return note(facts, step, language, policy, [
     seenOf(facts, template),
-    ...cameOf(template, step),
+    ...(facts.isBehindOutcome === true ? [] : cameOf(template, step)),
     ...advice,
     "intended",
   ]);
@@ -118,7 +121,7 @@ function finalSentences(facts: NoteFacts, step: Step, policy: Wording & FinalTex
 export function containedText(reason: string, language: Language, policy: Wording = {}): string {
   return [
     TAG,
-    filled(sentencesOf(language, policy)["stopped:operator"], { reason: JSON.stringify(inert(reason)) }),
+    filled(sentencesOf(language, policy)["stopped:operator"], { reason: inert(quoted(reason, REASON_MAX)) }),
   ].join(" ");
 }
 
