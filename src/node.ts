@@ -1,7 +1,8 @@
 import { Hono } from "hono";
+import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type AdminToken, adminApp, isLoopback, tokensIn } from "./admin/admin.ts";
+import { type AdminToken, adminApp, healthApp, operatorToken, tokensIn } from "./admin/admin.ts";
 import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, limitNames, type Settings } from "./config/config.ts";
@@ -14,6 +15,7 @@ import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
+import { isLoopback } from "./text/loopback.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
@@ -26,6 +28,10 @@ export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
 export interface Serving {
   /** Where the guard listens, without `/v1`. */
   readonly url: string;
+  /** Where operators look, without `/unloop`. */
+  readonly adminUrl: string;
+  /** Token for operators' acts, made for this start; undefined where others are set, or where more than this machine can ask. */
+  readonly adminToken: string | undefined;
   /** Takes no new exchange, lets the open ones finish for up to `ms` or as configured, then ends what is left. */
   drain(ms?: number): Promise<void>;
 }
@@ -57,7 +63,8 @@ export async function serve(
   const metrics = promMetrics();
   const draining = new AbortController();
   const app = new Hono();
-  const open = isLoopback(settings.host);
+  const adminAddress = adminAddressIn(settings);
+  const localToken = isLoopback((adminAddress ?? settings).host) ? randomBytes(24).toString("hex") : undefined;
   const judge = judgeIn(settings);
   const options = {
     ...settings,
@@ -86,9 +93,11 @@ export async function serve(
   };
   const ownTokens = tokensIn(settings);
   let fileTokens: readonly AdminToken[] = [];
-  const access = { tokens: () => [...ownTokens, ...fileTokens], open };
+  const tokens = () => [...ownTokens, ...fileTokens];
+  const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
   const ready = () => !draining.signal.aborted;
-  app.route("/unloop", adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile }));
+  const operators = adminApp({ ready, metrics: metrics.read, access: { tokens, local }, api, page: readPageFile });
+  app.route("/unloop", adminAddress === undefined ? operators : healthApp(ready));
   let { drainMs } = settings;
   const take = ({ configured, settings: fileSettings, tokens }: LoadedSettings) => {
     guard.use({
@@ -108,12 +117,15 @@ export async function serve(
     transport.take(incoming, outgoing, guard);
     return true;
   });
+  const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
   return {
     url,
+    adminUrl: (own ?? { url }).url,
+    adminToken: tokens().length === 0 ? localToken : undefined,
     async drain(ms) {
       draining.abort();
       await sleep(settings.shutdownDelayMs);
-      await drain(ms ?? drainMs);
+      await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);
       unwatch?.();
       await guard.settle();
@@ -122,6 +134,11 @@ export async function serve(
       await observers.close();
     },
   };
+}
+
+/** Where operators look, if not where agents ask. */
+function adminAddressIn({ adminHost: host, adminPort: port }: Settings): { host: string; port: number } | undefined {
+  return host === undefined && port === undefined ? undefined : { host: host ?? "127.0.0.1", port: port ?? 8_788 };
 }
 
 /** Files as they were read at the start, and how they are read again. */

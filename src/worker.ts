@@ -65,7 +65,7 @@ function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   const { control } = guard;
   const api = { version, stores: control.stores, control, alerts: () => [], now: Date.now };
   const tokens = tokensIn(settings);
-  const access = { tokens: () => tokens, open: false };
+  const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();
   app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined }));
   app.route("/", guardApp(guard, transport));

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../text/keyed-hash.ts";
+import { hostIn, isLoopback } from "../text/loopback.ts";
 import type { Role } from "./api/operations.ts";
 
 /** A token as it is known: by its SHA-256 alone. */
@@ -17,13 +18,15 @@ export interface Actor {
   readonly name: string;
   readonly role: Role;
   readonly tenant: string | undefined;
+  /** Without a token, on this machine. */
+  readonly isLocal?: true;
 }
 
 export interface AdminAccess {
   /** Read at each request, since a configuration file may change them. */
   readonly tokens: () => readonly AdminToken[];
-  /** Without a token everything is open; only for a server that listens on loopback. */
-  readonly open: boolean;
+  /** Token for acts as long as there are no others, on a server that listens on loopback; without it one may read there. */
+  readonly local: AdminToken | undefined;
 }
 
 export type Refusal = { readonly status: 401 | 403; readonly code: string; readonly message: string };
@@ -32,11 +35,12 @@ export type Refusal = { readonly status: 401 | 403; readonly code: string; reado
 export function admit(
   { headers }: Pick<Request, "headers">,
   role: Role,
-  { tokens, open }: AdminAccess,
+  { tokens, local }: AdminAccess,
 ): Actor | Refusal {
   const adminTokens = tokens();
   const bearer = /^bearer +(.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (adminTokens.length === 0) return open ? admitLocal(headers) : refused(NO_TOKENS);
+  if (adminTokens.length === 0)
+    return local === undefined ? refused(NO_TOKENS) : admitLocal(headers, role, bearer, local);
   const adminToken = bearer === undefined ? undefined : matching(bearer, adminTokens);
   if (adminToken === undefined)
     return refused(
@@ -60,32 +64,30 @@ const NO_TOKENS = "Set UNLOOP_ADMIN_TOKEN to open this to others than this machi
 
 /**
  * Loopback reaches browsers, too: a page of another site can have its own name resolve to this machine, or send forms
- * here. Neither can say that it asked for localhost itself.
+ * here. Neither can say that it asked for localhost itself. Every process of this machine may read, and only who has seen the guard
+ * start may act: an agent could else release itself, or end another one's run.
  */
-function admitLocal(headers: Headers): Actor | Refusal {
+function admitLocal(headers: Headers, role: Role, bearer: string | undefined, local: AdminToken): Actor | Refusal {
+  if (bearer !== undefined && matching(bearer, [local]) !== undefined) return { ...local };
   const origin = headers.get("origin");
   // What has come through a proxy of this machine may have come from anywhere.
   const isForwarded = FORWARDED.some((name) => headers.has(name));
   const isLocal =
     !isForwarded &&
-    isLoopbackName(headers.get("host")) &&
-    (origin === null || isLoopbackName(origin.replace(/^https?:\/\//, "")));
-  if (isLocal) return { name: "loopback", role: "operate", tenant: undefined };
+    headers.get("sec-fetch-site") !== "cross-site" &&
+    isLoopback(hostIn(headers.get("host") ?? "")) &&
+    (origin === null || isLoopback(hostIn(origin.replace(/^https?:\/\//, ""))));
+  if (!isLocal)
+    return refused(
+      "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
+    );
+  if (role === "read") return { name: "loopback", role, tenant: undefined, isLocal };
   return refused(
-    "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
+    "Send the token that was printed at the start as authorization: Bearer <token>, or set UNLOOP_ADMIN_TOKEN.",
   );
 }
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
-
-function isLoopbackName(hostAndPort: string | null): boolean {
-  return isLoopback((hostAndPort ?? "").replace(/:\d+$/, ""));
-}
-
-/** Whether a host to listen on is one that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
-}
 
 function refused(message: string): Refusal {
   return { status: 401, code: "not_authorised", message };
@@ -101,8 +103,11 @@ function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | u
 
 /** The token of a setting, which may do everything. */
 export function tokensIn({ adminToken }: { readonly adminToken: string | undefined }): readonly AdminToken[] {
-  if (adminToken === undefined) return [];
-  return [{ name: "admin", role: "operate", tenant: undefined, sha256: sha256Hex(adminToken) }];
+  return adminToken === undefined ? [] : [operatorToken("admin", adminToken)];
+}
+
+export function operatorToken(name: string, text: string): AdminToken {
+  return { name, role: "operate", tenant: undefined, sha256: sha256Hex(text) };
 }
 
 function areEqual(a: string, b: string): boolean {

@@ -4,7 +4,7 @@ import { type AdminAccess, admit, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 import { type PageFile, pageApp } from "./page.ts";
 
-export { type AdminAccess, type AdminToken, isLoopback, tokensIn } from "./access.ts";
+export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
   /** Whether new exchanges are welcome; not while the server drains. */
@@ -18,13 +18,25 @@ export interface AdminOptions {
   readonly page: PageFile | undefined;
 }
 
-/** Admin app: the endpoints for operators and orchestrators, to be mounted under `/unloop`. */
-export function adminApp({ ready, metrics, access, api, page }: AdminOptions): Hono {
+/** What orchestrators ask, to be mounted under `/unloop` where operators have a listener of their own. */
+export function healthApp(ready: AdminOptions["ready"]): Hono {
+  const app = healthRoutes(ready);
+  app.all("*", nothingHere);
+  return app;
+}
+
+function healthRoutes(ready: AdminOptions["ready"]): Hono {
   const app = new Hono();
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) =>
     ready() ? context.json({ status: "ready" }) : context.json({ status: "draining" }, 503),
   );
+  return app;
+}
+
+/** Admin app: the endpoints for operators and orchestrators, to be mounted under `/unloop`. */
+export function adminApp({ ready, metrics, access, api, page }: AdminOptions): Hono {
+  const app = healthRoutes(ready);
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
       const actor = admit(context.req.raw, "read", access);
@@ -36,8 +48,12 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
   app.route("/api", adminApi(api, access));
   if (page !== undefined) app.route("/", pageApp(page));
   // Nothing under this path is ever the upstream's.
-  app.all("*", (context) => context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404));
+  app.all("*", nothingHere);
   return app;
+}
+
+function nothingHere(context: Context): Response {
+  return context.json({ error: { code: "not_found", message: "There is nothing here." } }, 404);
 }
 
 function refused(context: Context, { status, code, message }: Refusal) {

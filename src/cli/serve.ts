@@ -1,6 +1,6 @@
 import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
 import type { Settings } from "../config/config.ts";
-import { jsonLog, serve, type ServedConfiguration } from "../node.ts";
+import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
 const LINGER_MS = 500;
 
@@ -9,8 +9,9 @@ export async function serveUntilStopped(sources: SettingSources): Promise<number
   const loaded = loadSettings(sources);
   const { settings } = loaded;
   const log = jsonLog(settings);
-  const { url, drain } = await serve(settings, log, configurationOf(loaded, sources));
-  process.stderr.write(banner(url, settings));
+  const serving = await serve(settings, log, configurationOf(loaded, sources));
+  const { drain } = serving;
+  process.stderr.write(banner(serving, settings));
   const signal = await stopSignal();
   log.info({ signal }, "draining");
   await drain();
@@ -24,9 +25,11 @@ export function configurationOf(loaded: LoadedSettings, sources: SettingSources)
   return loaded.files.length === 0 ? undefined : { loaded, reload: (before) => loadSettings(sources, before) };
 }
 
-function banner(url: string, { upstream, mode, policy }: Settings): string {
+function banner({ url, adminUrl, adminToken }: Serving, { upstream, mode, policy }: Settings): string {
   const guarded = upstream?.href ?? "the APIs of OpenAI and Anthropic";
-  return `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
+  const guards = `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
+  if (adminToken === undefined) return guards;
+  return `${guards}To watch runs and to end them: ${adminUrl}/unloop/#live?token=${adminToken} (set UNLOOP_ADMIN_TOKEN to keep one token)\n`;
 }
 
 function stopSignal(): Promise<NodeJS.Signals> {

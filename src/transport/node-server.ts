@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { UnloopError } from "../errors.ts";
+import { isLoopback } from "../text/loopback.ts";
 import { capConnections } from "./node-connection-cap.ts";
 import { answerRefusal, refusalOf } from "./node-refusal.ts";
 import { stallWatch } from "./node-stalls.ts";
@@ -27,8 +28,9 @@ export async function listen(
 ): Promise<Listening> {
   // The global Request and Response stay node's own: the surrounding program may rely on them.
   const viaApp = getRequestListener(app.fetch, { hostname: address.host, overrideGlobalObjects: false });
+  const isLocal = isLoopback(address.host);
   const server = createServer(timeouts, (incoming, outgoing) => {
-    const refusal = refusalOf(incoming);
+    const refusal = refusalOf(incoming, isLocal);
     if (refusal !== undefined) answerRefusal(outgoing, refusal);
     else if (!shortcut(incoming, outgoing)) void viaApp(incoming, outgoing);
   });

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
-import { type AdminOptions, adminApp, isLoopback } from "../../src/admin/admin.ts";
+import { type AdminOptions, adminApp, operatorToken } from "../../src/admin/admin.ts";
+import { isLoopback } from "../../src/text/loopback.ts";
 import { guardOf, webTransport } from "../../src/index.ts";
 import { agent, verdictsOf } from "../proxy/agent.ts";
 import { startGuard } from "../support/servers/guarded.ts";
@@ -33,7 +34,7 @@ function app(options: Partial<AdminOptions>) {
   return adminApp({
     ready: () => true,
     metrics,
-    access: { tokens: () => [], open: true },
+    access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
     api,
     page: undefined,
     ...options,
@@ -191,13 +192,13 @@ describe("the admin token", () => {
   });
 
   it("is needed where others than this machine can ask: without one the metrics stay shut, and say how to open", async () => {
-    const shut = app({ access: { tokens: () => [], open: false } });
+    const shut = app({ access: { tokens: () => [], local: undefined } });
     const refused = await shut.request("/metrics", { headers: bearer("undefined") });
     expect(refused.status).toBe(401);
     expect(await refused.text()).toContain("UNLOOP_ADMIN_TOKEN");
     expect((await shut.request("/healthz")).status).toBe(200);
     const known = { name: "ops", role: "read", tenant: undefined, sha256: sha256Hex(token) } as const;
-    const opened = app({ access: { tokens: () => [known], open: false } });
+    const opened = app({ access: { tokens: () => [known], local: undefined } });
     expect((await opened.request("/metrics", { headers: bearer(token) })).status).toBe(200);
   });
 

@@ -49,7 +49,7 @@ export function apiClient(url: string, token?: string) {
 export async function apiRig(env: Readonly<Record<string, string>> = {}, script: Script = looping("nothing")) {
   const upstream = await scriptedUpstream(script);
   onTestFinished(() => upstream.close());
-  const { url, close } = await startGuard({ upstream: upstream.url, env });
+  const { url, adminUrl, adminToken, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
-  return { url, upstream, call: apiClient(url, env.UNLOOP_ADMIN_TOKEN), close };
+  return { url, upstream, call: apiClient(adminUrl, env.UNLOOP_ADMIN_TOKEN ?? adminToken), close };
 }

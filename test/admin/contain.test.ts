@@ -50,9 +50,9 @@ describe("contain, over replicas that share one Redis", () => {
       UNLOOP_STORE_DEADLINE_MS: "5000",
     };
     const start = async () => {
-      const { url, close } = await startGuard({ upstream: upstream.url, env });
-      onTestFinished(close);
-      return { url, close };
+      const guard = await startGuard({ upstream: upstream.url, env });
+      onTestFinished(guard.close);
+      return guard;
     };
     const [one, two] = [await start(), await start()];
     // The first exchange of a session makes it known.
@@ -68,7 +68,10 @@ describe("contain, over replicas that share one Redis", () => {
     const { id } = await listed();
 
     const asked = performance.now();
-    const { status } = await apiClient(one.url)("containSession", { id, body: { reason: "it never ends" } });
+    const { status } = await apiClient(one.url, one.adminToken)("containSession", {
+      id,
+      body: { reason: "it never ends" },
+    });
     expect(status).toBe(200);
     const streams = await Promise.all(ended);
     expect(streams.every(({ text }) => text.trimEnd().endsWith("data: [DONE]"))).toBe(true);
@@ -83,7 +86,7 @@ describe("contain, over replicas that share one Redis", () => {
       expect(answer.headers.get("x-unloop-verdict")).toBe("contained");
       expect(await answer.text()).toContain("it never ends");
     }
-    await apiClient(again.url)("releaseSession", { id, body: { reason: "it may" } });
+    await apiClient(again.url, again.adminToken)("releaseSession", { id, body: { reason: "it may" } });
     await expect
       .poll(
         async () => {
@@ -112,9 +115,9 @@ describe("the journal live", () => {
   it("tells each entry as it comes, and goes on behind the last one that was seen", { timeout: 30_000 }, async () => {
     const upstream = await scriptedUpstream(() => ({ kind: "text", text: "done" }));
     onTestFinished(() => upstream.close());
-    const { url, close } = await startGuard({ upstream: upstream.url });
+    const { url, adminToken, close } = await startGuard({ upstream: upstream.url });
     onTestFinished(close);
-    const call = apiClient(url);
+    const call = apiClient(url, adminToken);
     await fetch(`${url}/v1/chat/completions`, {
       method: "POST",
       headers,

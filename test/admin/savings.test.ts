@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countName, periodKey, type SpentCount } from "../../src/activity/activity.ts";
-import { adminApp } from "../../src/admin/admin.ts";
+import { adminApp, operatorToken } from "../../src/admin/admin.ts";
 import { holdOutDifference } from "../../src/admin/api/hold-out.ts";
 import { guardOf, policyFrom, webTransport } from "../../src/index.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
@@ -74,7 +74,7 @@ async function saved(sums: readonly (Omit<SpentCount, "policy"> & { amount: numb
   );
   await stores.counters.add(periodKey("hour", NOW / 1_000), counts, 60_000);
   const api = { version: "0", stores: control.stores, control, alerts: () => [], now: () => NOW };
-  const access = { tokens: () => [], open: true };
+  const access = { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) };
   const app = adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined });
   const answer = await app.request(`http://127.0.0.1/api/savings${query}`, { headers: { host: "127.0.0.1" } });
   const body = await answer.json();

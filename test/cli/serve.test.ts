@@ -38,9 +38,11 @@ describe("unloop serve", () => {
     const upstream = await scriptedUpstream(looping("nothing"));
     onTestFinished(() => upstream.close());
     const { url, banner, child, finished } = await served(upstream.url);
-    expect(banner).toBe(
-      `Unloop guards ${upstream.url}/ (mode enforce, policy default). Point your agent at ${url}/v1\n`,
-    );
+    const [guards, watches = ""] = banner.split("\n");
+    expect(guards).toBe(`Unloop guards ${upstream.url}/ (mode enforce, policy default). Point your agent at ${url}/v1`);
+    const token = /\/unloop\/#live\?token=(\w{48}) /.exec(watches)?.[1];
+    const status = await fetch(`${url}/unloop/api/status`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await status.json()).toMatchObject({ role: "operate" });
     const turns = await agent({ url, upstream }).turns(7);
     expect(verdictsOf(turns)).toEqual(enforced);
     child.kill("SIGTERM");
@@ -49,7 +51,7 @@ describe("unloop serve", () => {
     const logged = err
       .trimEnd()
       .split("\n")
-      .slice(1)
+      .slice(2)
       .map((line) => JSON.parse(line));
     const exchanges = Array(7).fill("exchange");
     // Warned before the fifth, which is the first that was not made.

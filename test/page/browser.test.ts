@@ -57,7 +57,7 @@ async function guarded(env: Readonly<Record<string, string>> = {}, model: string
   const calling: Script = () => ({ kind: "calls", calls: [{ tool: String(model), args: '{"q":"Paris"}' }] });
   const upstream = await scriptedUpstream(typeof model === "string" ? calling : model);
   onTestFinished(() => upstream.close());
-  const { url, close } = await startGuard({ upstream: upstream.url, env });
+  const { url, adminToken, close } = await startGuard({ upstream: upstream.url, env });
   onTestFinished(close);
   const turns = async (session: string, count: number, model = "m") => {
     const messages: object[] = [{ role: "user", content: "What is the weather?" }];
@@ -73,7 +73,8 @@ async function guarded(env: Readonly<Record<string, string>> = {}, model: string
   };
   const run = (session: string) =>
     agent({ url, upstream, headers: { "x-unloop-session": session }, extra: { stream: true } });
-  return { url, page: `${url}/unloop/`, turns, run };
+  const page = `${url}/unloop/${adminToken === undefined ? "" : `#live?token=${adminToken}`}`;
+  return { url, page, turns, run };
 }
 
 const policy = policyNamed("default");
@@ -135,7 +136,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
 
   it("shows news by itself, stands still while it is paused, and keeps filters in the address", async () => {
     const { page: url, turns } = await guarded();
-    const { page } = await open(`${url}#live?state=looping`);
+    const { page } = await open(new URL("#live?state=looping", url).href);
     await page.getByText("No session is like that.").waitFor();
     await turns("healthy run", 1);
     await turns("looping run", 3);
@@ -249,7 +250,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
   it("says what another policy would have done with a session", async () => {
     const { page: url, turns } = await guarded();
     await turns("the run", 6);
-    const { page } = await open(`${url}#what-if`);
+    const { page } = await open(new URL("#what-if", url).href);
     await page.locator("select[name=policy]").selectOption("web-actions");
     await page.getByRole("button", { name: "Try" }).click();
     await page.getByRole("heading", { name: "1 of 1 run would have gone differently" }).waitFor();
@@ -262,7 +263,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
   it("says what was saved, and that an estimate is one", async () => {
     const { page: url, turns } = await guarded();
     await turns("the run", 7);
-    const { page, problems } = await open(`${url}#cost`);
+    const { page, problems } = await open(new URL("#cost", url).href);
     await page.getByRole("heading", { name: "What was saved" }).waitFor();
     await page.getByText("default (an estimate)").waitFor();
     await page.getByText("An estimate, not measured").waitFor();

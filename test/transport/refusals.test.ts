@@ -50,6 +50,12 @@ it.each([
     text: post(["host: x", length, ...Array.from({ length: 1_000 }, (_, i) => `h${i}:1`)]),
     says: "more than 1000 header fields",
   },
+  {
+    name: "whose target names another host",
+    text: post(["host: x", length]).replace(" /v1", " http://y/v1"),
+    says: "names another host",
+  },
+  { name: "under another site's name, on loopback", text: post(["host: evil.example:80", length]), says: "own names" },
   { name: "to have its own fields sent back", text: post(["host: x"], "", "1.1", "TRACE"), says: "TRACE" },
 ])("a request $name is refused, and its connection closed", async ({ text, says }) => {
   const { answer, asked } = await answered(text);
@@ -66,6 +72,8 @@ it.each([
     name: "in chunks",
     text: post(["host: x", "transfer-encoding: Chunked"], `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`),
   },
+  { name: "as a container asks its machine", text: post(["host: host.docker.internal:8787", length]) },
+  { name: "whose target names the same host", text: post(["host: x", length]).replace(" /v1", " http://x/v1") },
   {
     name: "with nine hundred header fields",
     text: post(["host: x", length, ...Array.from({ length: 900 }, (_, i) => `h${i}:1`)]),

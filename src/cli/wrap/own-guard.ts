@@ -29,6 +29,8 @@ export async function startGuard(baseUrls: readonly string[], log: Log): Promise
     UNLOOP_UPSTREAMS: upstreams,
     UNLOOP_LOG: "silent",
     UNLOOP_CONFIG: undefined,
+    UNLOOP_ADMIN_HOST: undefined,
+    UNLOOP_ADMIN_PORT: undefined,
     // Every process of this machine reaches the guard, the agent's own shell among them.
     UNLOOP_ADMIN_TOKEN: process.env.UNLOOP_ADMIN_TOKEN || randomBytes(32).toString("hex"),
   };

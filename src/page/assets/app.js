@@ -9,6 +9,14 @@ import { WhatIf } from "./what-if.js";
 const VIEWS = { live: Live, session: Session, rules: Rules, "what-if": WhatIf, cost: Cost };
 const TABS = { live: "Live", rules: "Rules", "what-if": "What if", cost: "Cost" };
 
+/** The address that a start prints carries the token: it is taken out of it. */
+function takeToken() {
+  const { view, query } = placeNow();
+  if (query.token === undefined) return;
+  keepToken(query.token);
+  history.replaceState(null, "", `#${view}`);
+}
+
 /** `#live?state=looping` */
 function placeNow() {
   const [view = "", query = ""] = location.hash.slice(1).split("?");
@@ -60,4 +68,5 @@ function AskToken({ problem, begin }) {
     <p class="dim">It is kept in this tab alone, until it is closed.</p>`;
 }
 
+takeToken();
 render(html`<${App} />`, document.getElementById("app"));

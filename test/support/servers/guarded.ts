@@ -6,6 +6,9 @@ import { serve } from "../../../src/node.ts";
 export interface Guard {
   /** Without `/v1`. */
   readonly url: string;
+  readonly adminUrl: string;
+  /** For operators' acts, where the settings name none. */
+  readonly adminToken: string | undefined;
   close(): Promise<void>;
 }
 
@@ -17,6 +20,6 @@ export async function startGuard(settings: {
   const env = { UNLOOP_UPSTREAM: settings.upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent", ...settings.env };
   const sources = { env, flags: {} };
   const loaded = loadSettings(sources);
-  const { url, drain } = await serve(loaded.settings, undefined, configurationOf(loaded, sources));
-  return { url, close: () => drain(0) };
+  const { drain, ...serving } = await serve(loaded.settings, undefined, configurationOf(loaded, sources));
+  return { ...serving, close: () => drain(0) };
 }
