@@ -128,6 +128,12 @@ function asUnloopError(cause: Error, origin: string): UnloopError {
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
     return new UnloopError("upstream_timeout", "The upstream did not start its answer in time.", { cause, facts });
   }
+  const refusal = /Proxy response \((\d{3})\)/.exec(cause.message)?.[1];
+  if (refusal !== undefined)
+    return new UnloopError("upstream_unreachable", `The proxy on the way to the upstream answered ${refusal}.`, {
+      cause,
+      facts,
+    });
   return new UnloopError("upstream_unreachable", `The upstream could not be reached (${code}).`, { cause, facts });
 }
 

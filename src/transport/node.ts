@@ -1,10 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import { IncomingMessage, ServerResponse } from "node:http";
-import { Agent } from "undici";
+import type { Agent } from "undici";
 import { UnloopError } from "../errors.ts";
 import { toHeaders } from "./fields.ts";
 import { nodeExchange } from "./node-exchange.ts";
+import { upstreamAgent } from "./node-proxies.ts";
 import { connectionPool, relay } from "./node-relay.ts";
 import { originForm, targetBehindMount } from "./target.ts";
 import {
@@ -42,7 +43,9 @@ export interface NodeTransport extends Transport {
 export function nodeTransport(options: NodeTransportOptions = {}): NodeTransport {
   const most = options.upstreamConnections ?? 1_024;
   const waitMs = options.upstreamWaitMs ?? 5_000;
-  const pool = () => connectionPool(new Agent({ ...agentOptions(options), connections: most }), most, waitMs);
+  const connectTimeoutMs = options.connectTimeoutMs ?? 10_000;
+  const limits = { ...agentOptions(options, connectTimeoutMs), connections: most };
+  const pool = () => connectionPool(upstreamAgent(limits, connectTimeoutMs), most, waitMs);
   // A body that is still arriving holds its connection for as long as its client likes; a whole one does not.
   const whole = pool();
   const arriving = pool();
@@ -66,9 +69,9 @@ function isWhole(body: UpstreamRequest["body"]): boolean {
   return body === undefined || body instanceof Uint8Array;
 }
 
-function agentOptions(options: NodeTransportOptions): Agent.Options {
+function agentOptions(options: NodeTransportOptions, connectTimeoutMs: number): Agent.Options {
   return {
-    connect: { timeout: options.connectTimeoutMs ?? 10_000 },
+    connect: { timeout: connectTimeoutMs },
     headersTimeout: options.firstByteTimeoutMs ?? 600_000,
     bodyTimeout: options.idleTimeoutMs ?? 300_000,
     keepAliveTimeout: options.keepAliveMs ?? 4_000,

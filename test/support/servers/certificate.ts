@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A certificate for 127.0.0.1 and localhost that is its own authority, as PEM. Made here, so no program has to be there. */
-export function selfSigned(): { readonly cert: string; readonly key: string } {
+/** A certificate for 127.0.0.1 and a host that is its own authority, as PEM. Made here, so no program has to be there. */
+export function selfSigned(host = "localhost"): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
   const name = sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from("unloop test")))));
   const day = 86_400_000;
   const validity = sequence(utcTime(Date.now() - day), utcTime(Date.now() + 30 * day));
-  const names = sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from("localhost")));
+  const names = sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from(host)));
   const extensions = sequence(
     sequence(oid(0x55, 0x1d, 0x11), der(0x04, names)),
     sequence(oid(0x55, 0x1d, 0x13), der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
