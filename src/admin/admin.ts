@@ -27,6 +27,10 @@ export function healthApp(ready: AdminOptions["ready"]): Hono {
 
 function healthRoutes(ready: AdminOptions["ready"]): Hono {
   const app = new Hono();
+  app.use(async (context, next) => {
+    await next();
+    context.header("x-content-type-options", "nosniff");
+  });
   app.get("/healthz", (context) => context.json({ status: "ok" }));
   app.get("/readyz", (context) =>
     ready() ? context.json({ status: "ready" }) : context.json({ status: "draining" }, 503),

@@ -64,6 +64,8 @@ interface CompiledRule {
 export interface Ruleset {
   /** As they are written. */
   readonly texts: readonly object[];
+  /** Names of the policies of those rules that a request of this tenant, with one of its clients' keys, may fall under. */
+  policiesFor(tenant: string, clients: readonly string[]): readonly string[];
   choose(facts: RequestFacts): Choice;
   /** The rules in order, up to the first that matches, with the condition that decided. */
   explain(
@@ -84,6 +86,10 @@ export function ruleset(rules: readonly Rule[], standard: RuleTerms): Ruleset {
       mode,
       ...(rollout !== undefined && { rollout }),
     })),
+    policiesFor: (tenant, clients) =>
+      rules
+        .filter(({ when }) => mayHold(when.tenant, [tenant]) && mayHold(when.client, clients))
+        .map(({ terms }) => terms.policy.name),
     choose(facts) {
       if (compiled.length === 0) return always;
       const candidates = compiled.filter(({ tests }) => tests.every(({ holds }) => holds(facts)));
@@ -159,6 +165,10 @@ export function agentName({ header }: Pick<RequestFacts, "header">): string {
 function anyOf(patterns: string | readonly string[]): (text: string) => boolean {
   const matchers = [patterns].flat().map(globMatcher);
   return (text) => text !== "" && matchers.some((matches) => matches(text));
+}
+
+function mayHold(patterns: string | readonly string[] | undefined, texts: readonly string[]): boolean {
+  return patterns === undefined || texts.some(anyOf(patterns));
 }
 
 function patternList(patterns: string | readonly string[]): string {

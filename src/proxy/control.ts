@@ -4,7 +4,7 @@ import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import { planKeyOf, releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
-import { ruleConfiguration, type ExplainedRequest, type Explanation, explain } from "./explain.ts";
+import { ruleConfiguration, type ExplainedRequest, type Explanation, explain, visiblePolicies } from "./explain.ts";
 import { type DecideQuestion, decideAlone, type Ruling } from "./evaluate-only.ts";
 import type { ConfigStatus, Configuration, GuardContext } from "./guard-context.ts";
 
@@ -17,8 +17,11 @@ export interface GuardControl {
   /** Where nothing else is chosen. */
   terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs">;
   readonly sign: EvaluationServices["sign"];
-  policyNamed(name: string): Policy | undefined;
-  policyNames(): readonly { readonly name: string; readonly source: "preset" | "file" }[];
+  /** @param tenant a tenant that is to see no policy of others alone */
+  policyNamed(name: string, tenant?: string): Policy | undefined;
+  policyNames(tenant?: string): readonly { readonly name: string; readonly source: "preset" | "file" }[];
+  /** Names of the clients with a key, of one tenant or of all. */
+  clientsOf(tenant: string | undefined): readonly string[];
   /** Which policy and mode a request would get, and why. */
   explain(request: ExplainedRequest): Explanation;
   /** Decision on a request that another program sends; undefined for one that cannot be read. */
@@ -53,12 +56,16 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
   return {
     stores,
     terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
-    policyNamed: (name) => configuration().filePolicies.get(name) ?? presetNamed(name),
+    policyNamed: (name, tenant) => visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
     sign: services().sign,
-    policyNames: () => [
+    policyNames: (tenant) => [
       ...presetNames.map((name) => ({ name, source: "preset" as const })),
-      ...[...configuration().filePolicies.keys()].map((name) => ({ name, source: "file" as const })),
+      ...[...visiblePolicies(configuration(), tenant).keys()].map((name) => ({ name, source: "file" as const })),
     ],
+    clientsOf: (tenant) =>
+      configuration().clients.flatMap((client) =>
+        tenant === undefined || client.tenant === tenant ? client.name : [],
+      ),
     explain: (request) => explain(request, configuration()),
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),

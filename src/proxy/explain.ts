@@ -48,6 +48,17 @@ function rolloutOf({ rollout: percent, rule }: RuleTerms, session: string | unde
   return { percent, arm: session === undefined ? null : rolloutArm(session, rule ?? "", percent) };
 }
 
+/** The file's policies; for a tenant only those that its own requests may be judged by. */
+export function visiblePolicies(
+  { policy, rules, clients, filePolicies }: Configuration,
+  tenant: string | undefined,
+): Configuration["filePolicies"] {
+  if (tenant === undefined) return filePolicies;
+  const own = clients.filter((client) => client.tenant === tenant).map(({ name }) => name);
+  const names = new Set([policy.name, ...rules.policiesFor(tenant, own)]);
+  return new Map([...filePolicies].filter(([name]) => names.has(name)));
+}
+
 /** What is configured, without keys and hashes. */
 export function ruleConfiguration({ mode, policy, rules, routes, clients }: Configuration): object {
   return {

@@ -103,6 +103,45 @@ admin:
     expect((await tenantsFor(tokens.operate)).sort()).toEqual(["alpha", "beta"]);
   });
 
+  it("shows a tenant neither rules nor policies of others", async () => {
+    const rules = `policies: { mine: {}, theirs: {}, everybodys: {} }
+rules:
+  - { name: acquisition, when: { tenant: beta }, policy: theirs }
+  - { name: own, when: { tenant: alp* , header: { x-a: "1" } }, policy: mine }
+  - { name: rest, when: { path: /v1 }, policy: everybodys }
+${text}`;
+    const { url } = await apiRig({ UNLOOP_CONFIG: configFile(rules).path });
+    const ask = apiClient(url, tokens.alpha);
+    const named = (await ask("listPolicies")).body.policies.filter(
+      ({ source }: { source: string }) => source === "file",
+    );
+    expect(named.map(({ name }: { name: string }) => name)).toEqual(["mine", "everybodys"]);
+    expect((await ask("readPolicy", { id: "mine" })).status).toBe(200);
+    expect((await ask("readPolicy", { id: "theirs" })).status).toBe(404);
+    expect((await ask("dryRun", { body: { policy: "theirs", sessions: "recent" } })).status).toBe(404);
+    const { body } = await ask("explain", { body: { headers: { "x-a": "1" } } });
+    expect(body).toMatchObject({ rule: "own", considered: [{ rule: "own", matched: true }] });
+    expect(JSON.stringify((await ask("explain", { body: {} })).body)).not.toContain("acquisition");
+    for (const others of [{ tenant: "beta" }, { client: "bot" }])
+      expect((await ask("explain", { body: others })).status).toBe(403);
+    const { body: seen } = await apiClient(url, tokens.read)("explain", { body: { tenant: "beta", client: "bot" } });
+    expect(seen.rule).toBe("acquisition");
+  });
+
+  it.each([
+    { query: { rung: "nudgee" }, says: "rung must be one of nudge" },
+    { query: { tenannt: "a" }, says: '"tenannt" is not a field' },
+  ])("refuses a query that there is not: $says", async ({ query, says }) => {
+    const { status, body } = await (await apiRig()).call("listSessions", { query });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(says)]);
+  });
+
+  it("has no browser guess what an answer is", async () => {
+    const { url } = await apiRig();
+    for (const path of ["/api/status", "/api/nothing", "/healthz", "/metrics"])
+      expect((await fetch(`${url}/unloop${path}`)).headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
   it("lets everybody on this machine read, and only who has seen the guard start act", async () => {
     const rig = await apiRig({}, healthy(1));
     const { url, call } = rig;

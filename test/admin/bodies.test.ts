@@ -72,7 +72,10 @@ describe("the body of a request to the admin API", () => {
   });
 
   it.each(bodies)("of $id is not taken with a field that is not known, which is named", async ({ id, body }) => {
-    const { status, body: answer } = await apiClient(guard.url)(id, { id: "none", body: { ...body, minuets: 5 } });
+    const { status, body: answer } = await apiClient(guard.url, guard.adminToken)(id, {
+      id: "none",
+      body: { ...body, minuets: 5 },
+    });
     const fields = Object.keys(body)[0];
     expect([status, answer.error.message]).toEqual([
       400,

@@ -5,7 +5,8 @@ import { startGuard } from "../support/servers/guarded.ts";
 import { apiRig } from "./api-rig.ts";
 
 const PIECE = 1024 * 1024;
-const headers = { "content-type": "application/json" };
+const token = "t".repeat(20);
+const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
 
 /** A request of blanks without end and without a length, and how much of it was asked for. */
 function endless() {
@@ -66,7 +67,7 @@ function chunked(url: string, pieces: number): Promise<{ readonly status: number
 it.each(["decide", "dry-run", "explain", "sessions/any/contain"])(
   "%s says 413 to a body that is too large, in chunks as otherwise",
   async (path) => {
-    const rig = await apiRig();
+    const rig = await apiRig({ UNLOOP_ADMIN_TOKEN: token });
     const { status, text } = await chunked(`${rig.url}/unloop/api/${path}`, 20);
     expect({ status, error: JSON.parse(text).error.code }).toEqual({ status: 413, error: "body_too_large" });
   },

@@ -6,8 +6,9 @@ import { containSession, releaseSession, resetSession } from "./operator-actions
 import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
-import { type ApiCall, ApiError, type ApiServices, byLowerCase, notFound, refuseTenants } from "./context.ts";
+import { type ApiCall, ApiError, type ApiServices, badRequest, notFound, refuseTenants } from "./context.ts";
 import { decideOperation } from "./decide.ts";
+import { explainRequest } from "./explain-request.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { openApi } from "./openapi.ts";
@@ -39,14 +40,13 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
     refuseTenants(call);
     return { ...call.control.configuration(), alerts: call.alerts() };
   },
-  listPolicies: ({ control }) => ({ policies: control.policyNames() }),
-  readPolicy: ({ control, id }) => {
-    const policy = control.policyNamed(id);
+  listPolicies: ({ control, actor }) => ({ policies: control.policyNames(actor.tenant) }),
+  readPolicy: ({ control, id, actor }) => {
+    const policy = control.policyNamed(id, actor.tenant);
     if (policy === undefined) throw notFound("such policy");
     return policy;
   },
-  explain: ({ control, body: { path, model, client, tenant, session, headers } }) =>
-    control.explain({ path, model, client, tenant, session, headers: byLowerCase(headers) }),
+  explain: explainRequest,
   dryRun,
   decide: decideOperation,
 };
@@ -80,6 +80,7 @@ async function answer(
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
+    checkQuery(context, operation);
     const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
     if (operation.body !== undefined) checkBody(operation.body, body);
     const handle = handlers[id] as (call: ApiCall) => unknown;
@@ -91,6 +92,19 @@ async function answer(
     return problem(context, status, error.code, `${error.message} ${error.cure}`);
   } finally {
     hold.release();
+  }
+}
+
+/** A misspelt filter would let everything through. */
+function checkQuery({ req }: Context, { query = {} }: Operation): void {
+  for (const [name, value] of new URL(req.raw.url).searchParams) {
+    const { enum: values } = query[name] ?? {};
+    if (!Object.hasOwn(query, name))
+      throw badRequest(
+        `${JSON.stringify(name.slice(0, 64))} is not a field of this query; it takes ${Object.keys(query).join(", ") || "none"}.`,
+      );
+    if (Array.isArray(values) && !values.includes(value))
+      throw badRequest(`${name} must be one of ${values.join(", ")}.`);
   }
 }
 

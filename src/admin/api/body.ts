@@ -10,7 +10,7 @@ export const MAX_BODY = 16 * 1024 * 1024;
  */
 export async function jsonBody(request: Request, take: (bytes: number) => void): Promise<unknown> {
   const { headers } = request;
-  if (!/^application\/json\b/i.test(headers.get("content-type") ?? ""))
+  if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
     throw badRequest("Send the body as content-type: application/json.");
   if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
   const text = await textOf(request, take);
