@@ -7,7 +7,7 @@ import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, limitNames, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
-import { type Configured, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
+import { type Configured, keepCopy, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import { guardOf, type Policy, policyNamed, presetNamed } from "./index.ts";
 import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
@@ -173,11 +173,18 @@ function keepConfigured(
   };
   let { configured } = loaded;
   take(loaded);
-  report([]);
+  report(loaded.refused);
+  const keep = (taken: LoadedSettings) => {
+    const problem = keepCopy(taken);
+    if (problem !== undefined) log.error({ problem }, "config-copy-failed");
+  };
+  if (loaded.refused.length > 0) log.error({ file, problems: loaded.refused, inForce: "copy" }, "config-refused");
+  else keep(loaded);
   return watchFiles(loaded.files, () => {
     try {
       const again = reload(configured);
       take(again);
+      keep(again);
       ({ configured } = again);
       const needsRestart = waitingForRestart(loaded.settings, again.settings);
       report([], needsRestart);

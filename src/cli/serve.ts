@@ -1,4 +1,4 @@
-import { type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
+import { loadAtStart, type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
 import type { Settings } from "../config/config.ts";
 import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
@@ -6,7 +6,7 @@ const LINGER_MS = 500;
 
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
 export async function serveUntilStopped(sources: SettingSources): Promise<number> {
-  const loaded = loadSettings(sources);
+  const loaded = loadAtStart(sources);
   const { settings } = loaded;
   const log = jsonLog(settings);
   const serving = await serve(settings, log, configurationOf(loaded, sources));

@@ -1,4 +1,13 @@
 export type { Configured } from "./configured.ts";
-export { type LoadedSettings, loadSettings, problemLines, type SettingSources, fileText, watchFiles } from "./load.ts";
+export {
+  keepCopy,
+  loadAtStart,
+  type LoadedSettings,
+  loadSettings,
+  problemLines,
+  type SettingSources,
+  fileText,
+  watchFiles,
+} from "./load.ts";
 export { readConfigFile } from "./read.ts";
 export { configJsonSchema } from "./schema.ts";

@@ -12,12 +12,12 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 const HAN_NUMBERS = "二三四五六七八九十";
 
-/** A number beside none of these tells something and asks for nothing: "I told you a hundred times", "the 7 runs". */
+/** A number beside none of these, or in another clause, tells something and asks for nothing: "I told you a hundred times", "the 7 runs". */
 const DO =
   "repeat|toggle|switch|turn|blink|flash|measure|sample|call|run|ping|do|try|click|press|tap|send|execute|check|test|perform|invoke|poll|retry|loop|roll|make|request|read|ask|play|flip|toss|spin|throw|refresh|reload|scroll|wait|get|open|query|search|say|write|print";
 
 const ASKED = new RegExp(
-  String.raw`(?<!\b(?:you|i|we|they|he|she|it|to) )\b(?:${DO})\b[^.!?\n]{0,60}?\b(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|(?:consecutive )?runs(?=[.!?\n]|$)|rounds|iterations|repetitions)|\btwice\b|(?<![第\d])(\d{1,4}|[两${HAN_NUMBERS}])\s*[回次遍]`,
+  String.raw`(?<!\b(?:you|i|we|they|he|she|it|to) )\b(?:${DO})\b(?:[^.!?,;()\n]|\([^()\n]{0,40}\)){0,60}?\b(\d{1,4}|${Object.keys(NUMBERS).join("|")})\s*(?:more |identical |consecutive )?(?:times|(?:consecutive )?runs(?=[.!?\n]|$)|rounds|iterations|repetitions)|\btwice\b|(?<![第\d])(\d{1,2}|[两${HAN_NUMBERS}])\s*[回次遍]`,
   "i",
 );
 
