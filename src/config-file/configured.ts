@@ -90,9 +90,13 @@ export function configure(
     report: (path, problem) => problems.push(problemAt(path, problem)),
   });
   const upstreams = Object.entries(text.upstreams ?? {}).map(([prefix, url]) => {
-    const isUrl = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    const whole = URL.canParse(url) ? new URL(url) : NOWHERE;
+    const isUrl = /^https?:$/.test(whole.protocol) && whole !== NOWHERE;
     if (!isUrl) problems.push(problemAt(["upstreams", prefix], "must be a whole http or https URL."));
-    return [prefix, isUrl ? new URL(url) : NOWHERE] as const;
+    // Operators are shown it, those of one tenant too.
+    if (`${whole.username}${whole.password}${whole.search}${whole.hash}` !== "")
+      problems.push(problemAt(["upstreams", prefix], "must end with its path, without user name and password."));
+    return [prefix, whole] as const;
   });
   if (before !== undefined)
     problems.push(...openings(text, tokens, before).map(({ path, problem }) => problemAt(path, problem)));

@@ -242,6 +242,14 @@ describe("what a file only names", () => {
       says: ["alerts[0].url must be a whole http or https URL without user name and password."],
     },
     {
+      name: "a password or a key in an upstream",
+      text: "upstreams: { /a: 'https://user:secret@api.example', /b: 'https://api.example/v1?key=secret' }",
+      says: [
+        "upstreams.* must end with its path, without user name and password.",
+        "upstreams.* must end with its path, without user name and password.",
+      ],
+    },
+    {
       name: "a password in an address",
       text: "alerts: [{ name: a, url: 'https://user:secret@hooks.example' }]",
       says: ["alerts[0].url must be a whole http or https URL without user name and password."],
