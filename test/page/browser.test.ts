@@ -174,7 +174,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
       await page.getByRole("dialog").getByRole("button", { name: act }).click();
     }
     await page.getByRole("button", { name: "Contain" }).waitFor();
-    const journal = await (await fetch(`${url}api/journal?type=contain,release`)).json();
+    const journal = await (await fetch(new URL("api/journal?type=contain,release", url))).json();
     expect(journal.entries.map(({ type, reason }: Record<string, string>) => [type, reason])).toEqual([
       ["release", "mended"],
       ["contain", "it burns money"],
