@@ -22,6 +22,9 @@ export interface Call {
   readonly outcome?: Outcome;
 }
 
+/** Name of a call's tool where only its id and its outcome are told; no API has a tool without a name. */
+export const UNKNOWN_TOOL = "";
+
 /** Step: one assistant turn. The calls it made, what came back, what it said, and what it heard before the next turn. */
 export interface Step {
   /** All calls of the turn, in order: a parallel turn is one step. */

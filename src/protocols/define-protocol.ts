@@ -1,3 +1,4 @@
+import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
 import { answerFormatFor, habitsOf, type Message } from "./dialects/dialects.ts";
 import { eventReader } from "./answer/event-reader.ts";
 import { soleText, type TextFrame } from "./answer/framed-texts.ts";
@@ -99,6 +100,7 @@ function requestReader<Own>(
     const sampling = requests.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
     const shown: FormatRequest<Own> = { ...source, own };
     const { previousAnswerId } = reading;
+    const unknownCallId = threads && newestUnknownCall(history.conversation);
     const request: ParsedRequest = {
       target,
       model: urlFacts.model ?? stringIn(body.model),
@@ -111,6 +113,7 @@ function requestReader<Own>(
       wrapperTools: habits.wrapperTools,
       conversation: history.conversation,
       previousAnswerId,
+      unknownCallId,
       keptUnder: reading.keptUnder,
       samplingKey: (urlFacts.model === undefined ? sampling : [urlFacts.model, ...sampling]).join("\u0000"),
       field: (path) => memberAt(body, path),
@@ -121,12 +124,17 @@ function requestReader<Own>(
           : undefined,
       wire: hide(shown),
     };
-    if (threads === undefined || previousAnswerId === undefined) return request;
+    if (threads === undefined || (previousAnswerId ?? unknownCallId) === undefined) return request;
     return {
       ...request,
       continuing: (turn, task) => threads.behindTurn(request, shown, turn, task, { reread: parsed, hide }),
     };
   };
+}
+
+function newestUnknownCall({ steps }: Conversation): string | undefined {
+  const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
+  return newest?.calls.find(({ tool }) => tool === UNKNOWN_TOOL)?.id;
 }
 
 /** None of them is an object: one would be of any depth. */

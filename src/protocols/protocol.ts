@@ -111,9 +111,11 @@ export interface ParsedRequest {
   readonly conversation: Conversation;
   /** The answer that this request goes on from, where it names one instead of carrying its history. */
   readonly previousAnswerId: string | undefined;
+  /** The newest call of which it tells the outcome alone: what was called is known to who relayed it. */
+  readonly unknownCallId: string | undefined;
   /**
    * The same request with the turn that it goes on from in front of all it tells: what that turn called, and what the request
-   * tells of its outcomes. Undefined where the request carries its history. @param task what the agent was last asked to do
+   * tells of its outcomes; or with the turns told that it only refers to. Undefined where the request carries its history. @param task what the agent was last asked to do
    */
   readonly continuing: ((turn: PreviousTurn, task: string) => ParsedRequest) | undefined;
   /**
@@ -133,6 +135,8 @@ export interface ParsedRequest {
 
 /** A turn that a request goes on from without carrying it. */
 export interface PreviousTurn extends Pick<Step, "calls" | "text"> {
+  /** Turns before it, as far as they are known, where the request refers to them. */
+  readonly earlier?: readonly Pick<Step, "calls" | "text">[] | undefined;
   /** Set where its client knows it by a name that the upstream does not: the upstream's own, and what comes before the rest. */
   readonly standIn?: { readonly answerId: string; readonly items: string } | undefined;
 }

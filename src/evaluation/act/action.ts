@@ -3,6 +3,7 @@ import type { Mode } from "../../config/config.ts";
 import { limitsBudget, type Policy } from "../../policy/policy.ts";
 import type { Failure, ParsedRequest, Protocol, Reply, Stamp } from "../../protocols/protocols.ts";
 import type { MergeResult, Identity, PositionedIntervention } from "../../session/session.ts";
+import { UNKNOWN_TOOL } from "../../step.ts";
 import { editsFor, ownAnswer, undoingCall } from "./interventions.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -62,12 +63,12 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
   )
     return stopped(evaluated, terms);
   const { now, tip } = evaluated.merged;
-  const { identity, request } = evaluated;
+  const { identity } = evaluated;
   const whose = {
     session: identity.session,
     label: identity.label,
     source: identity.source,
-    steps: request.conversation.steps.length,
+    steps: stepsRead(evaluated),
   };
   const quiet: Verdict = {
     ...whose,
@@ -84,6 +85,18 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
   return undone(evaluated, now, acted, terms) ?? rewritten(evaluated, acted, quiet, terms);
 }
 
+/**
+ * Steps of the run that are understood: those that the request tells, or, where it goes on from an answer, those of its thread. A
+ * call of which only its outcome is known is no such step.
+ */
+export function stepsRead({ request, merged }: Pick<EvaluatedRequest, "request" | "merged">): number {
+  const { conversation, previousAnswerId } = request;
+  const known = conversation.steps.filter(
+    ({ calls }) => calls.length === 0 || calls.some(({ tool }) => tool !== UNKNOWN_TOOL),
+  ).length;
+  return known > 0 && previousAnswerId !== undefined ? merged.tip.total : known;
+}
+
 /** The agent is made to undo its last action, if a call can say that. */
 function undone(
   { request }: EvaluatedRequest,
@@ -98,17 +111,15 @@ function undone(
 }
 
 /** A budget that cannot be read is no budget: some would rather wait than overspend. */
-function stopped(
-  { identity: { session, label, source }, request }: EvaluatedRequest,
-  { protocol }: ActionTerms,
-): RequestAction {
+function stopped(evaluated: EvaluatedRequest, { protocol }: ActionTerms): RequestAction {
+  const { session, label, source } = evaluated.identity;
   const error = new UnloopError("budget_unknown", "The session's budget could not be read.");
   const reply = protocol.error(failureOf(error), "body");
   return {
     kind: "answer",
     status: error.status,
     reply,
-    verdict: { session, label, source, steps: request.conversation.steps.length, verdict: "degraded" },
+    verdict: { session, label, source, steps: stepsRead(evaluated), verdict: "degraded" },
   };
 }
 

@@ -74,12 +74,13 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
 const SAVING_MS = 20;
 
 async function previousAnswer(
-  { named, request: { previousAnswerId } }: IdentifiedRequest,
+  { named, request: { previousAnswerId, unknownCallId } }: IdentifiedRequest,
   { stores, sign }: RequestContext,
 ): ReturnType<typeof resolvePreviousAnswer> {
-  const find = () => resolvePreviousAnswer(stores.sessions, named, previousAnswerId, sign);
+  const find = () => resolvePreviousAnswer(stores.sessions, named, { previousAnswerId, unknownCallId }, sign);
   const previous = await find();
-  if (previous.turn !== undefined || previousAnswerId === undefined || !stores.isShared) return previous;
+  const isNamed = (previousAnswerId ?? unknownCallId) !== undefined;
+  if (previous.turn !== undefined || !isNamed || !stores.isShared) return previous;
   await new Promise((resolve) => setTimeout(resolve, SAVING_MS));
   return find();
 }

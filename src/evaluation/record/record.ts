@@ -14,6 +14,7 @@ import {
   startOf,
   taskAt,
 } from "../../session/session.ts";
+import type { Step } from "../../step.ts";
 import type { Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
@@ -189,13 +190,27 @@ function answeredBy(
 ) {
   const seen = shown ?? answer;
   if (seen === undefined) return undefined;
-  const { conversation, previousAnswerId, keptUnder } = request;
-  const carriesAll = conversation.steps.length > 0 && previousAnswerId === undefined;
-  const isNamed = protocol.refersToAnswers && !carriesAll && request.field(["store"]) !== false;
+  const { conversation, previousAnswerId, unknownCallId, keptUnder, standIn: mayRefer } = request;
+  const { steps } = conversation;
+  const carriesAll = steps.length > 0 && previousAnswerId === undefined;
+  const isStored = protocol.refersToAnswers && request.field(["store"]) !== false;
+  const isNamed = isStored && !carriesAll;
+  // What the upstream keeps the next request may refer to item by item: a first one does not show whether it will.
+  const isReferred = isStored && mayRefer && !previousAnswerId && (steps.length === 0 || unknownCallId !== undefined);
   const { id, step } = seen;
-  const task = taskAt(conversation, conversation.steps.length);
+  const task = taskAt(conversation, steps.length);
   const standIn = shown && substituteItems(shown, request);
-  return { answer: { id: isNamed ? id : undefined, step }, task, standIn, keptUnder };
+  return {
+    answer: { id: isNamed ? id : undefined, step },
+    task,
+    standIn,
+    keptUnder,
+    ...(isReferred && { referred: steps.map(withoutOutcomes) }),
+  };
+}
+
+function withoutOutcomes({ calls, text }: Step): Pick<Step, "calls" | "text"> {
+  return { calls: calls.map(({ outcome: _, ...call }) => call), text };
 }
 
 function substituteItems({ upstream, isOwn, step }: ShownAnswer, { standIn }: ParsedRequest) {

@@ -13,12 +13,19 @@ import {
 import type { OfferedTool, PreviousTurn } from "../protocol.ts";
 import type { FormatRequest, ThreadFormat } from "../wire-format.ts";
 import { BEFORE, type ResponsesOwn } from "./conversation.ts";
+import { withKnownTurns, withoutOwnItems } from "./references.ts";
 import { turnsIn } from "./turns.ts";
 
 export const threads: ThreadFormat<ResponsesOwn> = { always: true, behindTurn, substituteItems };
 
-/** The outcomes of the turn's calls stand before the first turn of the input. */
-function behindTurn(...[request, shown, turn, task, { hide }]: Parameters<ThreadFormat<ResponsesOwn>["behindTurn"]>) {
+/** The outcomes of the turn's calls stand before the first turn of the input, or behind what refers to them. */
+function behindTurn(
+  ...[request, shown, turn, task, { hide, reread }]: Parameters<ThreadFormat<ResponsesOwn>["behindTurn"]>
+) {
+  if (request.previousAnswerId === undefined) {
+    const sent = withoutOwnItems(shown);
+    return withKnownTurns(sent === undefined ? request : reread(sent, undefined), turn);
+  }
   const { calls, text, standIn } = turn;
   const { turns, continuation } = shown.own;
   const { outcomes, heard } = continuation;

@@ -2,7 +2,8 @@ import type { Outcome, Step } from "../../step.ts";
 import { historyOf, type Message, promptStep, type ToldHistory } from "../dialects/dialects.ts";
 import { isObject, type JsonObject, objectIn, nonEmpty } from "../json/json.ts";
 import { contentText } from "./content.ts";
-import { callOf, kindOf, outcomeOf } from "./items.ts";
+import { callOf, itemsOf, kindOf, outcomeOf } from "./items.ts";
+import { referredCalls } from "./references.ts";
 import { type Turns, turnsIn } from "./turns.ts";
 
 /** What the format remembers of a request. */
@@ -29,12 +30,6 @@ export interface Continuation {
   readonly heard: readonly string[];
 }
 
-/** The items of a request's input; a text alone is one user message. */
-export function itemsOf(input: unknown): readonly unknown[] {
-  if (typeof input === "string") return [{ role: "user", content: input }];
-  return Array.isArray(input) ? input : [];
-}
-
 /** The run that an input tells, every result beside its call. */
 export function readInput(input: unknown, instructions: unknown): ReadInput {
   const items = itemsOf(input);
@@ -44,7 +39,10 @@ export function readInput(input: unknown, instructions: unknown): ReadInput {
   const turnAt = new Map<number, number>();
   for (const [turn, { ownItems, behind }] of cut.turns.entries()) {
     turnAt.set(messages.length, turn);
-    messages.push(madeMessage(ownItems.map((index) => objectIn(items[index]))));
+    const told = madeMessage(ownItems.map((index) => objectIn(items[index])));
+    const refers = ownItems.some((index) => kindOf(items[index]) === "reference");
+    const results = refers ? behind.map((index) => objectIn(items[index])) : [];
+    messages.push(refers ? { ...told, calls: [...told.calls, ...referredCalls(told.calls, results)] } : told);
     for (const index of behind) messages.push(messageOf(objectIn(items[index])));
   }
   const history = historyOf(messages);
@@ -82,7 +80,7 @@ function resultId(item: JsonObject): string | undefined {
 
 /** What comes behind the first turn changes nothing about whose run it is. */
 function instructionsOf(instructions: unknown, items: readonly unknown[]): readonly string[] {
-  const begun = items.findIndex((item) => kindOf(item) === "said" || kindOf(item) === "call");
+  const begun = items.findIndex((item) => ["said", "call", "reference"].includes(kindOf(item)));
   const parts = items.slice(0, begun === -1 ? undefined : begun).filter((item) => kindOf(item) === "instruction");
   const texts = [instructions, ...parts.map((item) => objectIn(item).content)].map(contentText);
   return texts.filter((text) => text !== "");

@@ -53,7 +53,7 @@ function standsAlone(items: readonly unknown[]): boolean {
   const ids = new Set<string | undefined>();
   for (const item of items) {
     const kind = kindOf(item);
-    if (kind === "instruction" || kind === "other") return false;
+    if (kind === "instruction" || kind === "reference" || kind === "other") return false;
     if (kind === "call") ids.add(callOf(objectIn(item)).id);
     const answered = kind === "result" ? nonEmpty(objectIn(item).call_id) : undefined;
     if (answered !== undefined && !ids.has(answered)) return false;

@@ -3,10 +3,10 @@ import { contentText } from "./content.ts";
 import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn, nonEmpty } from "../json/json.ts";
 
 /**
- * What an item of a request's input or of an answer's output is. `output`: made by the model and no call; `other`: nothing that
- * takes part in a run, such as a reference to a stored item.
+ * What an item of a request's input or of an answer's output is. `reference`: the id of an item that the API keeps, mostly of one
+ * that the model made; `other`: nothing that takes part in a run.
  */
-export type ItemKind = "instruction" | "user" | "said" | "thought" | "call" | "result" | "other";
+export type ItemKind = "instruction" | "user" | "said" | "thought" | "call" | "result" | "reference" | "other";
 
 const roles: ReadonlyMap<unknown, ItemKind> = new Map([
   ["system", "instruction"],
@@ -18,11 +18,18 @@ const roles: ReadonlyMap<unknown, ItemKind> = new Map([
 /** Of any JSON at all: new types of calls and results keep to the pattern of the old ones. */
 export function kindOf(item: unknown): ItemKind {
   if (!isObject(item)) return "other";
-  const type = stringIn(item.type) ?? "message";
+  const type = stringIn(item.type) ?? (item.role === undefined ? "item_reference" : "message");
+  if (type === "item_reference") return nonEmpty(item.id) === undefined ? "other" : "reference";
   if (type === "message") return roles.get(item.role) ?? "other";
   if (type === "reasoning") return "thought";
   if (type.endsWith("_call")) return "call";
   return type.endsWith("_output") ? "result" : "other";
+}
+
+/** The items of a request's input; a text alone is one user message. */
+export function itemsOf(input: unknown): readonly unknown[] {
+  if (typeof input === "string") return [{ role: "user", content: input }];
+  return Array.isArray(input) ? input : [];
 }
 
 /** A call, with its outcome where the provider ran the tool itself. */

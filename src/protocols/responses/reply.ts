@@ -3,6 +3,7 @@ import { type JsonObject, objectIn } from "../json/json.ts";
 import type { ParsedRequest, Stamp } from "../protocol.ts";
 import type { ReplyFormat } from "../wire-format.ts";
 import { eventOf, type TypedEvent } from "./decoder.ts";
+import { OWN_ITEM } from "./references.ts";
 import { listedTools } from "./tools.ts";
 
 export const replies: ReplyFormat<unknown> = {
@@ -29,7 +30,7 @@ function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObjec
   const textPart = { type: "output_text", text, annotations: [], logprobs: [] };
   return {
     type: "message",
-    id: `msg_${id}`,
+    id: `msg_${OWN_ITEM}${id}`,
     status: "completed",
     role: "assistant",
     content: [isRefusal ? { type: "refusal", refusal: text } : textPart],
@@ -39,13 +40,14 @@ function messageItem(text: string, isRefusal: boolean, { id }: Stamp): JsonObjec
 function callItem(body: JsonObject, { tool, args }: FinalCall, { id }: Stamp): JsonObject {
   const numbered = listedTools(body.tools).find(({ name }) => name === tool.name);
   const named = {
-    call_id: `call_${id}`,
+    call_id: `call_${OWN_ITEM}${id}`,
     name: numbered?.ownName ?? tool.name,
     ...(numbered?.namespace === undefined ? {} : { namespace: numbered.namespace }),
     status: "completed",
   };
-  if (numbered?.form === "custom") return { type: "custom_tool_call", id: `ctc_${id}`, ...named, input: args };
-  return { type: "function_call", id: `fc_${id}`, ...named, arguments: args };
+  if (numbered?.form === "custom")
+    return { type: "custom_tool_call", id: `ctc_${OWN_ITEM}${id}`, ...named, input: args };
+  return { type: "function_call", id: `fc_${OWN_ITEM}${id}`, ...named, arguments: args };
 }
 
 type FinalCall = NonNullable<FinalMessage["call"]>;

@@ -13,9 +13,9 @@ import { groupedNotes, type NotesAt } from "../grouped-notes.ts";
 import { type LocatedBody, memberSplice } from "../located-body.ts";
 import type { EditFormat, Note } from "../wire-format.ts";
 import { contentText } from "./content.ts";
-import { BEFORE, itemsOf, type ResponsesOwn } from "./conversation.ts";
+import { BEFORE, type ResponsesOwn } from "./conversation.ts";
 import { finish } from "./finish.ts";
-import { kindOf } from "./items.ts";
+import { itemsOf, kindOf } from "./items.ts";
 import { turnsIn } from "./turns.ts";
 
 export const edits: EditFormat<ResponsesOwn> = {
@@ -78,7 +78,7 @@ function noteBehind(
   const ownItems = cut.turns[turn]?.ownItems ?? [];
   const end = items[ownItems.at(-1) ?? -1];
   // Nothing may come between a call and its result, which is still to come.
-  const isOpen = ownItems.some((index) => kindOf(items[index]?.value) === "call");
+  const isOpen = ownItems.some((index) => ["call", "reference"].includes(kindOf(items[index]?.value)));
   return end === undefined || isOpen ? [] : [asMessage(end.span.end, texts)];
 }
 

@@ -3,7 +3,7 @@ import type { Sign } from "../../text/sign.ts";
 import type { Conversation, Step } from "../../step.ts";
 import { partsOf, type SessionKey, type SessionStore, type Stored, type ThreadKey } from "../../store/store.ts";
 import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answered-turn.ts";
-import { randomIds } from "./call-ids.ts";
+import { isRandomId, randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
 import { type Pointer, readPointer } from "./pointer.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -14,6 +14,8 @@ export interface Answered {
   readonly conversation: Conversation;
   /** Task that the agent was given last. */
   readonly task: string;
+  /** Turns before it, where later requests may refer to them, and to its own calls, by their ids alone. */
+  readonly referred?: AnsweredTurn["earlier"];
   readonly standIn?: AnsweredTurn["standIn"];
   /** Under which requests go on from the answer, where that is not its own id: what stands there is replaced each time. */
   readonly keptUnder?: string | undefined;
@@ -27,7 +29,7 @@ export interface Answered {
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { answer, conversation, task, standIn, keptUnder }: Answered,
+  { answer, conversation, task, referred, standIn, keptUnder }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
@@ -37,12 +39,21 @@ export async function saveAliases(
   const isFound = steps.length > 0 && isTelling(answer.step, steps, identity);
   const passed = aliasOf(conversation, identity, sign);
   const name = answer.id === undefined ? undefined : (keptUnder ?? answer.id);
-  const turn = name && sealTurn(answeredTurn(answer.step, { task, session, standIn }, sign), name, tenant, sign);
+  const turn = answeredTurn(answer.step, { earlier: referred, task, session, standIn }, sign);
+  const save = (id: string, isKept: boolean) =>
+    saveAnswer(
+      store,
+      answerAlias(tenant, id, sign),
+      pointerTo(identity, sealTurn(turn, id, tenant, sign)),
+      ttlMs,
+      isKept,
+    );
+  const callIds = referred === undefined ? [] : turn.calls.flatMap(({ id = "" }) => (isRandomId(id) ? [id] : []));
   await Promise.all([
     isFound ? store.write(stepAlias(tenant, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
     passed === undefined ? undefined : store.remove(passed),
-    name &&
-      saveAnswer(store, answerAlias(tenant, name, sign), pointerTo(identity, turn), ttlMs, keptUnder !== undefined),
+    name && save(name, keptUnder !== undefined),
+    ...callIds.map((id) => save(id, false)),
   ]);
 }
 
@@ -76,20 +87,23 @@ export function pointerTo({ thread, label: session, source }: Identity, turn?: s
 
 /**
  * A request may refer to an answer instead of carrying its history: it belongs where that answer was given, unless the
- * client says otherwise.
+ * client says otherwise. One that tells of a call its id alone only needs to know what was called.
  * @throws whatever the store throws.
  */
 export async function resolvePreviousAnswer(
   store: SessionStore,
   identity: Identity,
-  previousAnswer: string | undefined,
+  { previousAnswerId, unknownCallId }: { readonly [Id in "previousAnswerId" | "unknownCallId"]: string | undefined },
   sign: Sign,
 ): Promise<PreviousAnswer> {
+  const previousAnswer = previousAnswerId ?? unknownCallId;
   if (previousAnswer === undefined) return { identity, turn: undefined };
   const pointer = readPointer(await store.read(answerAlias(identity.tenant, previousAnswer, sign)));
-  if (pointer === undefined || !mayJoin(identity, pointer.thread)) return { identity, turn: undefined };
+  if (pointer === undefined || (previousAnswerId !== undefined && !mayJoin(identity, pointer.thread)))
+    return { identity, turn: undefined };
   const { thread, session: label, source } = pointer;
   const turn = pointer.turn ? unsealTurn(pointer.turn, previousAnswer, identity.tenant, sign) : undefined;
+  if (previousAnswerId === undefined) return { identity, turn };
   if (identity.isGiven) return { identity: { ...identity, thread }, turn };
   const key = partsOf(thread).session as SessionKey;
   const session = turn?.session ?? label;

@@ -8,6 +8,8 @@ import type { Call, Step } from "../../step.ts";
 export interface AnsweredTurn {
   readonly calls: readonly Call[];
   readonly text: string;
+  /** Turns before it, without outcomes; only where requests refer to them, too. */
+  readonly earlier?: readonly Pick<Step, "calls" | "text">[] | undefined;
   /** Task that the agent was given last; empty if it is not known. */
   readonly task: string;
   /** The name of its session, as the client gave it. */
@@ -20,21 +22,40 @@ export interface AnsweredTurn {
 const MAX_ARGS = 8_192;
 const MAX_TEXT = 2_048;
 const MAX_CALLS = 32;
+/** Earlier turns that are known, and their characters; the oldest are forgotten first. */
+const MAX_EARLIER = 64;
+const MAX_EARLIER_TEXT = 65_536;
 
 export function answeredTurn(
-  { calls, text }: Pick<Step, "calls" | "text">,
-  { task, session, standIn }: Pick<AnsweredTurn, "task" | "session" | "standIn">,
+  step: Pick<Step, "calls" | "text">,
+  { earlier, task, session, standIn }: Pick<AnsweredTurn, "earlier" | "task" | "session" | "standIn">,
   sign: Sign,
 ): AnsweredTurn {
+  return {
+    ...cutTurn(step, sign),
+    earlier: earlier && newest(earlier.slice(-MAX_EARLIER).map((turn) => cutTurn(turn, sign))),
+    task: task.slice(0, MAX_TEXT),
+    session,
+    standIn,
+  };
+}
+
+function cutTurn({ calls, text }: Pick<Step, "calls" | "text">, sign: Sign): Pick<Step, "calls" | "text"> {
   const cut = (args: string) =>
     args.length <= MAX_ARGS ? args : `${args.slice(0, MAX_ARGS)}… ${sign(`args\u0000${args}`)}`;
   return {
     calls: calls.slice(0, MAX_CALLS).map((call) => ({ ...call, args: cut(call.args) })),
     text: text.slice(0, MAX_TEXT),
-    task: task.slice(0, MAX_TEXT),
-    session,
-    standIn,
   };
+}
+
+function newest(turns: readonly Pick<Step, "calls" | "text">[]): AnsweredTurn["earlier"] {
+  let size = 0;
+  const dropped = turns.findLastIndex(({ calls, text }) => {
+    size += calls.reduce((sum, { args }) => sum + args.length, text.length);
+    return size > MAX_EARLIER_TEXT;
+  });
+  return turns.slice(dropped + 1);
 }
 
 /** So that only a request which names the answer can open it: a store that holds it knows the answer's name by a signature alone. */
@@ -55,5 +76,5 @@ function keyFor(answerId: string, tenant: string, sign: Sign): string {
 }
 
 function isTurn(value: unknown): value is AnsweredTurn {
-  return isObject(value) && Array.isArray(value.calls) && areTexts(value.text, value.task);
+  return isObject(value) && [value.calls, value.earlier ?? []].every(Array.isArray) && areTexts(value.text, value.task);
 }

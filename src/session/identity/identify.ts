@@ -152,8 +152,14 @@ function rootOf({ system, opening }: Conversation, sign: Sign): string {
 
 function lineageOf(root: string, { steps }: Conversation, users: string, sign: Sign): string {
   const [first] = steps;
-  const beginning = first === undefined ? "" : stepKey(beginningOf(first), sign);
+  const beginning = first === undefined ? "" : beginningKey(beginningOf(first), sign);
   return sign(`lineage\u0000${root}\u0000${users}\u0000${beginning}`);
+}
+
+/** Some requests tell of a call its id alone, so that an id which no other run has is enough. */
+function beginningKey(step: Step, sign: Sign): string {
+  const ids = randomIds(step);
+  return ids === undefined ? stepKey(step, sign) : sign(`key\u0000${ids}`);
 }
 
 /** Part of a first step that stays the same while its agent adds later turns to the same message. */

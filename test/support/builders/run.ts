@@ -40,7 +40,12 @@ export async function exchange(
   const named = identify(asked, about, sign);
   const previous = asked.field(["previous_response_id"]);
   const previousId = typeof previous === "string" ? previous : undefined;
-  const { identity } = await resolvePreviousAnswer(sessions, named, previousId, sign);
+  const { identity } = await resolvePreviousAnswer(
+    sessions,
+    named,
+    { previousAnswerId: previousId, unknownCallId: undefined },
+    sign,
+  );
   const kept = await loadLedger(sessions, identity, about, sign);
   const elsewhere = usageElsewhere((await counters.read(identity.key)).steps ?? 0, kept);
   const judging = { ...evaluation, elsewhere };
