@@ -13,6 +13,8 @@ export interface Verdict {
   readonly source?: string;
   /** Steps that were read from its request: where that is never any, `ok` does not mean that the run is watched. */
   readonly steps?: number;
+  /** Where none was read: the kind of the first entry of its history that is not understood. */
+  readonly unread?: string;
   readonly intervention?: Intervention;
   /** Counter of a loop without an intervention so far. */
   readonly counter?: LoopCounter;

@@ -115,6 +115,7 @@ function requestReader<Own>(
       previousAnswerId,
       unknownCallId,
       keptUnder: reading.keptUnder,
+      unread: reading.unread?.slice(0, MAX_KIND).toWellFormed(),
       samplingKey: (urlFacts.model === undefined ? sampling : [urlFacts.model, ...sampling]).join("\u0000"),
       field: (path) => memberAt(body, path),
       continuing: undefined,
@@ -136,6 +137,9 @@ function newestUnknownCall({ steps }: Conversation): string | undefined {
   const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
   return newest?.calls.find(({ tool }) => tool === UNKNOWN_TOOL)?.id;
 }
+
+/** In characters: clients write what they like. */
+const MAX_KIND = 48;
 
 /** None of them is an object: one would be of any depth. */
 function scalarText(value: unknown): string {

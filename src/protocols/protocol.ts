@@ -123,6 +123,8 @@ export interface ParsedRequest {
    * calls that were asked for there and will never have others, and what we have said. @see PreviousTurn.standIn
    */
   readonly standIn: ((unanswered: readonly Call[], step: Step | undefined) => string) | undefined;
+  /** The kind of the first entry of its history that is not understood, in the format's own word; undefined: all is. */
+  readonly unread: string | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder: string | undefined;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */

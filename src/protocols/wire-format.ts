@@ -86,6 +86,8 @@ export interface RequestReading<Own> {
   readonly alternatives: boolean;
   readonly previousAnswerId: string | undefined;
   readonly keptUnder: string | undefined;
+  /** The kind of the first entry of its history that is not understood. */
+  readonly unread?: string | undefined;
   readonly own: Own;
 }
 

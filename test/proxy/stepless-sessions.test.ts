@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { postTo } from "../support/agents/wire-agent.ts";
+import { responsesWire } from "../support/wires/responses.ts";
 import { guardRig, post } from "./guard-rig.ts";
 import type { GuardRig } from "./guard-rig.ts";
 
@@ -108,5 +110,20 @@ describe("what was read", () => {
     }
     const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
     expect(lines).toMatchObject([{ level: "warn", cure: expect.stringContaining("docs/dialects.md") }]);
+  });
+
+  it("is told of a session whose history is not understood, though others of its client are read", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "Hm." }), {}, responsesWire);
+    const ask = (input: readonly unknown[]) =>
+      postTo(responsesWire, rig.url, JSON.stringify({ model: "m", instructions: "S", input }));
+    const question = { role: "user", content: "Go on." };
+    await ask([question, { role: "assistant", content: "Hm." }, question]);
+    const strange = { type: "newer_kind", id: "x_1" };
+    for (let count = 1; count < 8; count++) {
+      const { headers } = await ask([question, ...Array(count).fill(strange)]);
+      expect(headers.get("x-unloop-steps")).toBe("0");
+    }
+    const lines = rig.logged.filter(({ event }) => event === "no-steps-told");
+    expect(lines).toMatchObject([{ level: "warn", unread: "newer_kind" }]);
   });
 });

@@ -43,6 +43,7 @@ export function sessionView({ key, at, fields, sums }: DirectoryEntry, containme
     cut,
     blocked: blocksIn(fields).some((name) => fields[name] !== ""),
     verdict: fields.verdict ?? "",
+    unread: fields.unread || null,
     containment: containment === undefined ? null : containmentView(containment),
   };
 }

@@ -1,3 +1,6 @@
+import { isObject } from "../../text/is-object.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { visible } from "../printable.ts";
 import { type DoctorCheck, failed, type Diagnosis, ok, skipped, warning } from "./check.ts";
 import { askGuard } from "./http.ts";
 
@@ -36,7 +39,12 @@ export function arrivals(guard: string, token: string | undefined): DoctorCheck 
       if (answer?.status === 401 || answer?.status === 403)
         return [skipped("The guard's metrics need its token. Set UNLOOP_ADMIN_TOKEN to check its traffic.")];
       if (answer?.status !== 200) return [skipped("The guard has no metrics.")];
-      return [...judgedTraffic(exchangesIn(answer.text)), ...judgedPassing(passedIn(answer.text))];
+      const sessions = await askGuard(guard, "/unloop/api/sessions?limit=100", { headers });
+      return [
+        ...judgedTraffic(exchangesIn(answer.text)),
+        ...judgedPassing(passedIn(answer.text)),
+        ...judgedHistories(unreadIn(sessions?.status === 200 ? sessions.text : "")),
+      ];
     },
   };
 }
@@ -59,6 +67,28 @@ function countsIn(metrics: string, pattern: RegExp): ReadonlyMap<string, number>
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return counts;
+}
+
+/** Agents of the newest sessions whose history is not understood, by what is not. @param sessions as the admin API lists them */
+function unreadIn(sessions: string): ReadonlyMap<string, string> {
+  const page = parseJson(sessions);
+  const listed = isObject(page) && Array.isArray(page.sessions) ? page.sessions.filter(isObject) : [];
+  return new Map(
+    listed.flatMap(({ agent, name, unread }) =>
+      typeof unread === "string" ? [[visible(String(agent || name)), visible(unread)] as const] : [],
+    ),
+  );
+}
+
+function judgedHistories(unread: ReadonlyMap<string, string>): readonly Diagnosis[] {
+  if (unread.size === 0) return [];
+  const listed = [...unread].map(([agent, kind]) => `${agent} (${kind})`).join(", ");
+  return [
+    warning(
+      `The histories of some agents are not understood: ${listed}. Loops of these agents are not noticed.`,
+      "See docs/dialects.md for the supported histories, and for the policy field that describes others.",
+    ),
+  ];
 }
 
 function judgedPassing(counts: ReadonlyMap<string, number>): readonly Diagnosis[] {

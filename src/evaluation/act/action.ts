@@ -63,12 +63,14 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
   )
     return stopped(evaluated, terms);
   const { now, tip } = evaluated.merged;
-  const { identity } = evaluated;
+  const { identity, request } = evaluated;
+  const steps = stepsRead(evaluated);
   const whose = {
     session: identity.session,
     label: identity.label,
     source: identity.source,
-    steps: stepsRead(evaluated),
+    steps,
+    ...(steps === 0 && request.unread !== undefined && { unread: request.unread }),
   };
   const quiet: Verdict = {
     ...whose,

@@ -63,6 +63,7 @@ function activityOf(
     mode,
     rule: placement.rule ?? "",
     arm: placement.arm ?? "",
+    unread: verdict.unread ?? "",
   };
   if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
   if (request !== undefined && !isContained) {

@@ -1,4 +1,4 @@
-import type { EvaluatedRequest } from "../act/action.ts";
+import { type EvaluatedRequest, stepsRead } from "../act/action.ts";
 import type { RequestContext } from "../context.ts";
 
 /** Names that are remembered at most: clients choose them. */
@@ -9,7 +9,7 @@ const ENOUGH = 5;
 /** Looks out for clients whose requests never tell a step: there no loop can be seen, whatever the verdict says. */
 export interface SteplessSessions {
   /**
-   * @param name of the session, or of the client and its instructions where sessions are only derived
+   * @param name of the session, or of the client and its instructions where prompts tell no history
    * @returns `noticed` the first time that it is certain, `stepless` from then on; undefined for all others
    */
   note(name: string, steps: number): "noticed" | "stepless" | undefined;
@@ -34,15 +34,18 @@ export function steplessSessions(): SteplessSessions {
 
 /** Whether nothing can be seen of this client's runs. Told in the log once, with what to do about it. */
 export function noteStepless(
-  { identity, request }: EvaluatedRequest,
+  evaluated: EvaluatedRequest,
   { memory, sign, log }: Pick<RequestContext, "memory" | "sign" | "log">,
 ): boolean {
-  const { system, steps } = request.conversation;
-  const name = identity.isGiven ? identity.key : sign(`stepless\u0000${identity.tenant}\u0000${system}`);
-  const noted = memory.stepless.note(name, steps.length);
-  if (noted === "noticed") log.warn({ session: identity.label, cure: CURE }, "no-steps-told");
+  const { identity, request } = evaluated;
+  const { unread, conversation } = request;
+  // A history that is not understood is a run's own; of prompts that are written anew only client and instructions are alike.
+  const isOwn = identity.isGiven || unread !== undefined;
+  const name = isOwn ? identity.key : sign(`stepless\u0000${identity.tenant}\u0000${conversation.system}`);
+  const noted = memory.stepless.note(name, stepsRead(evaluated));
+  if (noted === "noticed") log.warn({ session: identity.label, unread, cure: CURE }, "no-steps-told");
   return noted !== undefined;
 }
 
 const CURE =
-  "This client's requests contain no steps, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others.";
+  "This client's requests contain no steps that are understood, so their loops cannot be seen. If it is an agent, see docs/dialects.md for the supported histories, and for the policy field that describes others. `unread` is the first part of its history that is not understood.";

@@ -1,5 +1,5 @@
 import { historyOf } from "../dialects/dialects.ts";
-import { arrayIn, isObject, type JsonObject, objectIn } from "../json/json.ts";
+import { arrayIn, isObject, type JsonObject, objectIn, stringIn } from "../json/json.ts";
 import type { AnswerFormat } from "../protocol.ts";
 import type { RequestFormat } from "../wire-format.ts";
 import { messagesOf } from "./messages.ts";
@@ -23,6 +23,7 @@ export const requests: RequestFormat<undefined> = {
       alternatives: typeof body.n === "number" && body.n > 1,
       previousAnswerId: undefined,
       keptUnder: undefined,
+      unread: stringIn(objectIn(arrayIn(body.messages).find((message) => partOf(message) === undefined)).role),
       own: undefined,
     };
   },

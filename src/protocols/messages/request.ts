@@ -25,6 +25,7 @@ export const requests: RequestFormat<Message | undefined> = {
       alternatives: false,
       previousAnswerId,
       keptUnder: undefined,
+      unread: stringIn(objectIn(arrayIn(body.messages).find((message) => roleOf(message) === undefined)).role),
       own: previous,
     };
   },

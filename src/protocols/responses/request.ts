@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, nonEmpty, objectIn } from "../json/json.ts";
+import { isObject, type JsonObject, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { AnswerFormat, OfferedTool, ParsedRequest } from "../protocol.ts";
 import type { RequestFormat } from "../wire-format.ts";
 import { type ResponsesOwn, readInput } from "./conversation.ts";
+import { itemsOf, kindOf } from "./items.ts";
 import { type NumberedTool, listedTools } from "./tools.ts";
 
 export const requests: RequestFormat<ResponsesOwn> = {
@@ -22,10 +23,16 @@ export const requests: RequestFormat<ResponsesOwn> = {
       alternatives: false,
       previousAnswerId: previousAnswerOf(body),
       keptUnder: conversationOf(body),
+      unread: unreadKind(body.input),
       own: { turns, continuation },
     };
   },
 };
+
+function unreadKind(input: unknown): string | undefined {
+  const unread = itemsOf(input).find((item) => ["other", "reference"].includes(kindOf(item)));
+  return unread === undefined ? undefined : (stringIn(objectIn(unread).type) ?? "item_reference");
+}
 
 function offeredTool({ name, description, schema, form }: NumberedTool): OfferedTool {
   return {

@@ -13,6 +13,10 @@ import { answers, certificate, type UpstreamApi } from "../../../src/cli/doctor/
 import { readSettings } from "../../../src/config/config.ts";
 import { presetNames } from "../../../src/policy/policy.ts";
 import { selfSigned } from "../../support/servers/certificate.ts";
+import { postTo } from "../../support/agents/wire-agent.ts";
+import { startGuard } from "../../support/servers/guarded.ts";
+import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import { responsesWire } from "../../support/wires/responses.ts";
 import { closing, listening } from "../../support/servers/http.ts";
 import { type Environment, files, unloop } from "../command.ts";
 
@@ -120,6 +124,24 @@ describe("the doctor names each fault with its cure", () => {
       },
       says: /not guarded: bedrock \(2\)\./,
       cure: /wires\.md/,
+    },
+    {
+      name: "an agent whose history is not understood",
+      find: async () => {
+        const upstream = await scriptedUpstream(() => ({ kind: "text", text: "Hm." }), responsesWire);
+        onTestFinished(() => upstream.close());
+        const guard = await startGuard({ upstream: upstream.url });
+        onTestFinished(() => guard.close());
+        const input = [
+          { role: "user", content: "Go on." },
+          { type: "newer_kind", id: "x_1" },
+        ];
+        const headers = { "user-agent": "newcomer/2.1" };
+        await postTo(responsesWire, guard.url, JSON.stringify({ model: "m", input }), headers);
+        return (await arrivals(guard.url, undefined).run()).at(-1);
+      },
+      says: /not understood: newcomer\/2\.1 \(newer_kind\)\./,
+      cure: /dialects\.md/,
     },
     {
       name: "a certificate that is not trusted",

@@ -80,6 +80,11 @@ const session = {
     "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
   ),
   verdict: textSchema("Verdict of its newest exchange, as in `x-unloop-verdict`."),
+  unread: orNull(
+    textSchema(
+      "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
+    ),
+  ),
   containment: orNull(containment),
 };
 
