@@ -172,7 +172,7 @@ describe("an end in the form that is asked for in words alone", () => {
   });
 });
 
-describe("the output tool under a forced choice", () => {
+describe("the output tool", () => {
   const fn = (name: string, description = "", required: readonly string[] = ["x"]) => ({
     type: "function",
     function: { name, description, parameters: { type: "object", properties: { x: { type: "string" } }, required } },
@@ -198,6 +198,17 @@ describe("the output tool under a forced choice", () => {
     ).toBe(name);
   });
 
+  it.each([
+    ["extract-5", "Tool for extracting structured output from the model's response."],
+    [
+      "StructuredOutputTool",
+      "IMPORTANT: This StructuredOutputTool should only be invoked as the last and final tool before returning the completed result to the caller.",
+    ],
+    ["final_result", "The final response which ends this conversation"],
+  ])("is %s though nothing is forced", (name, description) => {
+    expect(outputToolOf(request(ran, { tools: [fn("find", "Finds."), fn(name, description)] }))).toBe(name);
+  });
+
   it("is the tool that is chosen by name", () => {
     expect(
       outputToolOf(
@@ -209,7 +220,13 @@ describe("the output tool under a forced choice", () => {
   it.each([
     { name: "a tool that the agent has run", tools: [fn("find", "Returns the final answer")], choice: "required" },
     { name: "an ordinary tool", tools: [fn("find"), fn("write_file", "Writes a file.")], choice: "required" },
-    { name: "where nothing is forced", tools: [fn("find"), fn("final_result", "The final response")], choice: "auto" },
+    { name: "a guess where nothing is forced", tools: [fn("find", "Finds."), fn("Report")], choice: "auto" },
+    {
+      name: "a tool of figures",
+      tools: [fn("find"), fn("sum_result", "Returns the result of a sum.")],
+      choice: "auto",
+    },
+    { name: "without a result", tools: [fn("find"), fn("final_result", "The final response", [])], choice: "auto" },
   ])("is not $name", ({ tools, choice }) => {
     expect(outputToolOf(request(ran, { tools, tool_choice: choice }))).toBeUndefined();
   });
