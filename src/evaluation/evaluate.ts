@@ -3,6 +3,7 @@ import { utf8Text } from "../text/bytes.ts";
 import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
 import { unguarded } from "./act/action.ts";
+import { afterForceDone } from "./act/answer-watch.ts";
 import { containedAnswer } from "./act/containment.ts";
 import { optionally } from "./background.ts";
 import type { RequestContext } from "./context.ts";
@@ -131,7 +132,11 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     read: "whole",
     action,
     request: evaluated.request,
-    interception: lookahead && { evaluated, lookahead },
+    interception: lookahead && {
+      evaluated,
+      lookahead,
+      afterForceDone: (placed) => afterForceDone(placed, evaluated.request, context.policy),
+    },
     runaway,
     usageMeter,
     sent: (body) => (body === undefined ? incoming.bytes : whole.restore(body)),

@@ -1,7 +1,7 @@
 import type { UnloopError } from "../errors.ts";
 import type { RunawayTerms } from "../policy/policy.ts";
 import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
-import type { Lookahead } from "../session/session.ts";
+import type { Lookahead, PositionedIntervention } from "../session/session.ts";
 import type { SessionKey } from "../store/store.ts";
 import type { EvaluatedRequest, RequestAction } from "./act/action.ts";
 import type { OwnAnswer } from "./act/interventions.ts";
@@ -65,4 +65,6 @@ export interface Evaluation {
 export interface Interception {
   readonly evaluated: EvaluatedRequest;
   readonly lookahead: Lookahead;
+  /** What calls lead to that are made all the same where the run was made to finish; undefined for any other rung. */
+  afterForceDone(placed: PositionedIntervention): Lookahead | undefined;
 }

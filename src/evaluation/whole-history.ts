@@ -17,7 +17,7 @@ import {
 import type { SessionKey, Totals } from "../store/store.ts";
 import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAction } from "./act/containment.ts";
-import { intercepts, runawayIn } from "./act/answer-watch.ts";
+import { afterForceDone, intercepts, runawayIn } from "./act/answer-watch.ts";
 import type { RequestContext } from "./context.ts";
 import type { Ticket } from "./in-flight.ts";
 import { type JudgeAdvice, type AdvisedRun, adviceOn } from "./judge/advice.ts";
@@ -150,7 +150,9 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     isReported: !isUnverified || memory.unverified.admit(),
     at,
     totals: state?.totals,
-    lookahead: watches ? lookaheadFor(merged, request.conversation, terms) : undefined,
+    lookahead: watches
+      ? (afterForceDone(merged.now, request, context.policy) ?? lookaheadFor(merged, request.conversation, terms))
+      : undefined,
     restore: loaded.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),

@@ -85,7 +85,8 @@ async function settle(
     held = again.held;
     if (again.kind === "failed") break;
     intervention = next;
-    next = harder(leadsTo(held, lookahead), next.intervention.rung, policy);
+    next =
+      leadsTo(held, terms.afterForceDone(next)) ?? harder(leadsTo(held, lookahead), next.intervention.rung, policy);
   }
   if (next === undefined || !isLast(next)) return { kind: "kept", held, intervention };
   return { kind: "own", held, intervention: next, own: endingFor(held, next, terms) };
@@ -174,8 +175,8 @@ function candidatesOf({ request }: EvaluatedRequest, { tools }: Lookahead): Read
 }
 
 /** Intervention that the step in an answer would lead to. */
-function leadsTo({ observed }: HeldExchange, lookahead: Lookahead): PositionedIntervention | undefined {
-  return observed.answer === undefined ? undefined : lookahead.predict(observed.answer.step);
+function leadsTo({ observed }: HeldExchange, lookahead: Lookahead | undefined): PositionedIntervention | undefined {
+  return observed.answer === undefined ? undefined : lookahead?.predict(observed.answer.step);
 }
 
 /** The answer as it is, to its end. */
