@@ -101,12 +101,15 @@ export function fingerprintOf(
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
+  const key = stepKey(cut, sign);
+  // What came of it is told nowhere, so that it may have been anything.
+  const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
-    key: stepKey(cut, sign),
+    key,
     calls,
     callsHash,
-    outcomesHash,
+    outcomesHash: isOpen ? `?${key}` : outcomesHash,
     saidHash: plainSaid === "" ? "" : sign(`said\u0000${plainSaid}`),
     saidWords: reading.words,
     heard: hearing(step.heard, heardHashes, heardBefore),

@@ -45,8 +45,12 @@ function neutral(message: unknown, opens: boolean): readonly Message[] {
       return opens ? [{ part: "instruction", text: wordsIn(message.content) }] : [];
     case "assistant":
       return [{ part: "assistant", text: wordsIn(message.content), calls: callsIn(message) }];
-    case "user":
-      return heardIn(message);
+    case "user": {
+      // Some agents put what they did beside what they were asked.
+      const calls = callsIn(message);
+      const heard = heardIn(message);
+      return calls.length === 0 ? heard : [{ part: "assistant", text: "", calls }, ...heard];
+    }
     default:
       return [];
   }
@@ -71,6 +75,7 @@ function heardIn({ content }: JsonObject): readonly Message[] {
   const results: Message[] = [];
   for (const block of blocksOf(content)) {
     const result = resultIn(block);
+    if (callIn(block) !== undefined) continue;
     if (result !== undefined) results.push({ part: "result", id: result.callId, ...result.outcome });
     else texts.push(block.type === "text" ? withoutReminders(blockText(block)) : blockText(block));
   }
