@@ -1,10 +1,11 @@
 import type { Containment } from "../activity/activity.ts";
 import { type RunawayTerms, watchesRetries } from "../policy/policy.ts";
-import type { Answer } from "../protocols/protocols.ts";
+import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
 import {
   arrivalOf,
   type EvaluationContext,
   mergeHistory,
+  type MergeResult,
   identify,
   isOfOneRun,
   type Lookahead,
@@ -150,9 +151,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     isReported: !isUnverified || memory.unverified.admit(),
     at,
     totals: state?.totals,
-    lookahead: watches
-      ? (afterForceDone(merged.now, request, context.policy) ?? lookaheadFor(merged, request.conversation, terms))
-      : undefined,
+    lookahead: watches ? lookaheadOn(merged, request, terms) : undefined,
     restore: loaded.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy),
@@ -160,6 +159,12 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),
   };
+}
+
+function lookaheadOn(merged: MergeResult, request: ParsedRequest, terms: EvaluationContext): Lookahead | undefined {
+  const lookahead =
+    afterForceDone(merged.now, request, terms.policy) ?? lookaheadFor(merged, request.conversation, terms);
+  return lookahead && { ...lookahead, predict: (step) => lookahead.predict(request.answered(step)) };
 }
 
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */

@@ -1,5 +1,5 @@
-import { type Conversation, UNKNOWN_TOOL } from "../step.ts";
-import { answerFormatFor, habitsOf, type Message } from "./dialects/dialects.ts";
+import { type Conversation, type Step, UNKNOWN_TOOL } from "../step.ts";
+import { answerFormatFor, carriedCall, habitsOf, type Message } from "./dialects/dialects.ts";
 import { eventReader } from "./answer/event-reader.ts";
 import { soleText, type TextFrame } from "./answer/framed-texts.ts";
 import { finalMessageOf } from "./final-message.ts";
@@ -15,6 +15,7 @@ import {
   textsFromEnd,
 } from "./json/json.ts";
 import {
+  type AnswerFormat,
   opaque,
   type ParsedRequest,
   type Protocol,
@@ -115,6 +116,7 @@ function requestReader<Own>(
       previousAnswerId,
       unknownCallId,
       keptUnder: reading.keptUnder,
+      answered: (step) => answeredStep(step, format),
       unread: reading.unread?.slice(0, MAX_KIND).toWellFormed(),
       samplingKey: (urlFacts.model === undefined ? sampling : [urlFacts.model, ...sampling]).join("\u0000"),
       field: (path) => memberAt(body, path),
@@ -136,6 +138,12 @@ function requestReader<Own>(
 function newestUnknownCall({ steps }: Conversation): string | undefined {
   const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
   return newest?.calls.find(({ tool }) => tool === UNKNOWN_TOOL)?.id;
+}
+
+function answeredStep(step: Step, format: AnswerFormat): Step {
+  if (format.kind !== "schema" || step.calls.length > 0) return step;
+  const call = carriedCall(format.schema, parseJson(step.text));
+  return call === undefined ? step : { ...step, calls: [call], text: "" };
 }
 
 /** In characters: clients write what they like. */

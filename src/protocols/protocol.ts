@@ -127,6 +127,8 @@ export interface ParsedRequest {
   readonly unread: string | undefined;
   /** Under which later requests go on from this one's answer, where that is not the answer's own id: a stored conversation. */
   readonly keptUnder: string | undefined;
+  /** The step of an answer to it: where all actions are one union in the schema of the answer, its text is a call. */
+  readonly answered: (step: Step) => Step;
   /** What else makes two requests with one history two different ones (model, temperature, seed, user), as one text. */
   readonly samplingKey: string;
   /** A member of the body by its path, for what clients say about their session there. */

@@ -58,7 +58,7 @@ function narrowed(
   return schema === undefined || carrier === undefined ? undefined : narrowing(text, schema, carrier);
 }
 
-function narrowing(text: string, schema: LocatedValue<unknown>, { list, items }: ActionCarrier): readonly Splice[] {
-  const place = placedWithin(text, schema, ["properties", list, "items"]);
-  return place === undefined || items === undefined ? [] : [{ ...place.span, text: JSON.stringify(items) }];
+function narrowing(text: string, schema: LocatedValue<unknown>, { path, last }: ActionCarrier): readonly Splice[] {
+  const place = placedWithin(text, schema, ["properties", ...path]);
+  return place === undefined || last === undefined ? [] : [{ ...place.span, text: JSON.stringify(last) }];
 }

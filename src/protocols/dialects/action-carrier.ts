@@ -1,13 +1,14 @@
-import { arrayIn, isObject, type JsonObject, jsonText, objectIn, stringIn } from "../json/json.ts";
+import type { Call } from "../../step.ts";
+import { arrayIn, isObject, type JsonObject, jsonText, nonEmpty, objectIn, stringIn } from "../json/json.ts";
 import type { ParsedRequest } from "../protocol.ts";
 import { isEndFlag, isThoughtField, referenced } from "../schema-fill/schema-fill.ts";
 
-/** The schema of an output that carries all of an agent's actions in one list, and how such an output ends the run. */
+/** The schema of an output that carries the agent's actions, and how such an output ends the run. */
 export interface ActionCarrier {
-  /** The member that has the list. */
-  readonly list: "action" | "actions";
-  /** The schema of its elements once only the last action is allowed; undefined where an empty list and a flag end it. */
-  readonly items: JsonObject | undefined;
+  /** Where the schema of one action stands, below `properties`. */
+  readonly path: readonly string[];
+  /** That schema once only the last action is allowed; undefined where an empty list and a flag end it. */
+  readonly last: JsonObject | undefined;
 }
 
 /** @param done the name of the action that ends the run; undefined if a schema has none that is known */
@@ -17,26 +18,76 @@ export function carrierOf(schema: unknown, done: string | undefined): ActionCarr
     const member = own(properties, list);
     const items = objectIn(resolved(schema, objectIn(resolved(schema, member)).items));
     const last = done === undefined ? undefined : actionNamed(schema, items, done);
-    if (last !== undefined) return { list, items: last };
-    if (endsByFlag(properties, list, items)) return { list, items: undefined };
+    if (last !== undefined) return { path: [list, "items"], last };
+    if (endsByFlag(properties, list, items)) return { path: [list, "items"], last: undefined };
+  }
+  for (const { path, branches } of done === undefined ? [] : namedUnions(schema)) {
+    const branch = branches.get(done ?? "");
+    const last = branch && writable(branch);
+    if (last !== undefined) return { path, last };
   }
   return undefined;
 }
+
+/** The call that an output is, whose schema has all actions as one union: a member has the name of one. */
+export function carriedCall(schema: unknown, output: unknown): Call | undefined {
+  for (const { path, branches } of namedUnions(schema)) {
+    const value = path.reduce<unknown>((at, key) => (key === "items" ? arrayIn(at)[0] : objectIn(at)[key]), output);
+    const [key, tool] = Object.entries(objectIn(value)).find(([, name]) => branches.has(String(name))) ?? [];
+    if (key === undefined) continue;
+    const { [key]: _, ...rest } = objectIn(value);
+    const [only, ...more] = Object.values(rest);
+    return { tool: String(tool), args: jsonText(more.length === 0 && isObject(only) ? only : rest) ?? "{}" };
+  }
+  return undefined;
+}
+
+interface NamedUnion {
+  readonly path: readonly string[];
+  /** By the name that a member of each has for constant. */
+  readonly branches: ReadonlyMap<string, JsonObject>;
+}
+
+/** Unions of objects that are told apart by a constant name, among the members of a schema and in lists there. */
+function namedUnions(schema: unknown): readonly NamedUnion[] {
+  return Object.entries(objectIn(objectIn(schema).properties)).flatMap(([name, member]) => {
+    const own = objectIn(resolved(schema, member));
+    const places = [
+      { path: [name], union: own },
+      { path: [name, "items"], union: objectIn(resolved(schema, own.items)) },
+    ];
+    return places.flatMap(({ path, union }) => {
+      const branches = [...arrayIn(union.anyOf), ...arrayIn(union.oneOf)].map((one) => objectIn(resolved(schema, one)));
+      const names = Object.keys(objectIn(branches[0]?.properties)).map((key) => branches.map(constantAt(key)));
+      const found = names.find((some) => new Set(some).size === some.length && !some.includes(undefined));
+      if (found === undefined || found.length < 2) return [];
+      return [{ path, branches: new Map(branches.map((branch, index) => [found[index] ?? "", branch])) }];
+    });
+  });
+}
+
+const constantAt = (key: string) => (branch: JsonObject) => {
+  const { const: constant, enum: values } = objectIn(own(objectIn(branch.properties), key));
+  return nonEmpty(constant) ?? (arrayIn(values).length === 1 ? nonEmpty(arrayIn(values)[0]) : undefined);
+};
 
 /** Whether the request offers the tool of this name, or an action of this name within another tool or the answer itself. */
 export function offersDone({ tools, format }: ParsedRequest, name: string): boolean {
   if (tools.some((tool) => tool.name === name)) return true;
   if (format.kind === "dialect" && format.dialect.lastAction(format.sample) === name) return true;
   const schemas = [...tools.map((tool) => tool.schema), ...(format.kind === "schema" ? [format.schema] : [])];
-  return schemas.some((schema) => carrierOf(schema, name)?.items !== undefined);
+  return schemas.some((schema) => carrierOf(schema, name)?.last !== undefined);
 }
 
 /** The schema with no other action than the last. */
-export function narrowed(schema: unknown, { list, items }: ActionCarrier): unknown {
-  const properties = objectIn(objectIn(schema).properties);
-  const member = own(properties, list);
-  if (items === undefined || !isObject(member) || member.$ref !== undefined) return schema;
-  return { ...objectIn(schema), properties: { ...properties, [list]: { ...member, items } } };
+export function narrowed(schema: unknown, { path, last }: ActionCarrier): unknown {
+  if (last === undefined) return schema;
+  const [name = "", inner] = path;
+  const { properties, ...rest } = objectIn(schema);
+  const member = own(objectIn(properties), name);
+  if (inner === undefined) return { ...rest, properties: { ...objectIn(properties), [name]: last } };
+  if (!isObject(member) || member.$ref !== undefined) return schema;
+  return { ...rest, properties: { ...objectIn(properties), [name]: { ...member, [inner]: last } } };
 }
 
 /** Of a union of single-key objects the one with this key; of an object with every action as an optional member that member alone. */

@@ -1,4 +1,4 @@
-export { type ActionCarrier, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
+export { type ActionCarrier, carriedCall, carrierOf, narrowed, offersDone } from "./action-carrier.ts";
 export { finalFormat } from "./asked-form.ts";
 export type { Dialect } from "./dialect.ts";
 export { answerFormatFor, type AgentStyle, habitsOf, type DialectUse } from "./agent-style.ts";
