@@ -137,7 +137,7 @@ function requestReader<Own>(
 
 function newestUnknownCall({ steps }: Conversation): string | undefined {
   const newest = steps.findLast(({ calls }) => calls.some(({ tool }) => tool === UNKNOWN_TOOL));
-  return newest?.calls.find(({ tool }) => tool === UNKNOWN_TOOL)?.id;
+  return newest?.calls.findLast(({ tool }) => tool === UNKNOWN_TOOL)?.id;
 }
 
 function answeredStep(step: Step, format: AnswerFormat): Step {

@@ -37,6 +37,8 @@ function referringAgent(
   };
 }
 
+const order = ({ who }: Said) => ["user", "heard", "tool"].indexOf(who);
+
 function idOf(entry: unknown): unknown {
   return (entry as { readonly id?: unknown }).id;
 }
@@ -54,6 +56,17 @@ describe.each([false, true])("an agent that refers to stored items (streamed: %s
     const pair = ["Paris", "Rome"].map((q) => ({ tool: "search", args: JSON.stringify({ q }) }));
     const rig = await guardRig(() => ({ kind: "calls", calls: pair }), { policy: requestsOnly() }, responsesWire);
     expect(await referringAgent(() => rig.url, { stream }).turns(7)).toEqual(climb);
+  });
+
+  it("is caught where it tells the items of all its turns first, and then all results", async () => {
+    const rig = await guardRig(looping("nothing"), { policy: requestsOnly() }, responsesWire);
+    const agent = referringAgent(() => rig.url, { stream });
+    for (let turn = 0; turn < 7; turn++) {
+      await agent.turn();
+      agent.said.sort((one, other) => order(one) - order(other));
+    }
+    expect(agent.told.map(({ verdict }) => verdict)).toEqual(climb);
+    expect(agent.told.map(({ steps }) => steps)).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
   });
 
   it("is left alone while its calls differ, though their results are alike", async () => {

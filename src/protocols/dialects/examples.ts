@@ -33,20 +33,28 @@ export function exampleTurns(messages: readonly (Message | undefined)[]): Readon
 
 function isBeginning(message: Message | undefined, turn: Message | undefined): boolean {
   if (message?.part !== "user" || turn?.part !== "assistant") return false;
-  if (message.text.length > MAX_BEGINNING || !BEGINS.test(message.text)) return false;
-  return turn.calls.length > 0 || readText(turn.text, "history") !== undefined;
+  return message.text.length <= MAX_BEGINNING && BEGINS.test(message.text);
 }
 
-/** The last message of the example; undefined where nothing follows it that could be the task. */
+function acts(turn: Message | undefined): boolean {
+  return turn?.part === "assistant" && (turn.calls.length > 0 || readText(turn.text, "history") !== undefined);
+}
+
+/** Turns of one example; more are a run. */
+const MAX_TURNS = 4;
+
+/** The last message of the example, in which something is done; undefined where nothing follows it that could be the task. */
 function endOfExample(messages: readonly (Message | undefined)[], from: number): number | undefined {
-  let end = from + 1;
-  for (let index = end; index < messages.length; index++) {
+  let end = from;
+  for (let index = from + 1; index < messages.length; index++) {
     const message = messages[index];
     if (message?.part === "user" && ENDS.test(message.text)) return index;
-    const follows = end === index - 1 && (message?.part === "result" || isObserved(messages, index));
-    if (follows) end = index;
-    else if (message?.part === "assistant" && index > from + 1) break;
+    const follows = message?.part === "assistant" || message?.part === "result" || isObserved(messages, index);
+    if (!follows) break;
+    end = index;
   }
+  const turns = messages.slice(from + 1, end + 1).filter((message) => message?.part === "assistant");
+  if (turns.length > MAX_TURNS || !turns.some(acts)) return undefined;
   const task = messages[end + 1];
   return task?.part === "user" && !OBSERVES.test(task.text) ? end : undefined;
 }

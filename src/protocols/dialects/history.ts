@@ -70,7 +70,8 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
     }
     switch (message.part) {
       case "instruction":
-        instructions.push(message.text);
+        // One that comes later changes nothing about whose run it is.
+        if (steps.length === 0) instructions.push(message.text);
         break;
       case "assistant":
         for (const step of openSteps(message.text, message.calls, "history")) {

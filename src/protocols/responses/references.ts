@@ -19,21 +19,31 @@ export function referredCalls(told: readonly Call[], results: readonly JsonObjec
   });
 }
 
-/** The request with what is known of the turns that it refers to. */
+/**
+ * The request with what is known of the turns that it refers to. Some clients tell the items of all their turns first and then
+ * all results: what was made in several answers is several turns.
+ */
 export function withKnownTurns(request: ParsedRequest, { earlier = [], ...turn }: PreviousTurn): ParsedRequest {
   const turns = new Map([...earlier, turn].flatMap((known) => known.calls.map(({ id }) => [id, known] as const)));
-  const calls = new Map([...turns].map(([id, known]) => [id, known.calls.find((call) => call.id === id)]));
-  const steps = request.conversation.steps.map((step): Step => {
-    const first = step.calls.find(({ tool }) => tool === UNKNOWN_TOOL);
-    if (first === undefined) return step;
-    const knownCalls = step.calls.map((call) => {
-      const { tool, args } = (call.tool === UNKNOWN_TOOL && calls.get(call.id)) || call;
-      return { ...call, tool, args };
-    });
-    return { ...step, calls: knownCalls, text: step.text || (turns.get(first.id)?.text ?? "") };
+  const steps = request.conversation.steps.flatMap((step): readonly Step[] => {
+    if (step.calls.every(({ tool }) => tool !== UNKNOWN_TOOL)) return [step];
+    const groups = new Map<KnownTurn | undefined, Call[]>();
+    for (const call of step.calls) {
+      const known = turns.get(call.id);
+      const { tool, args } = known?.calls.find(({ id }) => id === call.id) ?? call;
+      groups.set(known, [...(groups.get(known) ?? []), call.tool === UNKNOWN_TOOL ? { ...call, tool, args } : call]);
+    }
+    return [...groups].map(([known, calls], index) => ({
+      calls,
+      text: step.text || (known?.text ?? ""),
+      heard: index === groups.size - 1 ? step.heard : [],
+      ...(index > 0 && { sharesMessage: true as const }),
+    }));
   });
   return { ...request, conversation: { ...request.conversation, steps } };
 }
+
+type KnownTurn = Pick<Step, "calls" | "text">;
 
 /** The body without the items of the guard's own that it refers to, and without their results; undefined if there are none. */
 export function withoutOwnItems({ text, body, target }: RequestBody): RequestBody | undefined {

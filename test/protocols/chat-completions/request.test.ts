@@ -110,7 +110,7 @@ describe("structured calls", () => {
 });
 
 describe("the rest of the request", () => {
-  it("joins instructions from anywhere and keeps what the user said first", () => {
+  it("joins instructions that come before the first turn, and keeps what the user said first", () => {
     const { system, opening } = ask([
       { role: "system", content: "S" },
       user("one"),
@@ -120,8 +120,9 @@ describe("the rest of the request", () => {
         { type: "odd", text: "three" },
         null,
       ]),
-      said("hi"),
       { role: "developer", content: [{ type: "text", text: "D" }] },
+      said("hi"),
+      { role: "system", content: "Remaining steps: 24" },
     ]).conversation;
     expect(system).toBe("S\nD");
     expect(opening).toEqual(["one", expect.stringMatching(/^two\n\[file [a-z]+\]\nthree\n$/)]);

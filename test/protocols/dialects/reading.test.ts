@@ -204,6 +204,17 @@ describe("few-shot examples", () => {
     expect(told(...messages, said(action), user("Observation: c"))).toEqual([["find(a) -> c"]]);
   });
 
+  it.each([
+    {
+      name: "begin with a text turn",
+      turns: [said("I will look it up."), user("Observation: go on"), said(action), user("Observation: b")],
+    },
+    { name: "end in their own answer", turns: [said(action), user("Observation: b"), said("Final Answer: b")] },
+  ])("are no steps where they $name", ({ turns }) => {
+    const messages = [system("S"), user("Example question"), ...turns, user("The real one")];
+    expect(historyOf(messages).conversation).toMatchObject({ opening: ["The real one"], steps: [] });
+  });
+
   it("end where their tag is closed", () => {
     const example = [
       user("<example_1>\nHere is an example."),

@@ -86,7 +86,13 @@ describe("an answer of our own", () => {
     {
       name: "a custom tool",
       tool: { type: "custom", name: "done" },
-      call: { type: "custom_tool_call", id: "ctc_unloop_s1", call_id: "call_unloop_s1", name: "done", input: "It was stopped." },
+      call: {
+        type: "custom_tool_call",
+        id: "ctc_unloop_s1",
+        call_id: "call_unloop_s1",
+        name: "done",
+        input: "It was stopped.",
+      },
     },
   ])("is a call of $name that ends the run", ({ tool, call }) => {
     expect(output({ tools: [searching, tool] }, { doneTool: "done" })).toMatchObject([call]);
