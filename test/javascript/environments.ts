@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Packages of each environment, pinned: frameworks disagree about what they stand beside. */
+const environments: Readonly<Record<string, string>> = {
+  ai5: "ai@5.0.277 @ai-sdk/openai@2.0.131 zod@4.6.7",
+  openai: "openai@7.57.0 @openai/agents@0.20.0 zod@4.6.7",
+  langchain: "langchain@1.5.14 @langchain/core@1.4.0 @langchain/openai@1.5.8 @langchain/langgraph@1.7.3 zod@4.6.7",
+  llamaindex: "llamaindex@0.12.1 @llamaindex/openai@0.4.22 @llamaindex/workflow@1.1.24 zod@3.25.76",
+  mastra: "@mastra/core@0.24.9 @ai-sdk/openai@2.0.131 zod@4.6.7",
+  ax: "@ax-llm/ax@24.0.21",
+  strands: "@strands-agents/sdk@1.16.0 openai@6.49.0 zod@4.6.7",
+  genkit: "genkit@1.42.0 @genkit-ai/compat-oai@1.42.0",
+  volt: "@voltagent/core@2.10.0 ai@6.0.326 @ai-sdk/openai@3.0.141 zod@4.6.7",
+  agentkit: "@inngest/agent-kit@0.13.2 inngest@4.24.0 zod@4.6.7",
+};
+
+/** Out of the way of the repository's own packages. */
+const root =
+  process.env.UNLOOP_JAVASCRIPT_ENVIRONMENTS ?? join(import.meta.dirname, "../../node_modules/.cache/unloop-clients");
+
+/** The script that runs a client of this environment, installed once from npm; undefined where it cannot be had. */
+export function clientScript(environment: string): string | undefined {
+  const folder = join(root, environment);
+  const script = join(folder, "run-client.mjs");
+  const packages = (environments[environment] ?? "").split(" ");
+  try {
+    if (!existsSync(join(folder, "installed"))) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
+      const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", ...packages];
+      execFileSync("npm", args, { cwd: folder, stdio: "ignore", timeout: 300_000 });
+      writeFileSync(join(folder, "installed"), "");
+    }
+    copyFileSync(join(import.meta.dirname, "run-client.mjs"), script);
+    return script;
+  } catch (error) {
+    console.error(`${environment} cannot be installed here: ${String(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,273 @@
+// One run of one real client: node run-client.mjs CLIENT BASE_URL STORY. It stands in the folder of the client's environment.
+// Prints a JSON object: `ended`: "answer" (the client took what it got for its final answer), "limit" (its own limit of
+// steps stopped it), "error" (it threw); `text`: what its user gets; `runs`: how often the tool was run.
+
+const LIMIT = 18;
+const MODEL = "gpt-4o";
+const [, , name, baseURL, story] = process.argv;
+const apiKey = "sk-test";
+Object.assign(process.env, { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, OPENAI_AGENTS_DISABLE_TRACING: "1" });
+const task = `Look things up for ${story}.`;
+let runs = 0;
+
+class Limit extends Error {}
+
+function lookup({ id }) {
+  runs += 1;
+  return story === "poll" ? `Build of ${id}: ${runs * 7} of 100 files done.` : `Record ${id} belongs to Ann.`;
+}
+
+const about = { name: "lookup", description: "Looks a record up." };
+
+async function aiSdk(streams, { chat = false, typed = false } = {}) {
+  const { generateText, streamText, tool, stepCountIs, isStepCount, Output } = await import("ai");
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  const { z } = await import("zod");
+  const openai = createOpenAI({ baseURL, apiKey });
+  const options = {
+    model: chat ? openai.chat(MODEL) : openai(MODEL),
+    prompt: task,
+    maxRetries: 0,
+    stopWhen: (stepCountIs ?? isStepCount)(LIMIT),
+    tools: {
+      lookup: tool({ ...about, inputSchema: z.object({ id: z.string() }), execute: async (args) => lookup(args) }),
+    },
+    ...(typed && { experimental_output: Output.object({ schema: z.object({ summary: z.string() }) }) }),
+  };
+  const result = streams ? streamText(options) : await generateText(options);
+  if (streams) await result.consumeStream();
+  if ((await result.steps).length >= LIMIT) throw new Limit();
+  return typed ? (await result.experimental_output).summary : await result.text;
+}
+
+async function langchain({ responses = false, typed = false, streams = false } = {}) {
+  const { createAgent, tool, toolStrategy } = await import("langchain");
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const { z } = await import("zod");
+  const model = new ChatOpenAI({
+    model: MODEL,
+    apiKey,
+    maxRetries: 0,
+    useResponsesApi: responses,
+    configuration: { baseURL },
+  });
+  const tools = [tool((args) => lookup(args), { ...about, schema: z.object({ id: z.string() }) })];
+  const responseFormat = typed ? toolStrategy(z.object({ summary: z.string() })) : undefined;
+  const agent = createAgent({ model, tools, responseFormat });
+  const config = { recursionLimit: 2 * LIMIT };
+  try {
+    let state;
+    if (streams)
+      for await (const part of await agent.stream(
+        { messages: [{ role: "user", content: task }] },
+        { ...config, streamMode: "values" },
+      ))
+        state = part;
+    else state = await agent.invoke({ messages: [{ role: "user", content: task }] }, config);
+    return typed ? state.structuredResponse.summary : state.messages.at(-1).text;
+  } catch (error) {
+    throw error.name === "GraphRecursionError" ? new Limit() : error;
+  }
+}
+
+async function langgraph() {
+  const { createReactAgent } = await import("@langchain/langgraph/prebuilt");
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const { tool } = await import("@langchain/core/tools");
+  const { z } = await import("zod");
+  const llm = new ChatOpenAI({ model: MODEL, apiKey, maxRetries: 0, configuration: { baseURL } });
+  const agent = createReactAgent({
+    llm,
+    tools: [tool((args) => lookup(args), { ...about, schema: z.object({ id: z.string() }) })],
+  });
+  const state = await agent.invoke({ messages: [{ role: "user", content: task }] }, { recursionLimit: 2 * LIMIT });
+  return state.messages.at(-1).text;
+}
+
+async function openaiAgents(useResponses, streams = false) {
+  const { Agent, Runner, OpenAIProvider, tool, MaxTurnsExceededError } = await import("@openai/agents");
+  const { z } = await import("zod");
+  const tools = [tool({ ...about, parameters: z.object({ id: z.string() }), execute: async (args) => lookup(args) })];
+  const runner = new Runner({
+    modelProvider: new OpenAIProvider({ apiKey, baseURL, useResponses }),
+    tracingDisabled: true,
+  });
+  try {
+    const result = await runner.run(new Agent({ name: "A", instructions: "You help.", model: MODEL, tools }), task, {
+      maxTurns: LIMIT,
+      stream: streams,
+    });
+    if (streams) await result.completed;
+    return result.finalOutput;
+  } catch (error) {
+    throw error instanceof MaxTurnsExceededError ? new Limit() : error;
+  }
+}
+
+async function openaiTools(streams = false) {
+  const { default: OpenAI } = await import("openai");
+  const parameters = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+  const runner = new OpenAI({ apiKey, baseURL, maxRetries: 0 }).chat.completions.runTools(
+    {
+      model: MODEL,
+      stream: streams,
+      messages: [{ role: "user", content: task }],
+      tools: [{ type: "function", function: { ...about, parameters, parse: JSON.parse, function: lookup } }],
+    },
+    { maxChatCompletions: LIMIT },
+  );
+  await runner.done();
+  const text = await runner.finalContent().catch(() => null);
+  if (text === null) throw new Limit();
+  return text;
+}
+
+async function llamaindex() {
+  const { tool } = await import("llamaindex");
+  const { agent } = await import("@llamaindex/workflow");
+  const { openai } = await import("@llamaindex/openai");
+  const { z } = await import("zod");
+  const tools = [tool({ ...about, parameters: z.object({ id: z.string() }), execute: lookup })];
+  const llm = openai({ model: MODEL, apiKey, baseURL, maxRetries: 0 });
+  const result = await agent({ tools, llm }).run(task);
+  return String(result.data.result);
+}
+
+async function mastra(streams = false) {
+  const { Agent } = await import("@mastra/core/agent");
+  const { createTool } = await import("@mastra/core/tools");
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  const { z } = await import("zod");
+  const tools = {
+    lookup: createTool({
+      id: "lookup",
+      description: about.description,
+      inputSchema: z.object({ id: z.string() }),
+      execute: async (args) => lookup(args.context ?? args),
+    }),
+  };
+  const agent = new Agent({
+    id: "a",
+    name: "a",
+    instructions: "You help.",
+    model: createOpenAI({ baseURL, apiKey })(MODEL),
+    tools,
+  });
+  const result = streams
+    ? await agent.stream(task, { maxSteps: LIMIT })
+    : await agent.generate(task, { maxSteps: LIMIT });
+  return streams ? await result.text : result.text;
+}
+
+async function strands() {
+  const { Agent, tool } = await import("@strands-agents/sdk");
+  const { OpenAIModel } = await import("@strands-agents/sdk/models/openai");
+  const { z } = await import("zod");
+  const tools = [tool({ ...about, inputSchema: z.object({ id: z.string() }), callback: lookup })];
+  const model = new OpenAIModel({ api: "chat", modelId: MODEL, apiKey, clientConfig: { baseURL, maxRetries: 0 } });
+  const result = await new Agent({ model, tools, printer: false }).invoke(task);
+  return String(result);
+}
+
+async function genkit(streams = false) {
+  const { genkit: create, z } = await import("genkit");
+  const { openAI } = await import("@genkit-ai/compat-oai/openai");
+  const ai = create({ plugins: [openAI({ apiKey, baseURL, maxRetries: 0 })] });
+  const find = ai.defineTool(
+    { ...about, inputSchema: z.object({ id: z.string() }), outputSchema: z.string() },
+    async (args) => lookup(args),
+  );
+  const options = { model: openAI.model(MODEL), prompt: task, tools: [find], maxTurns: LIMIT };
+  try {
+    return streams ? (await ai.generateStream(options).response).text : (await ai.generate(options)).text;
+  } catch (error) {
+    throw /maximum tool call iterations/i.test(error.message) ? new Limit() : error;
+  }
+}
+
+async function ax() {
+  const { ai, ax: signature } = await import("@ax-llm/ax");
+  const llm = ai({ name: "openai", apiKey, apiURL: baseURL, config: { model: MODEL, stream: false } });
+  const parameters = { type: "object", properties: { id: { type: "string", description: "id" } }, required: ["id"] };
+  const program = signature("question:string -> summary:string", {
+    functions: [{ ...about, parameters, func: lookup }],
+  });
+  return (await program.forward(llm, { question: task }, { maxSteps: LIMIT })).summary;
+}
+
+async function volt(streams = false) {
+  const { Agent, createTool } = await import("@voltagent/core");
+  const { createOpenAI } = await import("@ai-sdk/openai");
+  const { z } = await import("zod");
+  const tools = [
+    createTool({ ...about, parameters: z.object({ id: z.string() }), execute: async (args) => lookup(args) }),
+  ];
+  const agent = new Agent({
+    name: "a",
+    instructions: "You help.",
+    model: createOpenAI({ baseURL, apiKey })(MODEL),
+    tools,
+    maxSteps: LIMIT,
+  });
+  const result = streams ? await agent.streamText(task) : await agent.generateText(task);
+  return await result.text;
+}
+
+async function agentKit() {
+  const { createAgent, createTool, createNetwork, openai } = await import("@inngest/agent-kit");
+  const { z } = await import("zod");
+  const tools = [
+    createTool({ ...about, parameters: z.object({ id: z.string() }), handler: async (args) => lookup(args) }),
+  ];
+  const model = openai({ model: MODEL, apiKey, baseUrl: `${baseURL}/` });
+  const agent = createAgent({ name: "a", system: "You help.", model, tools });
+  const isText = ({ network }) => network.state.results.at(-1)?.output.at(-1)?.type === "text";
+  const network = createNetwork({
+    name: "n",
+    agents: [agent],
+    maxIter: LIMIT,
+    router: (round) => (round.callCount > 0 && isText(round) ? undefined : agent),
+  });
+  const { state } = await network.run(task);
+  const last = state.results.at(-1)?.output.at(-1);
+  if (last?.type !== "text") throw new Limit();
+  return String(last.content);
+}
+
+const clients = {
+  "ai-sdk-5": () => aiSdk(false),
+  "ai-sdk-5-streamed": () => aiSdk(true),
+  "ai-sdk-5-typed": () => aiSdk(false, { typed: true }),
+  "ai-sdk-5-chat": () => aiSdk(false, { chat: true }),
+  "openai-run-tools": () => openaiTools(),
+  "openai-run-tools-streamed": () => openaiTools(true),
+  "openai-agents": () => openaiAgents(true),
+  "openai-agents-streamed": () => openaiAgents(true, true),
+  "openai-agents-chat": () => openaiAgents(false),
+  langgraph,
+  langchain: () => langchain(),
+  "langchain-streamed": () => langchain({ streams: true }),
+  "langchain-responses": () => langchain({ responses: true }),
+  "langchain-tool-strategy": () => langchain({ typed: true }),
+  "langchain-tool-strategy-responses": () => langchain({ responses: true, typed: true }),
+  llamaindex,
+  mastra: () => mastra(),
+  "mastra-streamed": () => mastra(true),
+  strands,
+  genkit: () => genkit(),
+  "genkit-streamed": () => genkit(true),
+  ax,
+  voltagent: () => volt(),
+  "voltagent-streamed": () => volt(true),
+  "agent-kit": agentKit,
+};
+
+let told;
+try {
+  const text = await clients[name]();
+  told = { ended: typeof text === "string" && text !== "" ? "answer" : "silence", text: String(text ?? "") };
+} catch (error) {
+  told = { ended: error instanceof Limit ? "limit" : "error", text: String(error?.message ?? error).slice(0, 300) };
+}
+console.log(`\n${JSON.stringify({ ...told, runs })}`);
+process.exit(0);
