@@ -88,6 +88,12 @@ describe.skipIf(packages === undefined)("Gemini CLI", () => {
     },
   );
 
+  it("is ended by the sixth run of a shell command, whose results name a process each", async () => {
+    const { ran, exchanges } = await run(() => shell("ls"));
+    expect(ran).toMatchObject({ code: 0, output: expect.stringMatching(/was stopped|going in circles/) });
+    expect(exchanges.length).toBeLessThanOrEqual(6);
+  });
+
   it("sees a stream break off where its model's does, and ends", async () => {
     const { ran, exchanges } = await run(({ view }) => {
       const whole = geminiStreamWire.rendered(final, view, String);

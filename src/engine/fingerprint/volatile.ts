@@ -18,8 +18,8 @@ const DEEDS = /^(command|cmd|commands|script|code|shell|argv)$/i;
 /** It says what is done; what stands beside it only says what for. */
 export const isDeed = (key: string): boolean => DEEDS.test(key);
 
-/** Never a different outcome: when it was told, how long it took. */
-const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime"];
+/** Never a different outcome: when it was told, how long it took, which process told it. */
+const TELLINGS = ["timestamp", "elapsed", "duration", "took", "latency", "uptime", "pid", "pgid"];
 const TELLING = new Set([...TELLINGS, "ts", "now"]);
 
 /** What was made has an id of its own, new each time. */

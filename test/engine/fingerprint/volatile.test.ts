@@ -67,6 +67,11 @@ describe("outcomes that mean the same", () => {
     { name: "another duration", a: "3 tests passed in 1.24s", b: "3 tests passed in 1.31s" },
     { name: "colours", a: "\u001b[31mfailed\u001b[0m", b: "failed" },
     {
+      name: "a shell that tells its process",
+      a: "Output: notes.txt\nProcess Group PGID: 22930",
+      b: "Output: notes.txt\nProcess Group PGID: 22938",
+    },
+    {
       name: "JSON with other keys of time",
       a: '{"n":1,"elapsed_ms":5,"uptime":"x"}',
       b: '{"uptime":"y","elapsed_ms":6,"n":1}',
