@@ -72,7 +72,7 @@ function ordinalPlaces(results: readonly RankedResult[]): readonly number[] {
     const before = results[i - 1];
     return before !== undefined && (rank - before.rank > 1 || hash !== before.hash);
   });
-  if (results.length < 3 || !isMixed) return [];
+  if (!isMixed) return [];
   return placesOf(results).filter((place) =>
     [1, -1].some((sign) => changesBy(results, place, (one, before) => sign * (one.rank - before.rank))),
   );
