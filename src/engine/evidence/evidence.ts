@@ -1,5 +1,6 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { type FigureHistory, figureHistory, type RankedResult } from "../comparing/figures.ts";
+import { isKnownBy } from "../comparing/rewording.ts";
 import { isVariation } from "../comparing/telling.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
 import type { ActingStep } from "../view.ts";
@@ -29,6 +30,10 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   rewritten: -0.6,
   news: NEWS,
 };
+/** What has been told before, in several answers: other windows of one text, a search that finds the same in another order. */
+const RETOLD = 0.5;
+/** From this share of words on that the tool has told, a text of at least so many tells nothing new. */
+const KNOWN = { share: 0.85, words: 12 };
 /** Where somebody else is waited for: nothing new is to be expected at most looks. */
 const WAITING = 0.375;
 const WAITING_ELSEWHERE = -0.25;
@@ -83,8 +88,20 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
     return call.outcome?.weight === "nothing" ? 0 : WAITING;
   }
   if (isSilent(relation, call)) return 0;
+  if (relation === "news" && isRetold(actions, at, call)) return RETOLD;
   const weight = WEIGHTS[relation];
   return typeof weight === "number" ? weight : weight[lengthOf(call)];
+}
+
+/** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
+function isRetold(actions: readonly ActingStep[], at: number, { tool, moves, outcome }: CallFingerprint): boolean {
+  if (outcome === undefined || outcome.words < KNOWN.words || moves === true) return false;
+  const changed = actions.slice(0, at).findLastIndex(({ landed }) => landed);
+  const earlier = actions.slice(Math.max(changed + 1, at - REACH), at).flatMap(callsOf);
+  const answers = earlier.flatMap((call) => (call.tool === tool ? (call.outcome ?? []) : []));
+  if (answers.length < 2 || answers.some(({ shape }) => shape === outcome.shape)) return false;
+  const sketches = answers.map(({ similarity }) => similarity);
+  return isKnownBy(outcome.similarity, sketches, KNOWN.share);
 }
 
 const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <= relations.indexOf("walked");

@@ -14,6 +14,16 @@ const sumOf = (parts: readonly Part[]) => evidenceOf(parts).sum;
 const PAGE =
   "Kestrel Optics makes lenses for field microscopes and telescopes, sells through regional dealers, offers repair and training.";
 const words = ["founded", "history", "origin", "start", "established", "year", "beginning", "first"];
+const lines = [
+  "The harbour lies in the morning mist",
+  "and a gull cries over the empty pier",
+  "where nets are hung between two masts",
+  "until the fishermen return from sea",
+  "with silver in their heavy wooden boats",
+  "and songs about the lanterns of the town",
+  "that wait for them along the narrow quay",
+  "as candles wait behind a window pane",
+];
 const search = (i: number, text = PAGE) => call("search", { q: `kestrel ${words[i]}` }, text);
 
 describe("adds up what tells nothing new", () => {
@@ -36,6 +46,24 @@ describe("adds up what tells nothing new", () => {
         ),
       ),
       sum: 5,
+    },
+    {
+      name: "other windows of one text, all of whose lines were told",
+      parts: [0, 4, 2, 1, 3, 2].map((from, i) =>
+        call("read", { file: "poem", window: words[i] }, lines.slice(from, from + 4).join("\n")),
+      ),
+      sum: 2.5,
+    },
+    {
+      name: "records in one form",
+      parts: words.map((word, i) =>
+        call(
+          "look",
+          { of: word },
+          `The ${word} was sent by ${words[(i + 3) % 8]} to the office of ${word}ville, and then ${i}${word} came back in the van`,
+        ),
+      ),
+      sum: 0,
     },
     {
       name: "a quota that goes down by one with each call",
