@@ -1,4 +1,5 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
+import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { NO_FIGURES } from "../comparing/figures.ts";
 import { tellsTheSame } from "../comparing/telling.ts";
@@ -32,7 +33,7 @@ export const callCycle = defineDetector({
 function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   const [a, b] = [actions[i]?.fingerprint, actions[j]?.fingerprint];
   if (a === undefined || b === undefined || a.callsHash !== b.callsHash) return false;
-  if (a.outcomesHash === b.outcomesHash) return true;
+  if (hasSameOutcomes(a, b)) return true;
   return b.calls.every((call) =>
     a.calls.some((one) => one.hash === call.hash && tellsTheSame(one, call, () => figuresAt(actions, j, call))),
   );

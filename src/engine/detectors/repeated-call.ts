@@ -1,6 +1,6 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import type { Fingerprint } from "../fingerprint/fingerprint.ts";
+import { type Fingerprint, hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import { choiceSetting, type SettingValues, wholeNumberSetting } from "../setting.ts";
 import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts";
 import { isPutToUse, isSameReport } from "../comparing/same-result.ts";
@@ -135,8 +135,7 @@ function isUsed(actions: readonly ActingStep[], first: ActingStep, repeats: read
   );
 }
 
-const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) =>
-  one.fingerprint.outcomesHash === other.fingerprint.outcomesHash;
+const hasOutcomesOf = (one: ActingStep) => (other: ActingStep) => hasSameOutcomes(one.fingerprint, other.fingerprint);
 
 type IsRepeat = (earlier: ActingStep) => boolean;
 
@@ -198,7 +197,7 @@ function repeatOf(
     if (earlier.fingerprint.callsHash !== action.fingerprint.callsHash) return false;
     if (order === "kept" && earlier.fingerprint.order !== action.fingerprint.order) return false;
     if (outcome === "any-on-target" && !hasHeardTheSame(earlier.fingerprint, action.fingerprint)) return false;
-    if (outcome === "any" || earlier.fingerprint.outcomesHash === action.fingerprint.outcomesHash) return true;
+    if (outcome === "any" || hasSameOutcomes(earlier.fingerprint, action.fingerprint)) return true;
     if (isOnSamePage !== undefined) return isOnSamePage(earlier);
     if (outcome === "same" && tellsTheSame(actions, earlier, action)) return true;
     return sends ? !hasFailed(earlier.fingerprint) : sameEffect(earlier, action);

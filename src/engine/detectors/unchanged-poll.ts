@@ -1,4 +1,5 @@
 import { defineDetector, findingIn } from "../detector.ts";
+import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import { isSameState } from "../comparing/same-result.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
@@ -41,7 +42,7 @@ function unchangedLooks(
 }
 
 function looksTheSame({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
-  if (a.outcomesHash === b.outcomesHash) return true;
+  if (hasSameOutcomes(a, b)) return true;
   const again = (call: CallFingerprint) => (other: CallFingerprint) =>
     call.hash === other.hash && isSameState(call.outcome, other.outcome);
   return a.calls.length === b.calls.length && a.calls.every((call) => b.calls.some(again(call)));

@@ -101,15 +101,13 @@ export function fingerprintOf(
   const { signatures: heardHashes, plain } = step.heard.length === 0 ? SILENCE : readHeard(step.heard, sign);
   const closes = step.calls.length > 0 ? undefined : closingLength(step.text);
   const { calls, callsHash, outcomesHash, order } = prints.length < 2 ? alone(prints) : together(prints, sign);
-  const key = stepKey(cut, sign);
-  // What came of it is told nowhere, so that it may have been anything.
   const isOpen = step.calls.length > 0 && step.heard.length === 0 && step.calls.every(({ outcome }) => !outcome);
   // Written out, and the rare parts added: spreads would cost as much as a signature.
   const fingerprint: Mutable<Fingerprint> = {
-    key,
+    key: stepKey(cut, sign),
     calls,
     callsHash,
-    outcomesHash: isOpen ? `?${key}` : outcomesHash,
+    outcomesHash: isOpen ? OPEN : outcomesHash,
     saidHash: plainSaid === "" ? "" : sign(`said\u0000${plainSaid}`),
     saidWords: reading.words,
     heard: hearing(step.heard, heardHashes, heardBefore),
@@ -124,6 +122,14 @@ export function fingerprintOf(
   if (closes !== undefined) fingerprint.closes = closes;
   if (step.heard.length > 0) addHeard(fingerprint, step.heard, plain, step.text);
   return fingerprint;
+}
+
+/** What came of it is told nowhere. */
+const OPEN = "?";
+
+/** The same is known to have come back; what is told nowhere may have been anything. */
+export function hasSameOutcomes(a: Fingerprint, b: Fingerprint): boolean {
+  return a.outcomesHash === b.outcomesHash && a.outcomesHash !== OPEN;
 }
 
 const NOTHING_HEARD: readonly string[] = [];

@@ -48,7 +48,6 @@ describe("counts the same turn with the same outcome", () => {
       parts: times(3, () => call("read", {}, "503 Service Unavailable")),
       expected: ["3 transient"],
     },
-    { name: "unanswered ones count too", parts: times(3, () => call("read", {})), expected: ["3"] },
     { name: "empty answers count too", parts: times(4, () => call("search", { q: "x" }, "")), expected: ["4"] },
     {
       name: "a parallel turn in any order",
@@ -147,6 +146,7 @@ describe("starts afresh", () => {
       parts: askedAgain("Any alerts?"),
       expected: [],
     },
+    { name: "what came back is told nowhere", parts: times(3, () => call("read", {})), expected: [] },
     { name: "think with equal content", parts: times(4, () => call("think", { thought: "same" }, "")), expected: [] },
     {
       name: "polls have a detector of their own",
