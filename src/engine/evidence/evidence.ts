@@ -95,7 +95,7 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
 
 /** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
 function isRetold(actions: readonly ActingStep[], at: number, { tool, moves, outcome }: CallFingerprint): boolean {
-  if (outcome === undefined || outcome.words < KNOWN.words || moves === true) return false;
+  if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true) return false;
   const changed = actions.slice(0, at).findLastIndex(({ landed }) => landed);
   const earlier = actions.slice(Math.max(changed + 1, at - REACH), at).flatMap(callsOf);
   const answers = earlier.flatMap((call) => (call.tool === tool ? (call.outcome ?? []) : []));
