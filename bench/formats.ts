@@ -94,7 +94,7 @@ function recordedRun({ wire, streams }: Played): readonly Recorded[] {
 
 function guarded(mode: "enforce" | "off") {
   let upcoming: Recorded | undefined;
-  const reads = { tail: 0, whole: 0, unread: 0 };
+  const reads = { tail: 0, whole: 0, partly: 0, unread: 0 };
   const transport = webTransport({
     fetch: async () => new Response(upcoming?.answer ?? "", { headers: { ...upcoming?.fields } }),
   });

@@ -59,6 +59,7 @@ type SharedSettings = Pick<
   | "storeDeadlineMs"
   | "maxBodyBytes"
   | "bodyBudgetBytes"
+  | "readBudgetBytes"
   | "tenantHeader"
   | "unreadable"
   | "sessionTtlMs"
@@ -151,6 +152,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     tenantHeader: options.tenantHeader?.toLowerCase(),
     unreadable: options.unreadable ?? standardSettings.unreadable,
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
+    readBudgetBytes: options.readBudgetBytes ?? standardSettings.readBudgetBytes,
     sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: guarded(),

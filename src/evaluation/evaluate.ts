@@ -129,7 +129,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
   return {
     ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
     context,
-    read: "whole",
+    read: evaluated.isPartial ? "partly" : "whole",
     action,
     request: evaluated.request,
     interception: lookahead && {

@@ -24,8 +24,8 @@ export interface UsageLabels {
 /** Outcome of a request that was sent before it was judged. */
 export type SpeculativeOutcome = "kept" | "withdrawn";
 
-/** How a request was read: by its new messages alone (`tail`), whole, or not at all. */
-export type HowRead = "tail" | "whole" | "unread";
+/** How a request was read: by its new messages alone (`tail`), whole, by the head and tail of what is long (`partly`), or not at all. */
+export type HowRead = "tail" | "whole" | "partly" | "unread";
 
 /** Counters of the guard. Few labels; never a session, never a text. */
 export interface Meter {

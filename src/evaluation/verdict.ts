@@ -15,6 +15,8 @@ export interface Verdict {
   readonly steps?: number;
   /** Where none was read: the kind of the first entry of its history that is not understood. */
   readonly unread?: string;
+  /** There is more in its request than the budget lets be read. */
+  readonly read?: "partly";
   readonly intervention?: Intervention;
   /** Counter of a loop without an intervention so far. */
   readonly counter?: LoopCounter;

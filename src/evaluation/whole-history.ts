@@ -87,7 +87,7 @@ export async function judgeWhole(
   load: Load = loadState,
   orders?: Promise<void>,
 ): Promise<WholeHistory | UnreadRequest> {
-  const body = await abridgedBody(incoming.bytes);
+  const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
   const identified = body && readRequest(incoming, body, context);
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
@@ -126,7 +126,9 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   const terms = { ...termsFor(loaded, { at, isAlone }, context), ...advice.terms, compacts };
   const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
   const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
-  const evaluated = { body, request, identity, merged, degraded: state === undefined || !context.takesWrites() };
+  const isPartial = loaded.isPartial || merged.isPartial;
+  const degraded = state === undefined || !context.takesWrites();
+  const evaluated = { body, request, identity, merged, isPartial, degraded };
   const planned = actionFor(evaluated, context);
   const budgetKey = (answer: Answer | undefined) => budgetKeyAfter(answer, loaded, context);
   const containment = context.containments.of(identity.key, budgetKey(undefined));
@@ -186,12 +188,17 @@ function continuing(
 function termsFor(
   { metadata, request, named, state }: KnownRequest,
   { at, isAlone }: { readonly at: number; readonly isAlone: boolean },
-  { sign, policy }: RequestContext,
+  { sign, policy, readBudgetBytes }: RequestContext,
 ): EvaluationContext {
   // A popular question after the same examples is no retry.
   const isRetryable = watchesRetries(policy) && isOfOneRun(state?.identity ?? named, request.conversation);
   const arrival = isRetryable ? arrivalOf(metadata, request.samplingKey, at, sign) : undefined;
-  const terms = { sign, policy, ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }) };
+  const terms = {
+    sign,
+    policy,
+    readBudget: readBudgetBytes,
+    ...(arrival && { arrival: { ...arrival, counts: arrival.counts && isAlone } }),
+  };
   if (state === undefined) return terms;
   const { thread, totals, identity, first: relayed } = state;
   const withRelayed = relayed === undefined ? terms : { ...terms, relayed };

@@ -49,6 +49,7 @@ export interface GuardSettings
       | "log"
       | "meter"
       | "sessionTtlMs"
+      | "readBudgetBytes"
       | "tenantHeader"
       | "unreadable"
     > {
@@ -157,6 +158,7 @@ function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...chan
 
 function servicesFor(settings: GuardSettings): EvaluationServices {
   const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
+  const { readBudgetBytes } = settings;
   const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
   const runInBackground = inBackground(reports);
   const cached = cachedStores(settings);
@@ -170,6 +172,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     sessionTtlMs,
     tenantHeader,
     unreadable,
+    readBudgetBytes,
     ...reports,
     inBackground: runInBackground,
     ...cached,

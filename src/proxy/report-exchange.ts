@@ -40,7 +40,7 @@ export function reportExchange(
 /** One line for each guarded exchange. `status` is 0 when no answer came, `broke` says why one broke off. */
 function logExchange(
   log: Log,
-  { verdict, label: session, source, steps, intervention, counter }: Verdict,
+  { verdict, label: session, source, steps, read, intervention, counter }: Verdict,
   { status, answer, failure, runaway }: Observed,
   ownMs: number,
   billed: MeteredUsage | undefined,
@@ -53,6 +53,7 @@ function logExchange(
     session,
     source,
     steps,
+    read,
     status,
     ownMs: Math.round(ownMs * 100) / 100,
     finish: answer?.finishReason,

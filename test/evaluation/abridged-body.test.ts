@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { abridgedBody } from "../../src/evaluation/read/abridged-body.ts";
 
+const BUDGET = 12 * 1024 * 1024;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
@@ -18,7 +19,7 @@ interface Body {
 }
 
 async function read(text: string): Promise<{ readonly body: Body; readonly whole: string }> {
-  const abridged = await abridgedBody(bytesOf(text));
+  const abridged = await abridgedBody(bytesOf(text), BUDGET);
   if (abridged === undefined) throw new Error("It is not read.");
   return { body: JSON.parse(abridged.text), whole: textOf(abridged.restore(abridged.text)) };
 }
@@ -36,13 +37,13 @@ describe("a body as it is read", () => {
       const quote = filled(0).indexOf('\\"[1,');
       const text = filled(2 * 1024 * 1024 + off - quote);
       expect(text.indexOf('\\"[1,')).toBe(2 * 1024 * 1024 + off);
-      expect((await abridgedBody(bytesOf(text)))?.text).toBe(text);
+      expect((await abridgedBody(bytesOf(text), BUDGET))?.text).toBe(text);
     },
   );
 
   it.each([0, 1, 63, 64, 65, 500, 5_000])("is whole with %i messages", async (count) => {
     const text = bodyOf(count);
-    expect((await abridgedBody(bytesOf(text)))?.text).toBe(text);
+    expect((await abridgedBody(bytesOf(text), BUDGET))?.text).toBe(text);
   });
 
   it.each([6_000, 6_143, 6_144, 9_000, 30_000])(
@@ -71,7 +72,7 @@ describe("a body as it is read", () => {
         return { role: "user", content: `${half}${i}${half}` };
       });
       const text = JSON.stringify({ model: "m", messages });
-      const abridged = await abridgedBody(bytesOf(text));
+      const abridged = await abridgedBody(bytesOf(text), BUDGET);
       expect(textOf(abridged?.restore(abridged.text) ?? new Uint8Array())).toBe(text);
       expect(abridged?.text.length).toBeLessThan(12.5 * 1024 * 1024);
       const told: Body = JSON.parse(abridged?.text ?? "{}");
@@ -113,13 +114,34 @@ describe("a body as it is read", () => {
     },
   );
 
+  it("is read by the head and tail of its lists where it has more parts than the budget has room for", async () => {
+    const parts = Array.from({ length: 600 }, (_, i) => ({ type: "text", text: `part ${i}` }));
+    const text = JSON.stringify({ messages: Array.from({ length: 300 }, () => ({ role: "user", content: parts })) });
+    const abridged = await abridgedBody(bytesOf(text), BUDGET);
+    expect(abridged?.isPartial).toBe(true);
+    expect(textOf(abridged?.restore(abridged.text) ?? new Uint8Array())).toBe(text);
+    expect(JSON.parse(abridged?.text ?? "{}").messages).toHaveLength(300);
+  });
+
+  it.each([
+    { what: "a picture", body: bodyOf(2, { picture: "x".repeat(2_000_000) }), isPartial: false },
+    { what: "more messages than are read", body: bodyOf(9_000), isPartial: true },
+    {
+      what: "more text than the budget",
+      body: bodyOf(2_000, { texts: Array(600).fill("x".repeat(30_000)) }),
+      isPartial: true,
+    },
+  ])("with $what is partial: $isPartial", async ({ body, isPartial }) => {
+    expect((await abridgedBody(bytesOf(body), BUDGET))?.isPartial).toBe(isPartial);
+  });
+
   it("is not read where it has more parts than anything that is said", async () => {
     const members = Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`k${i}`, i]));
-    expect(await abridgedBody(bytesOf(bodyOf(2, { members })))).toBeUndefined();
+    expect(await abridgedBody(bytesOf(bodyOf(2, { members })), BUDGET)).toBeUndefined();
   });
 
   it("is not read where it is no UTF-8", async () => {
-    expect(await abridgedBody(Uint8Array.of(0x7b, 0xff, 0x7d))).toBeUndefined();
+    expect(await abridgedBody(Uint8Array.of(0x7b, 0xff, 0x7d), BUDGET)).toBeUndefined();
   });
 
   it("is sent on as it came, edits in their places, whatever it holds", async () => {
@@ -133,7 +155,7 @@ describe("a body as it is read", () => {
     await fc.assert(
       fc.asyncProperty(value, fc.integer({ min: 0, max: 8_000 }), async (more, count) => {
         const text = `${bodyOf(count, { more, fill: "x".repeat(70_000) })} `;
-        const abridged = await abridgedBody(bytesOf(text));
+        const abridged = await abridgedBody(bytesOf(text), BUDGET);
         if (abridged === undefined) return;
         expect(() => JSON.parse(abridged.text)).not.toThrow();
         const edited = abridged.text.replace(/}\s$/, ',"edit":1}');

@@ -26,7 +26,7 @@ export const metricDefinitions = {
   ),
   read: counter(
     "unloop_requests_read_total",
-    "Guarded requests by how much of them was read: tail (only the new messages), whole, or nothing (unread).",
+    "Guarded requests by how much of them was read: tail (only the new messages), whole, partly (head and tail, beyond the read budget), or nothing (unread).",
     "how",
   ),
   unguarded: counter(

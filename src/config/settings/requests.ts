@@ -19,6 +19,15 @@ export const requestSettings = {
     ...wholeNumber(1),
     about: "Maximum size of all request bodies held at once; a request beyond that is answered with 503.",
   },
+  readBudgetBytes: {
+    env: "UNLOOP_READ_BUDGET_BYTES",
+    limit: true,
+    edge: true,
+    standard: String(12 * 1024 * 1024),
+    ...wholeNumber(1024 * 1024),
+    about:
+      "Maximum size of what Unloop reads of one request; a larger one is forwarded as it is, but judged by the head and tail of its lists and texts.",
+  },
   unreadable: {
     env: "UNLOOP_UNREADABLE",
     edge: true,

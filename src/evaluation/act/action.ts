@@ -20,6 +20,8 @@ export interface EvaluatedRequest {
   readonly request: ParsedRequest;
   readonly identity: Identity;
   readonly merged: MergeResult;
+  /** There is more in it than the budget lets be read: its head and tail were judged. */
+  readonly isPartial: boolean;
   /** The store failed, or takes no writes: only the request's own history, or an older record, was judged. */
   readonly degraded: boolean;
 }
@@ -71,6 +73,7 @@ export function actionFor(evaluated: EvaluatedRequest, terms: ActionTerms): Requ
     source: identity.source,
     steps,
     ...(steps === 0 && request.unread !== undefined && { unread: request.unread }),
+    ...(evaluated.isPartial && { read: "partly" as const }),
   };
   const quiet: Verdict = {
     ...whose,

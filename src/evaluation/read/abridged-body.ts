@@ -1,11 +1,13 @@
 import { joinBytes, utf8Text } from "../../text/bytes.ts";
-import { type Elision, elisionsIn } from "./elisions.ts";
+import { type Elision, type Elisions, elisionsIn } from "./elisions.ts";
 import { unusedStem } from "./unused-stem.ts";
 
 /** A request's body as it is read, and the way back to the whole one. */
 export interface AbridgedBody {
   /** Without the middle of lists that are longer than anything needs; each left-out stretch is a short mark. */
   readonly text: string;
+  /** There is more in it than the budget lets be read: it is judged by its head and tail. */
+  readonly isPartial: boolean;
   /** The text, edited or not, as it is sent: with all that was left out in its place again. */
   restore(text: string): Uint8Array;
 }
@@ -14,21 +16,23 @@ export interface AbridgedBody {
 const SHORT = 64 * 1024;
 const encoder = new TextEncoder();
 
+const NONE: Elisions = { list: [], isPartial: false };
+
 /**
  * Undefined for what is no UTF-8 (what cannot be read exactly cannot be edited exactly), or has so many parts that reading it would
  * hold up everybody else.
+ * @param budget of what is read, in bytes
  */
-export async function abridgedBody(bytes: Uint8Array): Promise<AbridgedBody | undefined> {
-  const elisions = bytes.length <= SHORT ? [] : await elisionsIn(bytes);
+export async function abridgedBody(bytes: Uint8Array, budget: number): Promise<AbridgedBody | undefined> {
+  const elisions = bytes.length <= Math.min(SHORT, budget) ? NONE : await elisionsIn(bytes, budget);
   if (elisions === undefined) return undefined;
-  if (elisions.length === 0) {
-    const text = utf8Text(bytes);
-    return text === undefined ? undefined : { text, restore: (edited) => encoder.encode(edited) };
-  }
-  return withMarks(bytes, elisions);
+  const { list, isPartial } = elisions;
+  if (list.length > 0) return withMarks(bytes, list, isPartial);
+  const text = utf8Text(bytes);
+  return text === undefined ? undefined : { text, isPartial, restore: (edited) => encoder.encode(edited) };
 }
 
-function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBody | undefined {
+function withMarks(bytes: Uint8Array, elisions: readonly Elision[], isPartial: boolean): AbridgedBody | undefined {
   const pieces: Uint8Array[] = [];
   let from = 0;
   for (const { start, end } of elisions) {
@@ -45,6 +49,7 @@ function withMarks(bytes: Uint8Array, elisions: readonly Elision[]): AbridgedBod
   const text = texts.reduce<string>((all, piece, i) => `${all}${marks[i - 1] ?? ""}${piece}`, "");
   return {
     text,
+    isPartial,
     restore(edited) {
       const pieces: Uint8Array[] = [];
       let at = 0;

@@ -1,4 +1,5 @@
 import { checksum } from "../../text/bytes.ts";
+import { turn } from "../../turns.ts";
 
 /**
  * A stretch of a body that is not read: whole elements of one list, without the commas around them, or the middle of one string. In
@@ -11,25 +12,38 @@ export interface Elision {
   readonly sum?: number;
 }
 
-/**
- * Of a longer string head and tail are read, half as much of each. In bytes; the first of these that leaves no more to read of
- * the whole body than `MAX_READ`.
- */
-const LONG_STRINGS = [128 * 1024, 16 * 1024, 2 * 1024];
-const MAX_READ = 12 * 1024 * 1024;
+/** What is left out of a body, and whether more than the middle of single long strings, such as pictures, had to be. */
+export interface Elisions {
+  readonly list: readonly Elision[];
+  readonly isPartial: boolean;
+}
 
-/** Elements that are read at the beginning of a top-level list, such as the messages. */
+/** How much of a body is read. */
+interface Detail {
+  /** Of a longer string head and tail are read, half as much of each. In bytes. */
+  readonly longString: number;
+  /** Least number of elements that are read at the end of a top-level list, such as the messages. */
+  readonly last: number;
+  /** Elements that are read at the beginning of any other list. */
+  readonly inner: number;
+}
+
+/** The first of these that leaves no more to read than the budget. */
+const DETAILS: readonly Detail[] = [
+  { longString: 128 * 1024, last: 4_096, inner: 1_024 },
+  { longString: 16 * 1024, last: 4_096, inner: 1_024 },
+  { longString: 2 * 1024, last: 4_096, inner: 256 },
+  { longString: 2 * 1024, last: 256, inner: 32 },
+];
+
+/** Elements that are read at the beginning of a top-level list. */
 const FIRST = 64;
-/** Least number of elements that are read at its end. The omitted part grows by whole blocks from request to request, so that steps keep their places. */
-const LAST = 4_096;
-const BLOCK = 1_024;
-const RING = LAST + BLOCK;
-/** Elements that are read at the beginning of any other list. */
-const INNER = 1_024;
+/** The omitted part grows from request to request by whole blocks, of which the end holds four, so that steps keep their places. */
+const BLOCKS = 4;
 /** Deeper lists are not looked into. */
 const MAX_DEPTH = 64;
-/** Signs of JSON's grammar in what is read, at most: a hundred times what long histories have. */
-const MAX_SIGNS = 200_000;
+/** Bytes of the budget for each sign of JSON's grammar: long histories have a hundredth of that. */
+const BYTES_FOR_SIGN = 64;
 /** Looks at a byte, or for the end of a string, after which others have their turn. */
 const SLICE = 1_000_000;
 const SLICE_BYTES = 2 * 1024 * 1024;
@@ -43,7 +57,7 @@ interface List {
   restSigns: number;
 }
 
-/** Where elements of a top-level list begin, the latest ones: index modulo `RING`. */
+/** Where elements of a top-level list begin, the latest ones: index modulo their number. */
 interface Starts {
   readonly at: Float64Array;
   readonly signs: Float64Array;
@@ -52,26 +66,24 @@ interface Starts {
 /**
  * What to leave out of a body so that reading it takes a bounded time; undefined where leaving out does not help. Linear, and others
  * have their turn meanwhile. Says nothing of whether the body is JSON at all.
+ * @param budget of what is read, in bytes
  */
-export async function elisionsIn(bytes: Uint8Array): Promise<readonly Elision[] | undefined> {
-  let elisions: readonly Elision[] | undefined;
-  for (const longString of LONG_STRINGS) {
-    const scan = scanner(bytes, longString);
+export async function elisionsIn(bytes: Uint8Array, budget: number): Promise<Elisions | undefined> {
+  for (const detail of DETAILS) {
+    const scan = scanner(bytes, detail);
     while (!scan.step()) await turn();
-    elisions = scan.result();
-    if (elisions === undefined || readOf(bytes, elisions) <= MAX_READ) return elisions;
+    const { list, signs } = scan.result();
+    const isLast = detail === DETAILS.at(-1);
+    const isReadable = signs * BYTES_FOR_SIGN <= budget;
+    if (isReadable && (isLast || readOf(bytes, list) <= budget))
+      return { list, isPartial: detail !== DETAILS[0] || list.some(({ sum }) => sum === undefined) };
     await turn();
   }
-  return elisions;
+  return undefined;
 }
 
 function readOf(bytes: Uint8Array, elisions: readonly Elision[]): number {
   return elisions.reduce((left, { start, end }) => left - (end - start), bytes.length);
-}
-
-/** Others that wait for the processor come first. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 const QUOTE = 0x22;
@@ -81,10 +93,12 @@ const BACKSLASH = 0x5c;
 const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
-function scanner(bytes: Uint8Array, longString: number) {
+function scanner(bytes: Uint8Array, { longString, last, inner }: Detail) {
+  const block = last / BLOCKS;
+  const ring = last + block;
   const open: List[] = [];
   const elisions: (Elision & { readonly signs: number })[] = [];
-  const starts: Starts = { at: new Float64Array(RING), signs: new Float64Array(RING) };
+  const starts: Starts = { at: new Float64Array(ring), signs: new Float64Array(ring) };
   let depth = 0;
   let at = 0;
   let signs = 0;
@@ -101,15 +115,15 @@ function scanner(bytes: Uint8Array, longString: number) {
   }
 
   function note(index: number): void {
-    starts.at[index % RING] = at + 1;
-    starts.signs[index % RING] = signs;
+    starts.at[index % ring] = at + 1;
+    starts.signs[index % ring] = signs;
   }
 
   function next(): void {
     const list = depth <= MAX_DEPTH ? open.at(-1) : undefined;
     if (list?.isList !== true) return;
     list.count++;
-    const first = isTop() ? FIRST : INNER;
+    const first = isTop() ? FIRST : inner;
     if (isTop()) note(list.count);
     if (list.count === first) {
       list.restStart = at + 1;
@@ -125,10 +139,10 @@ function scanner(bytes: Uint8Array, longString: number) {
     if (!wasTop) leaveOut(list.restStart, at, signs - list.restSigns);
     else {
       const elements = list.count + 1;
-      const kept = Math.floor((elements - LAST) / BLOCK) * BLOCK;
+      const kept = Math.floor((elements - last) / block) * block;
       // One that is followed by the first of the kept ones ends before the comma between them.
       if (kept > FIRST)
-        leaveOut(list.restStart, (starts.at[kept % RING] ?? 0) - 1, (starts.signs[kept % RING] ?? 0) - list.restSigns);
+        leaveOut(list.restStart, (starts.at[kept % ring] ?? 0) - 1, (starts.signs[kept % ring] ?? 0) - list.restSigns);
     }
   }
 
@@ -178,9 +192,10 @@ function scanner(bytes: Uint8Array, longString: number) {
       }
       return at >= bytes.length;
     },
-    result(): readonly Elision[] | undefined {
+    /** With the number of signs in what is left to read. */
+    result(): { readonly list: readonly Elision[]; readonly signs: number } {
       const left = elisions.reduce((sum, elision) => sum + elision.signs, 0);
-      return signs - left > MAX_SIGNS ? undefined : elisions.map(({ signs: _, ...elision }) => elision);
+      return { list: elisions.map(({ signs: _, ...elision }) => elision), signs: signs - left };
     },
   };
 }

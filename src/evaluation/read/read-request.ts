@@ -11,6 +11,7 @@ import { isCompaction, withoutCompactionPrompt } from "./compaction.ts";
 export interface IdentifiedRequest {
   readonly body: string;
   readonly restore: AbridgedBody["restore"];
+  readonly isPartial: boolean;
   readonly request: ParsedRequest;
   readonly metadata: RequestMetadata;
   readonly named: Identity;
@@ -21,7 +22,7 @@ export interface IdentifiedRequest {
 /** Undefined for what is not understood. */
 export function readRequest(
   { metadata: head, target }: Pick<IncomingRequest, "metadata" | "target">,
-  { text: body, restore }: AbridgedBody,
+  { text: body, restore, isPartial }: AbridgedBody,
   context: RequestContext,
 ): IdentifiedRequest | undefined {
   const { protocol, sign, policy } = context;
@@ -33,7 +34,7 @@ export function readRequest(
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;
   const named = identify(metadata, conversation, sign);
-  const identified = { body, restore, request, metadata, named, compacts };
+  const identified = { body, restore, isPartial, request, metadata, named, compacts };
   return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
 }
 

@@ -27,7 +27,7 @@ export function verdictSink(answer: AnswerSink, planned: Verdict, ownMs: number)
 /** Built up name by name: adding to a copy that a spread has made costs twenty times as much. */
 function withVerdict(
   theirs: Fields,
-  { verdict, session, source, steps, intervention, sticky }: Verdict,
+  { verdict, session, source, steps, read, intervention, sticky }: Verdict,
   ownMs: number,
 ): Fields {
   const fields: Record<string, Fields[string]> = {};
@@ -36,6 +36,7 @@ function withVerdict(
   if (session !== undefined) fields["x-unloop-session"] = session;
   if (source !== undefined) fields["x-unloop-session-source"] = source;
   if (steps !== undefined) fields["x-unloop-steps"] = String(steps);
+  if (read !== undefined) fields["x-unloop-read"] = read;
   if (intervention !== undefined) {
     fields["x-unloop-detector"] = intervention.detector;
     fields["x-unloop-count"] = String(intervention.count);

@@ -26,6 +26,8 @@ export interface MergeResult {
   readonly counterBefore: LoopCounter | undefined;
   /** The thread with this request's last step counted, as it stands before the answer. */
   readonly tip: Ledger;
+  /** There is more in the window's steps than the budget lets be read. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -47,14 +49,14 @@ export function mergeHistory(
   const fresh = steps.slice(next);
   const previous = fresh.length === 1 ? record?.pending : undefined;
   const again: TakeStep = (settled, step, terms) => takeAgain(record?.pending, settled, step, terms);
-  const { settled, pending, tip } = append(ledger, fresh, previous, evaluation, again);
+  const { settled, pending, tip, isPartial } = append(ledger, fresh, previous, evaluation, again);
   const here = placedIn(steps, tip, evaluation.sign);
   const last = here.findLast(({ step }) => step === steps.length - 1);
   const now = steps.length === 0 ? refusedAtOnce(tip, evaluation) : last;
   const news = now !== undefined && !wasMade(record, now.intervention, evaluation) ? now.intervention : undefined;
   const earlier = here.filter((placed) => placed !== last);
   const save = toSave(record, settled, pending, appendedMessages(steps));
-  return { save, now, news, earlier, counterBefore: settled.counter, tip };
+  return { save, now, news, earlier, counterBefore: settled.counter, tip, isPartial };
 }
 
 /**
@@ -82,6 +84,7 @@ interface Appended {
   readonly pending: StepRecord | undefined;
   /** With that step counted. */
   readonly tip: Ledger;
+  readonly isPartial: boolean;
 }
 
 /** @param told how the last step was told before, if it was */
@@ -92,7 +95,7 @@ function append(
   evaluation: EvaluationContext,
   takeFirst: TakeStep = take,
 ): Appended {
-  const skipped = unread(steps);
+  const { count: skipped, isPartial } = unread(steps, evaluation.readBudget);
   let settled = skipped === 0 ? ledger : countedOnly(ledger, steps.slice(0, skipped), evaluation);
   let pending: Mutable<StepRecord> | undefined;
   const read = steps.slice(skipped);
@@ -102,9 +105,9 @@ function append(
     if (pending !== undefined) settled = advanceBy(settled, pending, evaluation);
     pending = (i === 0 ? takeFirst : take)(settled, step, i === read.length - 1 ? evaluation : withoutAnswer);
   }
-  if (pending === undefined) return { settled, pending, tip: settled };
+  if (pending === undefined) return { settled, pending, tip: settled, isPartial };
   holdAgainst(pending, previous, evaluation);
-  return { settled, pending, tip: advanceBy(settled, pending, evaluation) };
+  return { settled, pending, tip: advanceBy(settled, pending, evaluation), isPartial };
 }
 
 /** A step told again is judged by the steps that its session had taken when it was told first, and keeps what its answer led to. */

@@ -3,7 +3,7 @@ import type { Mutable } from "../../mutable.ts";
 import type { Step } from "../../step.ts";
 import { languageSpoken } from "./advance.ts";
 import { type EvaluationContext, type Ledger, MAX_HEARD } from "./ledger.ts";
-import { MAX_READ, newestReadable, speechCost, textCost } from "./reading-cost.ts";
+import { mostReadable, newestReadable, speechCost, textCost } from "./reading-cost.ts";
 import { prefixAfter } from "./shown.ts";
 
 /** Number of newest steps that are always read. */
@@ -11,15 +11,22 @@ const LEAST_READ = 8;
 /** Steps beyond the window are left out by so many at once: then what is read begins at the same step for as many requests. */
 const BLOCK = 32;
 
-/** How many of the first steps are counted alone: they lie before the window, or there is more in them than can be read at once. */
-export function unread(steps: readonly Step[]): number {
+/** First steps that are counted alone: they lie before the window, or there is more in the others than can be read at once. */
+export interface UnreadSteps {
+  readonly count: number;
+  /** Some of them lie within the window. */
+  readonly isPartial: boolean;
+}
+
+export function unread(steps: readonly Step[], readBudget: number | undefined): UnreadSteps {
+  const most = mostReadable(readBudget);
   const beyond = Math.max(0, Math.floor((steps.length - WINDOW) / BLOCK)) * BLOCK;
   let cost = 0;
   for (let at = steps.length - 1; at >= beyond; at--) {
     cost += costOf(steps[at]);
-    if (cost > MAX_READ && steps.length - at > LEAST_READ) return at + 1;
+    if (cost > most && steps.length - at > LEAST_READ) return { count: at + 1, isPartial: steps.length - at <= WINDOW };
   }
-  return beyond;
+  return { count: beyond, isPartial: false };
 }
 
 function costOf(step: Step | undefined): number {
@@ -44,7 +51,7 @@ export function countedOnly(ledger: Ledger, steps: readonly Step[], evaluation: 
   };
   for (const step of steps) counted.prefix = prefixAfter(counted.prefix, step, sign);
   const messages = steps.map(({ heard }) => heard).filter((heard) => heard.length > 0);
-  hear(counted, newestReadable(messages, costOfHeard), evaluation);
+  hear(counted, newestReadable(messages, costOfHeard, evaluation.readBudget), evaluation);
   return counted;
 }
 

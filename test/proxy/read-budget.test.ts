@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Meter } from "../../src/index.ts";
+import { noMeter } from "../../src/proxy/proxy.ts";
+import { guardRig, post } from "./guard-rig.ts";
+
+const readBudgetBytes = 1024 * 1024;
+
+const call = (i: number, result: string) => [
+  {
+    role: "assistant",
+    tool_calls: [{ id: `c${i}`, type: "function", function: { name: "read", arguments: '{"path":"a"}' } }],
+  },
+  { role: "tool", tool_call_id: `c${i}`, content: result },
+];
+
+/** A run that asks for the same again and again behind a long beginning. */
+const body = (early: number) =>
+  JSON.stringify({
+    model: "m",
+    messages: [
+      { role: "user", content: "Mend it." },
+      ...Array.from({ length: 24 }, (_, i) => ({ role: "assistant", content: `${i} `.repeat(early / 48) })),
+      ...Array.from({ length: 5 }, (_, i) => call(i, "no such file")).flat(),
+    ],
+  });
+
+describe("a request of which there is more than the budget lets be read", () => {
+  it("is judged by its head and tail, and says so in a header, in the log and in a metric", async () => {
+    const counted: string[] = [];
+    const meter: Meter = { ...noMeter, exchange: (_verdict, _seconds, _stepless, read) => void counted.push(read) };
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { readBudgetBytes, meter });
+    const [small, large] = [await post(rig.url, body(20_000)), await post(rig.url, body(4_000_000))];
+    expect(small.headers.get("x-unloop-read")).toBeNull();
+    expect(large.headers.get("x-unloop-read")).toBe("partly");
+    expect(large.headers.get("x-unloop-verdict")).not.toBe("ok");
+    await vi.waitFor(() => expect(counted).toEqual(["whole", "partly"]));
+    expect(rig.logged.filter(({ event }) => event === "exchange").map(({ read }) => read)).toEqual([
+      undefined,
+      "partly",
+    ]);
+  });
+
+  it("reaches the upstream whole", async () => {
+    const rig = await guardRig(() => ({ kind: "text", text: "ok" }), { readBudgetBytes, mode: "observe" });
+    const sent = body(4_000_000);
+    await post(rig.url, sent);
+    expect(JSON.stringify(rig.upstream.requests[0]?.json)).toBe(sent);
+  });
+});
