@@ -22,6 +22,7 @@ export { factsOf, type Log } from "./log.ts";
 export { type Meter, noMeter, type SpeculativeOutcome, type TokenUsage, type UsageLabels } from "./meter.ts";
 export * from "./outcome.ts";
 export { type IncomingRequest, incomingRequest } from "./read/incoming-request.ts";
+export { readRecorded } from "./read/recorded.ts";
 export { fieldOf, headerMetadata } from "./read/request-metadata.ts";
 export type { AnswerTap, MeteredUsage } from "./usage-meter.ts";
 export { unlimited } from "./unverified-quota.ts";

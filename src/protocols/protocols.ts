@@ -45,17 +45,22 @@ export function protocolFor(endpoint: Endpoint): Protocol | undefined {
   return protocols.find((protocol) => protocol.matches(endpoint));
 }
 
+type ReadRecord<Result> = (protocol: Protocol, text: string) => Result;
+
+const parseRecord: ReadRecord<ParsedRequest | undefined> = (protocol, text) => protocol.parse(text);
+
 /**
  * A recorded request of whatever format, or its bare list of messages. Undefined where no format recognises it.
- * @param limit longer ones are not read, in characters of JSON
+ * @param read what becomes of its JSON, instead of being parsed
  */
-export function parseRecorded(record: unknown, limit = Number.POSITIVE_INFINITY): ParsedRequest | undefined {
+export function parseRecorded<Result = ParsedRequest | undefined>(
+  record: unknown,
+  read = parseRecord as ReadRecord<Result>,
+): Result | undefined {
   const bodies = Array.isArray(record) ? [{ contents: record }, { messages: record }, { input: record }] : [record];
   for (const body of bodies) {
     const protocol = protocolRecognising(body);
-    if (protocol === undefined) continue;
-    const text = JSON.stringify(body);
-    return text.length > limit ? undefined : protocol.parse(text);
+    if (protocol !== undefined) return read(protocol, JSON.stringify(body));
   }
   return undefined;
 }

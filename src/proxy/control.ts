@@ -1,6 +1,7 @@
 import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
-import type { EvaluationServices } from "../evaluation/evaluation.ts";
+import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
+import type { ParsedRequest } from "../protocols/protocols.ts";
 import { planKeyOf, releaseThread } from "../session/session.ts";
 import type { SessionKey, Stores, ThreadKey, Totals } from "../store/store.ts";
 import type { BodyHold } from "./body-budget.ts";
@@ -15,7 +16,7 @@ export interface GuardControl {
   /** With what only this process knows; reading from it makes it known to all. */
   readonly stores: Stores;
   /** Where nothing else is chosen. */
-  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs">;
+  terms(): Pick<Configuration, "mode" | "policy"> & Pick<EvaluationServices, "sessionTtlMs" | "readBudgetBytes">;
   readonly sign: EvaluationServices["sign"];
   /** @param tenant a tenant that is to see no policy of others alone */
   policyNamed(name: string, tenant?: string): Policy | undefined;
@@ -26,6 +27,8 @@ export interface GuardControl {
   explain(request: ExplainedRequest): Explanation;
   /** Decision on a request that another program sends; undefined for one that cannot be read. */
   decide(question: DecideQuestion): Promise<Ruling | undefined>;
+  /** A recorded request; undefined for one that cannot be read. @throws RangeError for one that is nested too deeply */
+  readRecorded(record: unknown): Promise<ParsedRequest | undefined>;
   /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
   openBody(owner: string): BodyHold;
   /** What is configured, without keys and hashes. */
@@ -55,7 +58,10 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
   const refresh = () => services().containments.refresh();
   return {
     stores,
-    terms: () => ({ ...configuration(), sessionTtlMs: services().sessionTtlMs }),
+    terms() {
+      const { sessionTtlMs, readBudgetBytes } = services();
+      return { ...configuration(), sessionTtlMs, readBudgetBytes };
+    },
     policyNamed: (name, tenant) => visiblePolicies(configuration(), tenant).get(name) ?? presetNamed(name),
     sign: services().sign,
     policyNames: (tenant) => [
@@ -67,6 +73,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
         tenant === undefined || client.tenant === tenant ? client.name : [],
       ),
     explain: (request) => explain(request, configuration()),
+    readRecorded: (record) => readRecorded(record, services().readBudgetBytes),
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
     configuration: () => ruleConfiguration(configuration()),

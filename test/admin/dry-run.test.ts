@@ -49,10 +49,11 @@ it("of a long conversation the newest steps are judged, and it is told how many 
   expect(body.results[0].after.last.step).toBeGreaterThan(2_990);
 });
 
-it("a conversation that is longer than can be read at once is named, and the others are judged", async () => {
+it("a conversation that cannot be read is named, and the others are judged, a long one by head and tail", async () => {
   const rig = await apiRig();
   const short = [{ role: "user", content: "Go." }];
-  const long = [{ role: "user", content: "x".repeat(4_000_000) }];
-  const { body } = await rig.call("dryRun", { body: { policy: "default", conversations: [short, long, short] } });
+  const long = [{ role: "user", content: "x".repeat(5_000_000) }];
+  const conversations = [short, { none: [] }, long];
+  const { body } = await rig.call("dryRun", { body: { policy: "default", conversations } });
   expect(body).toMatchObject({ total: 2, unreadable: ["1"] });
 });

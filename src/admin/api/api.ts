@@ -78,10 +78,11 @@ async function answer(
 ): Promise<Response> {
   const actor = admit(context.req.raw, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
+  const { readBudgetBytes } = services.control.terms();
   const hold = services.control.openBody(actor.tenant ?? actor.name);
   try {
     checkQuery(context, operation);
-    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take);
+    const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take, readBudgetBytes);
     if (operation.body !== undefined) checkBody(operation.body, body);
     const handle = handlers[id] as (call: ApiCall) => unknown;
     return respond(context, operation, await handle(callFrom(context, body, actor, services)));

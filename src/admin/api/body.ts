@@ -1,19 +1,25 @@
 import { UnloopError } from "../../errors.ts";
+import { turn } from "../../turns.ts";
 import { ApiError, badRequest } from "./context.ts";
-
-/** Bodies are policies and conversations; more than this is none. In bytes. */
-export const MAX_BODY = 16 * 1024 * 1024;
 
 /**
  * A request's body as JSON; that alone is read: what a form of another site could send is refused.
  * @param take told of each piece before it is kept; what it throws ends the reading
+ * @param most of what is read, in bytes
  */
-export async function jsonBody(request: Request, take: (bytes: number) => void): Promise<unknown> {
+export async function jsonBody(request: Request, take: (bytes: number) => void, most: number): Promise<unknown> {
   const { headers } = request;
   if (!/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? ""))
     throw badRequest("Send the body as content-type: application/json.");
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY) throw tooLarge();
-  const text = await textOf(request, take);
+  if (Number(headers.get("content-length") ?? 0) > most) throw tooLarge(most);
+  const text = await textOf(request, take, most);
+  await turn();
+  const value = parsed(text);
+  await turn();
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -21,7 +27,7 @@ export async function jsonBody(request: Request, take: (bytes: number) => void):
   }
 }
 
-async function textOf({ body, signal }: Request, take: (bytes: number) => void): Promise<string> {
+async function textOf({ body, signal }: Request, take: (bytes: number) => void, most: number): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
@@ -31,7 +37,7 @@ async function textOf({ body, signal }: Request, take: (bytes: number) => void):
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;
-      if (size > MAX_BODY) throw tooLarge();
+      if (size > most) throw tooLarge(most);
       take(value.byteLength);
       text += decoder.decode(value, { stream: true });
     }
@@ -44,6 +50,7 @@ async function textOf({ body, signal }: Request, take: (bytes: number) => void):
   return text + decoder.decode();
 }
 
-function tooLarge(): ApiError {
-  return new ApiError(413, "body_too_large", `The body is larger than ${MAX_BODY} bytes.`);
+function tooLarge(most: number): ApiError {
+  const message = `The body is larger than ${most} bytes. Send less at once, or raise UNLOOP_READ_BUDGET_BYTES.`;
+  return new ApiError(413, "body_too_large", message);
 }

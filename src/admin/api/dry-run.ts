@@ -1,5 +1,4 @@
 import type { Policy } from "../../policy/policy.ts";
-import { parseRecorded } from "../../protocols/protocols.ts";
 import {
   type Intervention,
   readLedger,
@@ -9,6 +8,7 @@ import {
   unjudged,
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
+import { inTurns, turn } from "../../turns.ts";
 import type { BodyOf } from "./bodies.ts";
 import { type ApiCall, badRequest } from "./context.ts";
 import { policyIn } from "./named-policy.ts";
@@ -16,8 +16,8 @@ import { threadsOf } from "./session-view.ts";
 
 const RECENT = 200;
 
-/** A longer conversation is read in one go that would hold up the traffic; `unloop replay` reads it. In characters of JSON. */
-const MAX_CONVERSATION = 4_000_000;
+/** Steps after which others have their turn. */
+const SLICE = 32;
 
 interface Compared {
   readonly id: string;
@@ -60,11 +60,12 @@ async function ofConversations({ control, tried: policy, base }: Judge, conversa
   for (const [i, one] of conversations.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await turn();
-    const request = readable(one);
+    const request = await readable(one, control);
     if (request === undefined) unreadable.push(String(i));
     else {
       const { conversation } = request;
-      const judged = (policy: Policy) => inTurns(replayConversation(conversation, { sign: control.sign, policy }));
+      const judged = (policy: Policy) =>
+        inTurns(replayConversation(conversation, { sign: control.sign, policy }), SLICE);
       const skipped = unjudged(conversation);
       const steps = conversation.steps.length - skipped;
       const before = await judged(base);
@@ -75,26 +76,10 @@ async function ofConversations({ control, tried: policy, base }: Judge, conversa
   return { compared, unreadable };
 }
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-/** Others have their turn each time that the work yields. */
-async function inTurns<Result>(work: Generator<unknown, Result>): Promise<Result> {
-  for (let steps = 1; ; steps++) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    if (steps % SLICE === 0) await turn();
-  }
-}
-
-/** Steps after which others have their turn. */
-const SLICE = 32;
-
-/** Undefined, too, for what is too long, or nested more deeply than can be written down again. */
-function readable(record: unknown) {
+/** Undefined, too, for what is nested more deeply than can be written down again. */
+async function readable(record: unknown, control: ApiCall["control"]) {
   try {
-    return parseRecorded(record, MAX_CONVERSATION);
+    return await control.readRecorded(record);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -35,10 +35,7 @@ const dryRun = recordSchema({
     }),
     "One result for each, in the given order.",
   ),
-  unreadable: listSchema(
-    textSchema("An index."),
-    "Indexes of the posted conversations that could not be read, or are longer than 4 MB: `unloop replay` reads those.",
-  ),
+  unreadable: listSchema(textSchema("An index."), "Indexes of the posted conversations that could not be read."),
 });
 
 /** Schemas of dry runs. */
