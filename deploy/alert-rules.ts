@@ -73,6 +73,15 @@ export const alertRules: readonly AlertRule[] = [
     description: "The earlier configuration stays in force. The log and unloop check-config FILE name every mistake.",
   },
   {
+    alert: "UnloopStalls",
+    expr: `sum(increase(${metrics.stalls.name}[10m])) > 0`,
+    for: "0m",
+    severity: "warning",
+    summary: "Unloop did nothing else for more than half a second",
+    description:
+      "One request held up all others, or the machine was busy. The log line event-loop-stalled has the phase, the size and the CPU time.",
+  },
+  {
     alert: "UnloopSlow",
     expr: `histogram_quantile(0.99, sum by (le) (rate(${metrics.processing.name}_bucket[5m]))) > 0.1`,
     for: "10m",

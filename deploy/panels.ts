@@ -189,6 +189,9 @@ export const panels: readonly Panel[] = [
     title: "Event loop lag",
     about: "Delay of the event loop. It should stay near zero.",
     unit: "s",
-    queries: [{ expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" }],
+    queries: [
+      { expr: "nodejs_eventloop_lag_p99_seconds", legend: "{{instance}}" },
+      { expr: rate(metrics.stalls.name, "phase"), legend: "stalls while it does {{phase}}" },
+    ],
   },
 ];

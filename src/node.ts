@@ -19,6 +19,7 @@ import { isLoopback } from "./text/loopback.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
+import { watchEventLoop } from "./transport/node-watchdog.ts";
 
 export { readPageFile };
 export { readSettings, type Settings } from "./config/config.ts";
@@ -66,6 +67,13 @@ export async function serve(
   const adminAddress = adminAddressIn(settings);
   const localToken = isLoopback((adminAddress ?? settings).host) ? randomBytes(24).toString("hex") : undefined;
   const judge = judgeIn(settings);
+  const watchdog = watchEventLoop(
+    () => performance.now(),
+    (stall) => {
+      metrics.stalled(stall.phase);
+      log.warn(stall, "event-loop-stalled");
+    },
+  );
   const options = {
     ...settings,
     policy,
@@ -74,7 +82,7 @@ export async function serve(
     stores,
     transport,
     log,
-    meter: metrics,
+    meter: { ...metrics, works: watchdog.works },
     onStoreChange: metrics.storeChanged,
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
@@ -127,6 +135,7 @@ export async function serve(
       await sleep(settings.shutdownDelayMs);
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);
+      watchdog.stop();
       unwatch?.();
       await guard.settle();
       await transport.close();

@@ -214,6 +214,7 @@ const drivers = [
   "transport/web.ts",
   "transport/node.ts",
   "transport/node-server.ts",
+  "transport/node-watchdog.ts",
 ];
 
 /** Only these may know the platform they run on. */

@@ -73,8 +73,9 @@ export function judgeContinuation(
 ): ContinuedTurn | undefined {
   const { comparable: body } = incoming;
   const { cachedThread, byCall } = match;
-  const { policy, protocol, memory, containments } = context;
+  const { policy, protocol, memory, containments, meter } = context;
   if (containments.of(cachedThread.identity.key) !== undefined) return undefined;
+  meter.works?.("tail", end - cachedThread.prefix.length);
   const steps = protocol.delta.stepsBetween(body, cachedThread.prefix.length, end);
   if (steps === undefined || steps.some(mayCompact)) return undefined;
   const turn = nextTurn(cachedThread, { body, end, steps, byCall }, termsFor(cachedThread, incoming, context));

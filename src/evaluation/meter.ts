@@ -35,6 +35,8 @@ export interface Meter {
    * @param read how much of its request was read
    */
   exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead): void;
+  /** Work on one request begins that has the processor to itself. @param phase one of few names */
+  works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** A request was sent upstream before it was judged. */
   forwardedFirst?(outcome: SpeculativeOutcome): void;
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */

@@ -88,6 +88,7 @@ export async function judgeWhole(
   orders?: Promise<void>,
 ): Promise<WholeHistory | UnreadRequest> {
   const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
+  context.meter.works?.("parse", body?.text.length ?? 0);
   const identified = body && readRequest(incoming, body, context);
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
@@ -97,6 +98,7 @@ export async function judgeWhole(
   const loaded: KnownRequest = { ...continuing(identified, state, ofSession), state };
   const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
   if (orders !== undefined) await orders;
+  context.meter.works?.("judge", identified.body.length);
   return decideOn(loaded, advice, identified.body, ofSession);
 }
 

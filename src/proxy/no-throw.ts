@@ -19,6 +19,7 @@ export function noThrowLog(log: Log): Log {
 export function noThrowMeter(meter: Meter): Meter {
   return {
     exchange: noThrow((...exchange) => meter.exchange(...exchange)),
+    works: noThrow((phase, bytes) => meter.works?.(phase, bytes)),
     forwardedFirst: noThrow((outcome) => meter.forwardedFirst?.(outcome)),
     passed: noThrow((endpoint) => meter.passed?.(endpoint)),
     intervention: noThrow((rung, detector) => meter.intervention(rung, detector)),

@@ -87,6 +87,11 @@ export const metricDefinitions = {
     "Requests that Unloop answered with an error of its own, by code, such as overloaded or upstream_busy.",
     "code",
   ),
+  stalls: counter(
+    "unloop_event_loop_stalls_total",
+    "Times in which the process did nothing else for more than half a second, by phase: parse, judge, tail, other. The log has their sizes.",
+    "phase",
+  ),
   heldBytes: gauge(
     "unloop_held_bytes",
     "Approximate bytes held in this process: bodies of requests in flight, or the store if it is in memory.",

@@ -9,6 +9,7 @@ export interface Metrics extends Meter {
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
   alerted(outcome: "sent" | "lost"): void;
+  stalled(phase: string): void;
   /** Asked at each reading. */
   watch(held: () => Held): void;
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -32,6 +33,7 @@ export function promMetrics(): Metrics {
     avoidedTokens,
     processing,
     errors,
+    stalls,
     heldBytes,
     cachedSteps,
     storeFailures,
@@ -58,6 +60,7 @@ export function promMetrics(): Metrics {
   };
   // There from the start, so that a rate has something to begin from.
   for (const code of ["overloaded", "upstream_busy", "upstream_unreachable"]) errors.inc({ code }, 0);
+  for (const phase of ["parse", "judge", "tail", "other"]) stalls.inc({ phase }, 0);
   for (const outcome of ["kept", "withdrawn"]) forwardedFirst.inc({ outcome }, 0);
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
@@ -97,6 +100,7 @@ export function promMetrics(): Metrics {
       if (ok) configReloadSuccess.set(seconds);
     },
     alerted: (outcome) => alerts.inc({ outcome }),
+    stalled: (phase) => stalls.inc({ phase }),
     watch(gauge) {
       held = gauge;
     },

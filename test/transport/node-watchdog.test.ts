@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Stall, watchEventLoop } from "../../src/transport/node-watchdog.ts";
+
+describe("the watchdog of the event loop", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  const watched = () => {
+    const stalls: Stall[] = [];
+    let now = 0;
+    const watchdog = watchEventLoop(
+      () => now,
+      (stall) => stalls.push(stall),
+    );
+    const pass = (ms: number) => {
+      now += ms;
+      vi.advanceTimersByTime(100);
+    };
+    return { ...watchdog, pass, stalls };
+  };
+
+  it("reports a long stall with the largest work that had begun", () => {
+    const { works, pass, stalls } = watched();
+    works("tail", 10);
+    works("parse", 4_000);
+    works("tail", 20);
+    pass(900);
+    expect(stalls).toEqual([{ ms: 800, cpuMs: expect.any(Number), phase: "parse", bytes: 4_000 }]);
+  });
+
+  it("reports what was no request's work as such, and nothing of work that was over before", () => {
+    const { works, pass, stalls } = watched();
+    works("parse", 4_000);
+    pass(100);
+    pass(700);
+    expect(stalls).toEqual([{ ms: 600, cpuMs: expect.any(Number), phase: "other", bytes: 0 }]);
+  });
+
+  it("is silent as long as others have their turn", () => {
+    const { pass, stalls } = watched();
+    for (let i = 0; i < 20; i++) pass(550);
+    expect(stalls).toEqual([]);
+  });
+});
