@@ -26,6 +26,7 @@ import { loadState, type StoredState } from "./load/load-state.ts";
 import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
+import { turn } from "../turns.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
 
 /** A request whose whole history was joined with what the stores know. */
@@ -98,9 +99,13 @@ export async function judgeWhole(
   const loaded: KnownRequest = { ...continuing(identified, state, ofSession), state };
   const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
   if (orders !== undefined) await orders;
+  if (identified.body.length > LONG_BODY) await turn();
   context.meter.works?.("judge", identified.body.length);
   return decideOn(loaded, advice, identified.body, ofSession);
 }
+
+/** Others have their turn between reading and judging a longer one. In characters. */
+const LONG_BODY = 1024 * 1024;
 
 /** A request with what the stores know of it. */
 interface KnownRequest extends IdentifiedRequest {

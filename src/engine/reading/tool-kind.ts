@@ -27,7 +27,7 @@ const SHELL_WRITE =
 
 export function toolKindOf(tool: string, args: unknown): ToolKind {
   const words = wordsOf(tool);
-  if (THINK.test(tool.toLowerCase()) || THINK.test(words.join(""))) return "think";
+  if (THINK.test(tool.slice(0, LONGEST_NAME).toLowerCase()) || THINK.test(words.join(""))) return "think";
   if (words.some((word) => PLAN.has(word)) && listOfStates(args) !== undefined) return "plan";
   if (words.some((word) => SHELL.has(word))) return kindOfCommand(args) ?? (isPoll(words, args) ? "poll" : "other");
   const verb = isReadRequest(args) ? "other" : verbOf(words);
@@ -134,8 +134,12 @@ export function listOfStates(args: unknown): readonly string[] | undefined {
   return states.map(String);
 }
 
+/** A longer name names nothing. In characters. */
+const LONGEST_NAME = 256;
+
 function wordsOf(tool: string): readonly string[] {
-  const small = tool.toLowerCase();
-  const apart = small === tool ? small : tool.replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1_$2").toLowerCase();
+  const name = tool.slice(0, LONGEST_NAME);
+  const small = name.toLowerCase();
+  const apart = small === name ? small : name.replace(/([\p{Ll}0-9])(\p{Lu})/gu, "$1_$2").toLowerCase();
   return apart.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 }

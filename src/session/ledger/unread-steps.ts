@@ -34,7 +34,7 @@ function costOf(step: Step | undefined): number {
   const { calls, text, heard } = step;
   let cost = 1 + calls.length + speechCost(text);
   for (const one of heard) cost += speechCost(one);
-  for (const { args, outcome } of calls) cost += textCost(args) + textCost(outcome?.text ?? "");
+  for (const { tool, args, outcome } of calls) cost += textCost(tool) + textCost(args) + textCost(outcome?.text ?? "");
   return cost;
 }
 
