@@ -1,6 +1,7 @@
 import { asking } from "./asking.ts";
 import { computing } from "./computing.ts";
 import { crowding } from "./crowding.ts";
+import { generated } from "./generated.ts";
 import { misleading } from "./misleading.ts";
 import { swelling } from "./swelling.ts";
 import { telling } from "./telling.ts";
@@ -18,4 +19,5 @@ export const attacks: readonly Attack[] = [
   ...crowding,
   ...swelling,
   ...telling,
+  generated,
 ];

@@ -1,189 +1,61 @@
 import { describe, expect, it } from "vitest";
-import { type ParsedRequest, protocolFor } from "../../../src/protocols/protocols.ts";
-import { mergeHistory, identify } from "../../../src/session/session.ts";
-import { judgeWith, sign } from "../../support/builders/detection.ts";
-import { growsBeyondLinear } from "../../support/checks/growth.ts";
+import { literalPatterns, madePatterns } from "../../support/checks/patterns.ts";
+import { readSources } from "../../support/checks/sources.ts";
+import { type HostileCase, hostileRig } from "../../support/hostile/rig.ts";
+import { hostileWires, slots } from "../../support/hostile/slots.ts";
+import { hostileUnits } from "../../support/hostile/texts.ts";
 
-/* Every place of a request where a stranger can put a text: reading it and judging it is linear in that text, whatever it says. */
+/*
+ * Every place of a request and of an answer where a stranger can put a text, by texts made from the source's own patterns: what the
+ * guard does with it grows no faster than the text. `npm run bench -- attacks` takes each place with each text.
+ */
 
-const alphabets = [
-  " ",
-  "\t",
-  "\n",
-  "{",
-  '"',
-  "[[",
-  "a,",
-  "\t-SED",
-  "_session_",
-  "Action: a\n",
-  "Thought:",
-  "```\n",
-  "<",
-  "é。",
+const SMALL = 65_536;
+const LARGE = 4 * SMALL;
+/** Less than this is no attack, and too little to measure. In ms of CPU. */
+const HARMLESS_MS = 60;
+/** Work in line with the text is 4 times as much, with its square 16 times. */
+const FACTOR = 4 ** 1.5;
+const TRIES = 5;
+
+const files = readSources().map(({ file }) => file);
+const root = new URL("../../../src", import.meta.url).pathname;
+const units = hostileUnits([...literalPatterns(files, root), ...(await madePatterns(files))], 1);
+const tellings = [
+  { turns: 1, isSame: true },
+  { turns: 4, isSame: true },
+  { turns: 64, isSame: false },
 ];
-const sizes = [32_768, 65_536, 131_072, 262_144];
-/** Where only what reads a whole body still grows: a few texts for each slot are enough. */
-const largeSizes = [2_097_152, 4_194_304];
-const largeAlphabets = [" ", '{"', "é。"];
-const TURNS = 2;
+const costOf = hostileRig();
 
-type Slots = Readonly<Record<SlotName, string>>;
-const slotNames = ["system", "user", "assistant", "tool", "args", "result", "userId", "description"] as const;
-type SlotName = (typeof slotNames)[number];
-
-const ordinary: Slots = {
-  system: "Be brief.",
-  user: "Weather?",
-  assistant: "I look.",
-  tool: "search",
-  args: "Paris",
-  result: "rain",
-  userId: "1",
-  description: "finds",
-};
-
-const turns = <Turn>(turn: (id: string) => readonly Turn[]) =>
-  Array.from({ length: TURNS }, (_, i) => turn(`call_${i}`)).flat();
-
-const formats: readonly { readonly name: string; readonly path: string; readonly body: (slots: Slots) => object }[] = [
-  {
-    name: "chat-completions",
-    path: "/v1/chat/completions",
-    body: (s) => ({
-      user: `user_${s.userId}`,
-      metadata: { user_id: `user_${s.userId}` },
-      messages: [
-        { role: "system", content: s.system },
-        { role: "user", content: s.user },
-        ...turns((id) => [
-          {
-            role: "assistant",
-            content: s.assistant,
-            tool_calls: [{ id, type: "function", function: { name: s.tool, arguments: s.args } }],
-          },
-          { role: "tool", tool_call_id: id, content: s.result },
-        ]),
-        { role: "assistant", content: s.assistant },
-        { role: "user", content: s.user },
-      ],
-      tools: [{ type: "function", function: { name: s.tool, description: s.description, parameters: {} } }],
-    }),
-  },
-  {
-    name: "responses",
-    path: "/v1/responses",
-    body: (s) => ({
-      user: `user_${s.userId}`,
-      metadata: { user_id: `user_${s.userId}` },
-      instructions: s.system,
-      input: [
-        { role: "user", content: s.user },
-        ...turns((call_id) => [
-          { type: "message", role: "assistant", content: [{ type: "output_text", text: s.assistant }] },
-          { type: "function_call", call_id, name: s.tool, arguments: s.args },
-          { type: "function_call_output", call_id, output: s.result },
-        ]),
-        { role: "assistant", content: s.assistant },
-        { role: "user", content: s.user },
-      ],
-      tools: [{ type: "function", name: s.tool, description: s.description, parameters: {} }],
-    }),
-  },
-  {
-    name: "messages",
-    path: "/v1/messages",
-    body: (s) => ({
-      metadata: { user_id: `user_${s.userId}` },
-      system: s.system,
-      messages: [
-        { role: "user", content: s.user },
-        ...turns((id) => [
-          {
-            role: "assistant",
-            content: [
-              { type: "text", text: s.assistant },
-              { type: "tool_use", id, name: s.tool, input: { q: s.args } },
-            ],
-          },
-          { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: s.result }] },
-        ]),
-        { role: "assistant", content: s.assistant },
-        { role: "user", content: s.user },
-      ],
-      tools: [{ name: s.tool, description: s.description, input_schema: {} }],
-    }),
-  },
-  {
-    name: "gemini",
-    path: "/v1beta/models/m:generateContent",
-    body: (s) => ({
-      labels: { user_id: `user_${s.userId}` },
-      systemInstruction: { parts: [{ text: s.system }] },
-      contents: [
-        { role: "user", parts: [{ text: s.user }] },
-        ...turns((id) => [
-          {
-            role: "model",
-            parts: [{ text: s.assistant }, { functionCall: { id, name: s.tool, args: { q: s.args } } }],
-          },
-          { role: "user", parts: [{ functionResponse: { id, name: s.tool, response: { output: s.result } } }] },
-        ]),
-        { role: "model", parts: [{ text: s.assistant }] },
-        { role: "user", parts: [{ text: s.user }] },
-      ],
-      tools: [{ functionDeclarations: [{ name: s.tool, description: s.description, parameters: {} }] }],
-    }),
-  },
-];
-
-function judged(request: ParsedRequest) {
-  const about = {
-    header: () => undefined,
-    headerNames: [],
-    pathSession: undefined,
-    query: () => undefined,
-    field: request.field,
-  };
-  identify(about, request.conversation, sign);
-  return mergeHistory(undefined, request.conversation, judgeWith());
+async function growsTooFast(one: HostileCase): Promise<boolean> {
+  let large = await costOf(one, LARGE);
+  for (let tries = 1; tries < TRIES && large > HARMLESS_MS; tries++) {
+    large = Math.min(large, await costOf(one, LARGE));
+    if (large <= FACTOR * Math.max(await costOf(one, SMALL), HARMLESS_MS / FACTOR)) return false;
+  }
+  return large > HARMLESS_MS;
 }
 
-describe.each(formats)("a request of $name", ({ path, body }) => {
-  const protocol = protocolFor({ method: "POST", path, header: () => undefined });
-  const read = (text: string) => {
-    const request = protocol?.parse(text);
-    if (request === undefined) throw new Error(`${path} does not read ${text.slice(0, 200)}`);
-    return judged(request);
-  };
+/** Texts for each place, of which more than half have their turn somewhere. */
+const EACH = 3;
 
-  it("is read and followed to its last turn", () => {
-    expect(read(JSON.stringify(body(ordinary))).tip.total).toBeGreaterThanOrEqual(TURNS);
-  });
-
-  const growingIn = (slot: SlotName, units: readonly string[], lengths: readonly number[]) =>
-    units.flatMap((unit) => {
-      const work = (size: number) => {
-        const text = JSON.stringify(body({ ...ordinary, [slot]: `${unit.repeat(size / unit.length)}!` }));
-        return () => read(text);
-      };
-      return growsBeyondLinear(work, lengths).map((how) => `${JSON.stringify(unit)}, ${how}`);
-    });
-
-  it.each(slotNames)("costs no more than in line with the text in its slot %s", (slot) => {
-    expect(growingIn(slot, alphabets, sizes)).toEqual([]);
-  });
-
-  it.each(slotNames)("costs no more than in line with megabytes of text in its slot %s", (slot) => {
-    expect(growingIn(slot, largeAlphabets, largeSizes)).toEqual([]);
-  });
+describe.each(hostileWires.map((wire, w) => ({ name: wire.name, wire, w })))("a request of $name", ({ wire, w }) => {
+  it.each(slots.map((slot, s) => ({ slot, s })))(
+    "costs no more than in line with a text in its place $slot",
+    async ({ slot, s }) => {
+      const from = (w * slots.length + s) * EACH;
+      const slow: string[] = [];
+      for (let i = from; i < from + EACH; i++) {
+        const { name, unit } = units[i % units.length] ?? { name: "", unit: " " };
+        const telling = tellings[i % tellings.length] ?? { turns: 1, isSame: true };
+        if (await growsTooFast({ wire, slot, unit, telling })) slow.push(name);
+      }
+      expect(slow).toEqual([]);
+    },
+  );
 });
 
-it("a reader whose work grows with the cube of a text is found out", () => {
-  const work = (size: number) => {
-    const text = `${" ".repeat(size)}!`;
-    return () => /\s+\s+$/.test(text);
-  };
-  // Eightfold work is told from linear work on any machine; fourfold is not, on one that others use, too.
-  expect(growsBeyondLinear(work, [256, 512])).toHaveLength(1);
+it("texts are made from several hundred patterns", () => {
+  expect(units.length).toBeGreaterThan(300);
 });
