@@ -100,6 +100,50 @@ describe("the workflow", () => {
   });
 });
 
+describe.each(below(".github/workflows"))("the workflow %s", (file) => {
+  const text = read(file);
+
+  it("takes each action from one commit, and says of which version", () => {
+    const used = [...text.matchAll(/\buses: (.+)/g)].map(([, action]) => action);
+    expect(used.filter((action = "") => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([]);
+  });
+
+  it("may only read, but where a job says what else it needs", () => {
+    expect(parse(text).permissions).toEqual({ contents: "read" });
+  });
+});
+
+describe("what the package depends on at runtime", () => {
+  interface Locked {
+    readonly license?: string;
+    readonly integrity?: string;
+    readonly hasInstallScript?: boolean;
+    readonly dev?: boolean;
+    readonly devOptional?: boolean;
+    readonly peer?: boolean;
+  }
+  const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(read("package-lock.json"));
+  const runtime = Object.entries(packages).filter(
+    ([path, { dev, devOptional, peer }]) => path !== "" && !dev && !devOptional && !peer,
+  );
+  const pathsOf = (matches: (locked: Locked) => boolean) =>
+    runtime.filter(([, one]) => matches(one)).map(([path]) => path);
+
+  it("runs nothing when it is installed", () => {
+    expect(runtime.length).toBeGreaterThan(20);
+    expect(pathsOf(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
+  });
+
+  it("is known by its checksum", () => {
+    expect(pathsOf(({ integrity }) => !integrity?.startsWith("sha512-"))).toEqual([]);
+  });
+
+  it("may be passed on under a permissive licence", () => {
+    const permissive = ["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "0BSD"];
+    expect(pathsOf(({ license = "" }) => !permissive.includes(license))).toEqual([]);
+  });
+});
+
 describe("issue forms", () => {
   const forms = below(".github/ISSUE_TEMPLATE").filter((file) => !file.endsWith("config.yml"));
 

@@ -32,7 +32,7 @@ export const generated: Attack = {
   async run() {
     const files = readSources().map(({ file }) => file);
     const patterns = [...literalPatterns(files, resolve("src")), ...(await madePatterns(files))];
-    const units = hostileUnits(patterns, 3);
+    const units = hostileUnits(patterns, 1);
     const costOf = hostileRig();
     const least = async (one: HostileCase, size: number) => {
       let best = await costOf(one, size);
