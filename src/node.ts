@@ -266,21 +266,35 @@ async function storesFor(settings: Settings, { planning }: Policy, log: Log): Pr
 /** Batching delay of the log: one write for each line would cost a tenth of an exchange. */
 const LOG_TOGETHER_MS = 50;
 
-/** One JSON object a line on standard error: standard output belongs to what is asked for. */
-export function jsonLog({ log }: Pick<Settings, "log">): Log {
-  // What is left when the process ends, pino's destination writes then.
-  const standardError = pino.destination({ dest: 2, sync: false, minLength: 65_536, maxWrite: 131_072 });
+/** One JSON object a line on standard error: standard output belongs to what is asked for. @param dest a file descriptor */
+export function jsonLog({ log }: Pick<Settings, "log">, dest = 2): Log {
+  let sink: SonicBoom | undefined;
   let isWaiting = false;
   const flush = () => {
     isWaiting = false;
-    standardError.flush();
+    sink?.flush();
   };
   const lines = {
     write(line: string) {
-      standardError.write(line);
-      if (!isWaiting) setTimeout(flush, LOG_TOGETHER_MS).unref();
+      sink ??= logSink(dest, () => {
+        sink = undefined;
+      });
+      sink.write(line);
+      if (!isWaiting) setTimeout(flush, LOG_TOGETHER_MS);
       isWaiting = true;
     },
   };
   return pino({ name: "unloop", level: log, base: null, messageKey: "event" }, lines);
 }
+
+/** What is left when the process ends, it writes then; on a full disk it would try that for ever, so what cannot be written is lost. */
+function logSink(dest: number, onLoss: () => void): SonicBoom {
+  const sink = pino.destination({ dest, sync: false, minLength: 65_536, maxWrite: 131_072 });
+  sink.on("error", () => {
+    sink.destroy();
+    onLoss();
+  });
+  return sink;
+}
+
+type SonicBoom = ReturnType<typeof pino.destination>;
