@@ -10,7 +10,8 @@ export {
   containments,
   resetDirective,
 } from "./containments.ts";
-export { type LoopEntry, loopText, readLoop } from "./loop-entry.ts";
+export { type LoopEntry, loopEntry, loopText, readLoop } from "./loop-entry.ts";
+export { type RunState, runStates, type StateAt, stateOfThreads, stateText } from "./run-state.ts";
 
 /** Activity of sessions, gathered for the directory and for the sums that operators read. */
 export interface Activity {

@@ -1,3 +1,4 @@
+import { loopText, stateText } from "../../activity/activity.ts";
 import { isPoll } from "../../engine/engine.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
@@ -7,8 +8,8 @@ import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
 import { type RunUpdate, wasContained } from "../run-update.ts";
 import type { Verdict } from "../verdict.ts";
 import { countsOf } from "./counts.ts";
-import { appendEntry, cutNote } from "./journal.ts";
-import { stateAfter } from "./session-state.ts";
+import { appendEntry } from "./journal.ts";
+import { loopAfter, RECOVERED_AFTER, stateAfter } from "./session-state.ts";
 
 /** Places for the threads of one session. Two threads share one by chance alone (three threads: 0.6 %), and then the newer one is listed. */
 const LISTED_THREADS = 512;
@@ -66,11 +67,12 @@ function activityOf(
     unread: verdict.unread ?? "",
   };
   if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
-  if (request !== undefined && !isContained) {
+  if (!isContained) {
     const slot = slotOf(partsOf(identity.thread).thread);
-    Object.assign(set, stateAfter(update, { intervention, recovered }, outcome, slot));
+    set[`state${slot}`] = stateText(stateAfter(update, intervention, outcome), at);
+    const loop = loopAfter(update, intervention, outcome);
+    if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
   }
-  if (outcome.runaway !== undefined) set.cut = cutNote(outcome.runaway);
   const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
   return {
     key,
@@ -80,9 +82,6 @@ function activityOf(
     recovered,
   };
 }
-
-/** Steps without its loop after which a run counts as recovered. */
-const RECOVERED_AFTER = 5;
 
 /** A run has recovered from a loop that it was warned of when five steps have been taken since, and none of them was its. */
 function recoveredIn({ interventions, total }: Ledger, added: number): Intervention | undefined {
@@ -135,10 +134,14 @@ function slotOf(thread: string): number {
   return hash % LISTED_THREADS;
 }
 
-function sumsOf(added: number, { inputTokens, outputTokens, inLoop }: TokenUsage): Record<string, number> {
+function sumsOf(
+  added: number,
+  { inputTokens, cachedTokens, outputTokens, inLoop }: TokenUsage,
+): Record<string, number> {
   const sums: Record<string, number> = { requests: 1 };
   if (added > 0) sums.steps = added;
   if (inputTokens > 0) sums.inputTokens = inputTokens;
+  if (cachedTokens > 0) sums.cachedTokens = cachedTokens;
   if (outputTokens > 0) sums.outputTokens = outputTokens;
   if (inLoop > 0) sums.loopTokens = inLoop;
   return sums;
