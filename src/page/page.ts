@@ -1,7 +1,20 @@
 import type { Fingerprint } from "../engine/engine.ts";
 import type { DrawnStep } from "./assets/drawing.js";
 
-export { type Cell, type DrawnFinding, type DrawnStep, type Drawing, actName, drawLane } from "./assets/drawing.js";
+export {
+  actMarks,
+  actName,
+  type Cell,
+  cellMark,
+  type DrawnFinding,
+  type DrawnStep,
+  type Drawing,
+  drawLane,
+  type Group,
+  laneLine,
+  lanePieces,
+  stateName,
+} from "./assets/drawing.js";
 export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";
 
 /** A step as it is drawn and told: names, signatures and flags. */

@@ -1,4 +1,4 @@
-import { actName } from "../../page/page.ts";
+import { actName, drawLane, laneLine, stateName } from "../../page/page.ts";
 import type { ApiCall } from "./context.ts";
 import { readSession } from "./sessions.ts";
 
@@ -17,15 +17,14 @@ export async function reportSession(call: ApiCall): Promise<string> {
     ["To", lastSeenAt],
     ["Requests", requests],
     ["Steps", steps],
-    ...(session.cut === null
-      ? []
-      : [["Newest answer", `${mode === "observe" ? "would have been" : "was"} cut off: ${session.cut}`] as const]),
+    ["State", `${stateName(session)}${session.why === "" ? "" : `: ${session.why}`}`],
     ["Tokens", `${tokens.input} in, ${tokens.output} out, ${loopTokens} of them inside loops`],
     [
       "Containment",
       session.containment === null ? "none" : `by ${session.containment.actor}: ${session.containment.reason}`,
     ],
   ];
+  const lanes = session.lineages.map(({ window, findings }) => laneLine(drawLane(window, findings)));
   const findings = session.lineages.flatMap(({ id, findings: items }) =>
     items.map(({ step, rung, detector, count, note }) =>
       row([id.slice(0, 8), step, actName(rung, mode), detector, count, note]),
@@ -37,6 +36,10 @@ export async function reportSession(call: ApiCall): Promise<string> {
     row(["what", "value"]),
     row(["---", "---"]),
     ...facts.map(row),
+    "",
+    "## Steps",
+    "",
+    ...lanes.map((lane) => `    ${lane}`),
     "",
     "## Findings",
     "",

@@ -23,12 +23,12 @@ const LONGEST_LAP = 12;
 /** By how hard they are. */
 export const RUNGS = ["nudge", "force-done", "short-circuit", "cut"];
 
-/** @type {Readonly<Record<string, string>>} */
-const WOULD_HAVE = {
-  nudge: "would have nudged",
-  "force-done": "would have forced an end",
-  "short-circuit": "would have ended",
-  cut: "would have cut",
+/** @type {Readonly<Record<string, readonly [done: string, wouldHave: string]>>} */
+const ACTS = {
+  nudge: ["nudged", "would have nudged"],
+  "force-done": ["forced to finish", "would have forced an end"],
+  "short-circuit": ["ended", "would have ended"],
+  cut: ["cut off", "would have cut"],
 };
 
 /**
@@ -37,7 +37,67 @@ const WOULD_HAVE = {
  * @param {string | undefined} mode
  * @returns {string}
  */
-export const actName = (rung, mode) => (mode === "observe" ? (WOULD_HAVE[rung] ?? `would have: ${rung}`) : rung);
+export const actName = (rung, mode) => (ACTS[rung] ?? [rung, `would have: ${rung}`])[mode === "observe" ? 1 : 0];
+
+/** @type {Readonly<Record<string, string>>} */
+const STATES = {
+  looping: "looping now",
+  ended: "ended by Unloop",
+  forced: "forced to finish",
+  cut: "cut off",
+};
+/** @type {Readonly<Record<string, string>>} */
+const RUNG_OF_STATE = { forced: "force-done", ended: "short-circuit", cut: "cut" };
+
+/**
+ * What a session's state is called.
+ * @param {{ readonly state: string, readonly mode: string }} session
+ * @returns {string}
+ */
+export function stateName({ state, mode }) {
+  const rung = RUNG_OF_STATE[state];
+  return rung !== undefined && mode === "observe" ? actName(rung, mode) : (STATES[state] ?? state);
+}
+
+/**
+ * A lane as one line of text: a letter for each step that is repeated, laps in brackets, acts where they were.
+ * @param {Drawing} drawing
+ * @param {(cell: Cell) => string} cellText
+ * @param {(text: string, group: Group) => string} bracket
+ * @returns {string}
+ */
+export const laneLine = (drawing, cellText = plainCell, bracket = String) =>
+  lanePieces(drawing, cellText, bracket).join("").trim();
+
+/**
+ * @param {Drawing} drawing
+ * @param {(cell: Cell) => string} cellText
+ * @param {(text: string, group: Group) => string} bracket
+ * @returns {readonly string[]}
+ */
+export function lanePieces({ cells, groups }, cellText, bracket) {
+  return groups.map((group) => {
+    const { from, to, laps } = group;
+    const text = cells
+      .slice(from, to + 1)
+      .map(cellText)
+      .join("");
+    return laps === 1 ? text : ` ${bracket("[", group)}${text}${bracket(`]×${laps}`, group)} `;
+  });
+}
+
+/** @type {Readonly<Record<string, string>>} */
+const SHORT_ACTS = { nudge: "nudge", "force-done": "force", "short-circuit": "end", cut: "cut" };
+
+/** @param {Cell} cell */
+export const cellMark = ({ letter, outcome }) => `${letter || "·"}${outcome === "failed" ? "!" : ""}`;
+
+/** @param {Cell} cell */
+export const actMarks = ({ acts }) =>
+  acts.length === 0 ? "" : `(${acts.map(({ rung }) => SHORT_ACTS[rung] ?? rung).join(",")})`;
+
+/** @param {Cell} cell */
+const plainCell = (cell) => cellMark(cell) + actMarks(cell);
 
 /**
  * Equal steps share letter and hue; laps are grouped; findings stand at the step that completed them.
