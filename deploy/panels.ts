@@ -39,6 +39,17 @@ export const panels: readonly Panel[] = [
     queries: [{ expr: rate(metrics.interventions.name, "detector"), legend: "{{detector}}" }],
   },
   {
+    title: "What operators said of interventions",
+    about: "`wrong` is a false alarm: raise the ladder of that detector, or of the tool.",
+    unit: "short",
+    queries: [
+      {
+        expr: `sum by (word, detector) (increase(${metrics.feedback.name}[1d]))`,
+        legend: "{{detector}}: {{word}}",
+      },
+    ],
+  },
+  {
     title: "Tokens per session, by side of a rollout",
     about:
       "What the guard saves: the difference between held-out and enforced over a day. GET /unloop/api/savings adds a confidence interval.",

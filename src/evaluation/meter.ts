@@ -44,6 +44,8 @@ export interface Meter {
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
   intervention(rung: string, detector: string): void;
   spent(tokens: TokenUsage, under: UsageLabels): void;
+  /** An operator has said whether an intervention was right. */
+  rated?(word: "right" | "wrong", detector: string): void;
   /** A request was answered with an error of the guard's own. @param code of that error */
   failed(code: string): void;
   storeFailed(): void;

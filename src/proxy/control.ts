@@ -42,6 +42,8 @@ export interface GuardControl {
   contain(key: SessionKey, containment: Containment): Promise<void>;
   /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
   release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy): Promise<void>;
+  /** Counts an operator's word on an intervention. */
+  rated(word: "right" | "wrong", detector: string): void;
   /** Forgets these threads, and what the session has used up. */
   reset(key: SessionKey, threads: readonly ThreadKey[]): Promise<void>;
 }
@@ -80,6 +82,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     configStatus: () => configuration().configStatus ?? null,
     containmentOf: (key) => services().containments.of(key),
     contained: () => services().containments.keys(),
+    rated: (word, detector) => services().meter.rated?.(word, detector),
     async contain(key, containment) {
       await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);
       await refresh();

@@ -24,6 +24,7 @@ export function noThrowMeter(meter: Meter): Meter {
     passed: noThrow((endpoint) => meter.passed?.(endpoint)),
     intervention: noThrow((rung, detector) => meter.intervention(rung, detector)),
     spent: noThrow((tokens, under) => meter.spent(tokens, under)),
+    rated: noThrow((word, detector) => meter.rated?.(word, detector)),
     failed: noThrow((code) => meter.failed(code)),
     storeFailed: noThrow(() => meter.storeFailed()),
     judged: noThrow((outcome, seconds, tokens) => meter.judged(outcome, seconds, tokens)),

@@ -29,6 +29,7 @@ admin:
     openapi: reading,
     status: reading,
     listSessions: reading,
+    overview: reading,
     readJournal: reading,
     streamJournal: reading,
     listPolicies: reading,
@@ -44,10 +45,12 @@ admin:
     containSession: acting,
     releaseSession: acting,
     resetSession: acting,
+    rateSession: acting,
   };
   const bodies: Partial<Record<OperationId, object>> = {
     explain: {},
     dryRun: { policy: "default", sessions: "recent" },
+    rateSession: { right: true },
     decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
   };
 

@@ -61,7 +61,7 @@ describe("sessions", () => {
     ]);
     expect(JSON.stringify(body)).not.toMatch(/Paris|morning|sk-test/);
     const report = await call<string>("reportSession", { id: session.id });
-    expect(report.body).toContain("force-done");
+    expect(report.body).toContain("forced to finish");
     expect(report.body).not.toMatch(/Paris|morning|sk-test/);
   });
 
@@ -80,7 +80,7 @@ describe("sessions", () => {
     expect(names(await call("listSessions", { query: { policy: "web-actions" } }))).toEqual([]);
   });
 
-  it("are found by their whole name, of which only the beginning is kept", async () => {
+  it("are found by the beginning of their name, which alone is kept", async () => {
     const { url, upstream, call } = await apiRig({}, healthy(1));
     const name = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
     await agent({ url, upstream, headers: named(name) }).turn();
@@ -90,7 +90,8 @@ describe("sessions", () => {
     expect(session.name).toMatch(/^7c9e6679\.\.[\w-]{6}$/);
     expect(await found(session.name)).toHaveLength(1);
     expect(await found("7c9e")).toHaveLength(1);
-    expect(await found(name.replace("e7", "e8"))).toHaveLength(0);
+    expect(await found(name.slice(0, 20))).toHaveLength(1);
+    expect(await found(name.replace("7c", "7d"))).toHaveLength(0);
   });
 
   it.each([
@@ -150,7 +151,7 @@ describe("release", () => {
     expect(verdictsOf([await run.turn()])).toEqual(["short-circuit"]);
     await call("releaseSession", { id: session.id, body: { reason: "it is a load test" } });
     expect(verdictsOf([await run.turn()])).not.toContain("short-circuit");
-    expect((await call("listSessions")).body.sessions[0].loop).toBeNull();
+    expect((await call("listSessions")).body.sessions[0]).toMatchObject({ loop: null, state: "running" });
   });
 });
 
@@ -241,5 +242,45 @@ describe("what is running", () => {
     const { body } = await call("explain", { body: {} });
     expect(body).toMatchObject({ policy: "default", mode: "observe", rule: null, upstream: `${upstream.url}/` });
     expect((await call("openapi")).body.openapi).toBe("3.1.0");
+  });
+});
+
+describe("the overview", () => {
+  it("sums up the sessions that are asked for, at list prices where a policy has none", async () => {
+    const { call } = await looped();
+    const { body } = await call("overview", { query: { window: "1h" } });
+    expect(body).toMatchObject({ isWhole: true, states: { forced: 1 }, total: { sessions: 1, looped: 1 } });
+    expect(body.total.loopCost).toBeGreaterThan(0);
+    expect(body.total.loopCost).toBeLessThan(body.total.cost);
+    expect(body.prices).toMatchObject({ list: 1, policy: 0 });
+    for (const [kind, name] of Object.entries({
+      agent: "test-agent/1.2",
+      model: "gpt-4o",
+      policy: "default",
+      tool: "search",
+      detector: "repeated-call",
+    })) {
+      expect(body.by[kind], kind).toMatchObject([{ name, sessions: 1, looped: 1 }]);
+      const listed = await call("listSessions", { query: { [kind]: name } });
+      expect(listed.body.sessions, kind).toHaveLength(1);
+      expect((await call("listSessions", { query: { [kind]: `${name}?` } })).body.sessions, kind).toHaveLength(0);
+    }
+    expect((await call("overview", { query: { window: "1y" } })).status).toBe(400);
+  });
+});
+
+describe("feedback", () => {
+  it("says whether an intervention was right: with the session, in the journal, the sums and the metrics", async () => {
+    const { call, url, session } = await looped();
+    const rate = (body: object) => call("rateSession", { id: session.id, body });
+    await rate({ right: true });
+    const rated = await rate({ right: false, reason: "it is a load test" });
+    expect(rated.body.feedback).toMatchObject({ right: false, detector: "repeated-call", reason: "it is a load test" });
+    expect((await call("overview")).body.total).toMatchObject({ right: 0, wrong: 1 });
+    const journal = await call("readJournal", { query: { type: "feedback" } });
+    expect(journal.body.entries.map(({ word }: { word: string }) => word)).toEqual(["wrong", "right"]);
+    const metrics = await (await fetch(`${url}/unloop/metrics`)).text();
+    expect(metrics).toContain('unloop_feedback_total{word="wrong",detector="repeated-call"} 1');
+    expect((await rate({ right: "yes" })).status).toBe(400);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { runStates } from "../../src/activity/activity.ts";
 import { type Agent, agent } from "../proxy/agent.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
 import type { Script } from "../support/servers/upstream.ts";
@@ -22,9 +23,16 @@ const onwards = (run: Agent) => {
   return run.turn();
 };
 const rows: readonly Row[] = [
-  { name: "that is healthy", script: healthy(3), turns: 2, is: { state: "healthy", blocked: false } },
+  { name: "that is healthy", script: healthy(3), turns: 2, is: { state: "running", why: "", blocked: false } },
+  { name: "that has given its answer", script: healthy(2), turns: 3, is: { state: "done", loop: null } },
   {
-    name: "that was nudged",
+    name: "that was nudged, and has not gone on with it yet",
+    script: looping("nothing"),
+    turns: 3,
+    is: { state: "warned", why: "search: the same call with the same outcome, 3 times" },
+  },
+  {
+    name: "that goes on with its loop after a nudge",
     script: looping("nothing"),
     turns: 4,
     is: { state: "looping", blocked: false, loop: { rung: "nudge", next: { rung: "force-done", at: 5 } } },
@@ -33,14 +41,14 @@ const rows: readonly Row[] = [
     name: "that has heeded a nudge, and given its answer",
     script: looping({ nudge: "[unloop]" }),
     turns: 5,
-    is: { state: "healthy", loop: null, interventions: { nudge: 1 } },
+    is: { state: "done", loop: { rung: "nudge" }, interventions: { nudge: 1 } },
   },
   {
     name: "that has ended as it was forced to",
     script: looping("force-done"),
     env: { UNLOOP_POLICY: requestsOnly },
     turns: 6,
-    is: { state: "ended", blocked: true, loop: { rung: "force-done" } },
+    is: { state: "forced", blocked: true, loop: { rung: "force-done" } },
   },
   {
     name: "that the guard ended before the count of its last rung",
@@ -53,7 +61,7 @@ const rows: readonly Row[] = [
     script: looping("nothing"),
     turns: 6,
     next: onwards,
-    is: { state: "healthy", blocked: false, loop: null },
+    is: { state: "running", blocked: false },
   },
   {
     name: "that the guard would have ended",
@@ -73,7 +81,7 @@ const rows: readonly Row[] = [
     name: "whose answer was cut off",
     script: rambling,
     turns: 1,
-    is: { state: "cut", cut: expect.stringMatching(/^\d+ laps of about \d+ tokens$/), interventions: { cut: 1 } },
+    is: { state: "cut", why: expect.stringMatching(/^\d+ laps of about \d+ tokens$/), interventions: { cut: 1 } },
   },
   {
     name: "whose answer would have been cut off",
@@ -94,7 +102,7 @@ it.each(rows)("a session $name is listed as what it is", async ({ script, env = 
     expect(body.sessions).toMatchObject([is]);
     return body.sessions;
   });
-  for (const state of ["looping", "ended", "cut", "contained", "healthy"]) {
+  for (const state of runStates) {
     const { body } = await rig.call("listSessions", { query: { state } });
     expect(body.sessions, state).toHaveLength(listed[0].state === state ? 1 : 0);
   }
@@ -105,7 +113,8 @@ it("the report of a session in observe mode tells what would have been done", as
   await agent(rig).turns(7);
   const { body } = await call("listSessions");
   const report = await call<string>("reportSession", { id: body.sessions[0].id });
+  expect(report.body).toContain("| would have ended: ");
   expect(report.body).toContain("| would have nudged |");
   expect(report.body).toContain("| would have ended |");
-  expect(report.body).not.toMatch(/\| (nudge|short-circuit) \|/);
+  expect(report.body).not.toMatch(/\| (nudged|ended)\b/);
 });

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
 import { type Actor, type AdminAccess, admit } from "../access.ts";
-import { containSession, releaseSession, resetSession } from "./operator-actions.ts";
+import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
 import { jsonBody } from "./body.ts";
@@ -13,6 +13,7 @@ import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
 import { openApi } from "./openapi.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
+import { overview } from "./overview.ts";
 import { reportSession } from "./report.ts";
 import { savings } from "./savings.ts";
 import { listSessions, readSession } from "./sessions.ts";
@@ -27,11 +28,13 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   openapi: ({ version }) => openApi(version),
   status,
   listSessions,
+  overview,
   readSession,
   reportSession,
   containSession,
   releaseSession,
   resetSession,
+  rateSession,
   readJournal,
   streamJournal,
   analytics,

@@ -73,6 +73,8 @@ const reason = described(
   "The reason, for the journal; a contained client sees it too.",
 );
 
+const yesOrNo = that<boolean>({ type: "boolean" }, (value) => typeof value === "boolean", "must be true or false.");
+
 const wholeMinutes = wholeNumberFrom(1, 10_080);
 const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: STANDARD_MINUTES } };
 
@@ -82,6 +84,10 @@ export const bodies = {
   Contain: body({
     reason,
     minutes: optional(described(minutes, "How long it lasts unless it is released.")),
+  }),
+  Feedback: body({
+    right: described(yesOrNo, "Whether the intervention was right; `false` for a false alarm."),
+    reason: optional({ ...textOfLength(0, 500), schema: textSchema("Why, for the journal.") }),
   }),
   ExplainRequest: body({
     path: optional(described(anyText, "Path of the request; by default `/v1/chat/completions`.")),

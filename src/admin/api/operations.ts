@@ -1,3 +1,4 @@
+import { runStates } from "../../activity/activity.ts";
 import type { JsonSchema } from "../../shapes/shapes.ts";
 import type { BodyName } from "./bodies.ts";
 import { oneOfSchema, textSchema } from "./json-schema.ts";
@@ -21,6 +22,18 @@ export interface Operation {
 const paging = {
   limit: { type: "integer", minimum: 1, maximum: 200, default: 50, description: "How many at most." },
 };
+const chosen = {
+  q: textSchema("Part of the session's name, or the beginning of a long one."),
+  tenant: textSchema("Only of this tenant."),
+  agent: textSchema("Beginning of the agent's name."),
+  policy: textSchema("Only under this policy."),
+  model: textSchema("Only with this model."),
+  detector: textSchema("Only where the newest loop was found by this detector."),
+  tool: textSchema("Only where the newest loop has this tool."),
+  state: textSchema(`One of ${runStates.join(", ")}, or several with commas.`),
+  rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
+  window: oneOfSchema(["1h", "6h", "24h"], "Only if it was in use in this time."),
+};
 const period = { window: { ...oneOfSchema(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } };
 
 const get = (path: string, answer: string, summary: string, query: Operation["query"] = {}) =>
@@ -38,18 +51,16 @@ export const operations = {
   openapi: get("/openapi.json", "openapi", "This document."),
   status: get("/status", "Status", "The token in use, and the running configuration."),
   listSessions: get("/sessions", "SessionPage", "Sessions, the newest first.", {
-    q: textSchema("Part of the session's name."),
-    tenant: textSchema("Only of this tenant."),
-    agent: textSchema("Beginning of the agent's name."),
-    policy: textSchema("Only under this policy."),
-    state: oneOfSchema(
-      ["looping", "ended", "cut", "contained", "healthy"],
-      "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator.",
-    ),
-    rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
+    ...chosen,
     cursor: textSchema("`next` of the page before."),
     ...paging,
   }),
+  overview: get(
+    "/overview",
+    "Overview",
+    "Sums over the sessions of a time: by state, agent, tenant, model, policy, tool and detector. Takes the filters of `/sessions`.",
+    chosen,
+  ),
   readSession: get(
     "/sessions/{id}",
     "SessionDetail",
@@ -67,6 +78,11 @@ export const operations = {
     "Lift a containment and every block of the guard. Counting starts again from here.",
   ),
   resetSession: act("reset", "Act", "Forget a session's steps, findings and budget."),
+  rateSession: act(
+    "feedback",
+    "Feedback",
+    "Say whether the newest intervention was right. Counted by detector; a later word takes the place of an earlier one.",
+  ),
   readJournal: get("/journal", "EntryPage", "Findings, interventions and operators' acts, newest first.", {
     type: textSchema("Only of these types, separated by commas."),
     session: textSchema("Only of this session, by id."),

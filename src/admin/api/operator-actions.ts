@@ -1,7 +1,8 @@
+import { readLoop, stateText } from "../../activity/activity.ts";
 import { type BodyOf, STANDARD_MINUTES } from "./bodies.ts";
-import type { ApiCall } from "./context.ts";
+import { type ApiCall, isoTime } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
-import { blocksIn, threadsOf } from "./session-view.ts";
+import { type Feedback, statesIn, threadsOf } from "./session-view.ts";
 
 /** Ends a session now and everywhere. */
 export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
@@ -14,6 +15,7 @@ export async function containSession(call: ApiCall<BodyOf<"Contain">>) {
   // First the record: an act that cannot be traced must not take hold.
   await tell(call, "contain", entry.fields, reason);
   await control.contain(entry.key, { actor: actor.name, reason, at, until });
+  await noteEntry(call, { marked: "1" });
   return sessionNow(call);
 }
 
@@ -37,21 +39,41 @@ export async function resetSession(call: ApiCall<BodyOf<"Act">>) {
   return sessionNow(call);
 }
 
-/** The entry knows of no loop and no block any more. */
+/** Says whether an intervention was right; a later word takes the place of an earlier one. */
+export async function rateSession(call: ApiCall<BodyOf<"Feedback">>) {
+  const { body, actor, now } = call;
+  const { key, fields } = await sessionEntry(call);
+  const detector = readLoop(fields.loop)?.detector ?? null;
+  const reason = body.reason?.trim() ?? "";
+  const word = body.right ? "right" : "wrong";
+  await tell(call, "feedback", fields, reason, { word, ...(detector && { detector }) });
+  const feedback: Feedback = { right: body.right, detector, reason, actor: actor.name, at: isoTime(now()) };
+  await noteEntry(call, { feedback: JSON.stringify(feedback) });
+  call.control.rated(word, detector ?? "none");
+  return sessionNow({ ...call, id: key });
+}
+
+/** The entry knows of no loop any more, and its threads run. */
 async function settleEntry(call: ApiCall): Promise<void> {
-  const { key, at, fields } = await sessionEntry(call);
-  const set = { loop: "", ...Object.fromEntries(blocksIn(fields).map((name) => [name, ""])) };
+  const { at, fields } = await sessionEntry(call);
+  const states = statesIn(fields).map((name) => [name, stateText("running", at)] as const);
+  await noteEntry(call, { loop: "", ...Object.fromEntries(states) });
+}
+
+async function noteEntry(call: ApiCall, set: Readonly<Record<string, string>>): Promise<void> {
+  const { key, at } = await sessionEntry(call);
   await call.stores.directory.note(key, { at, set, first: {}, add: {} }, call.control.terms().sessionTtlMs);
 }
 
 async function tell(
   { stores, actor, now, id }: ApiCall,
-  type: "contain" | "release" | "reset",
+  type: "contain" | "release" | "reset" | "feedback",
   { name, tenant, policy }: Readonly<Record<string, string>>,
   reason: string,
+  facts: object = {},
 ): Promise<void> {
   const created = Math.floor(now() / 1_000);
   await stores.journal.append(
-    JSON.stringify({ created, type, key: id, session: name, tenant, policy, actor: actor.name, reason }),
+    JSON.stringify({ created, type, key: id, session: name, tenant, policy, actor: actor.name, reason, ...facts }),
   );
 }

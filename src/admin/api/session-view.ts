@@ -1,4 +1,4 @@
-import { type LoopEntry, readLoop } from "../../activity/activity.ts";
+import { readLoop, type RunState, stateOfThreads } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
@@ -9,13 +9,19 @@ const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
 
 export type SessionView = ReturnType<typeof sessionView>;
 
-export const sessionStates = ["looping", "ended", "cut", "contained", "healthy"] as const;
-export type SessionState = (typeof sessionStates)[number];
-
-/** A session of the directory as the API shows it. */
-export function sessionView({ key, at, fields, sums }: DirectoryEntry, containment: Containment | undefined) {
+/** A session of the directory as the API shows it. @param now Unix time, milliseconds */
+export function sessionView(
+  { key, at, fields, sums }: DirectoryEntry,
+  containment: Containment | undefined,
+  now: number,
+) {
   const loop = readLoop(fields.loop) ?? null;
-  const cut = isCut(fields) ? (fields.cut ?? "") : null;
+  const seen = stateOfThreads(
+    statesIn(fields).map((name) => fields[name] ?? ""),
+    at,
+    now,
+  );
+  const { state, at: stateAt } = containment === undefined ? seen : { state: "contained" as const, at: containment.at };
   const acts = RUNGS.flatMap((rung) => (sums[rung] === undefined ? [] : [[rung, sums[rung]] as const]));
   return {
     id: key as string,
@@ -35,34 +41,44 @@ export function sessionView({ key, at, fields, sums }: DirectoryEntry, containme
     requests: sums.requests ?? 0,
     steps: sums.steps ?? 0,
     threads: threadsOf(fields).length,
-    tokens: { input: Math.round(sums.inputTokens ?? 0), output: Math.round(sums.outputTokens ?? 0) },
+    tokens: {
+      cached: Math.round(sums.cachedTokens ?? 0),
+      input: Math.round(sums.inputTokens ?? 0),
+      output: Math.round(sums.outputTokens ?? 0),
+    },
     loopTokens: Math.round(sums.loopTokens ?? 0),
     interventions: Object.fromEntries(acts),
-    state: stateOf(loop, cut, containment),
+    state: state as string,
+    stateAt: isoTime(stateAt),
+    why: containment?.reason ?? (LED_BY_LOOP.includes(state) ? (loop?.note ?? "") : ""),
     loop,
-    cut,
-    blocked: blocksIn(fields).some((name) => fields[name] !== ""),
+    blocked: fields.mode === "enforce" && statesIn(fields).some((name) => /^(ended|forced) /.test(fields[name] ?? "")),
     verdict: fields.verdict ?? "",
     unread: fields.unread || null,
+    feedback: readFeedback(fields.feedback),
     containment: containment === undefined ? null : containmentView(containment),
   };
 }
 
-/** Whether the newest answer was cut off, as its verdict says. */
-function isCut({ verdict }: DirectoryEntry["fields"]): boolean {
-  return verdict === "cut" || verdict === "observe:cut";
+/** What an operator has said of an intervention: whether it was right. */
+export interface Feedback {
+  readonly right: boolean;
+  readonly detector: string | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly at: string;
 }
 
-function stateOf(loop: LoopEntry | null, cut: string | null, containment: Containment | undefined): SessionState {
-  if (containment !== undefined) return "contained";
-  if (loop?.ended) return "ended";
-  if (cut !== null) return "cut";
-  return loop === null ? "healthy" : "looping";
+function readFeedback(text: string | undefined): Feedback | null {
+  return text === undefined || text === "" ? null : JSON.parse(text);
 }
 
-/** The fields that say which threads are blocked. */
-export function blocksIn(fields: DirectoryEntry["fields"]): readonly string[] {
-  return Object.keys(fields).filter((name) => /^blocked\d+$/.test(name));
+/** States that come from the session's loop, whose note says why. */
+export const LED_BY_LOOP: readonly RunState[] = ["looping", "warned", "forced", "ended", "cut", "recovered"];
+
+/** The fields that say how its threads are. */
+export function statesIn(fields: DirectoryEntry["fields"]): readonly string[] {
+  return Object.keys(fields).filter((name) => /^state\d+$/.test(name));
 }
 
 function containmentView({ actor, reason, at, until }: Containment) {

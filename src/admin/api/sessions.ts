@@ -1,78 +1,104 @@
-import { readLedger, sessionLabel, withPendingCounted } from "../../session/session.ts";
-import {
-  type Directory,
-  type DirectoryEntry,
-  type DirectoryFilter,
-  matches,
-  newestFirst,
-  partsOfPosition,
-  positionOf,
-  type SessionKey,
-} from "../../store/store.ts";
+import { type RunState, runStates } from "../../activity/activity.ts";
+import { readLedger, withPendingCounted } from "../../session/session.ts";
+import { type DirectoryEntry, type DirectoryFilter, positionOf, type SessionKey } from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
-import {
-  type SessionState,
-  sessionStates,
-  type SessionView,
-  sessionView,
-  threadsOf,
-  threadView,
-} from "./session-view.ts";
+import { LED_BY_LOOP, type SessionView, sessionView, threadsOf, threadView } from "./session-view.ts";
+
+/** Sessions that one call looks through at most, and at a time. */
+const MAX_SCANNED = 5_000;
+const BATCH = 1_000;
+
+const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000 };
 
 export async function listSessions(call: ApiCall) {
   const limit = limitOf(call);
-  const cursor = call.query("cursor");
-  if (cursor !== undefined && !/^\d+(\.\d+)?:/.test(cursor)) throw badRequest("cursor must be the `next` of a page.");
-  const state = stateAsked(call);
-  const isOfOthers =
-    call.actor.tenant !== undefined && (call.query("tenant") ?? call.actor.tenant) !== call.actor.tenant;
-  if (isOfOthers) return { sessions: [], next: null };
-  const directory = state === "contained" ? containedSessions(call) : call.stores.directory;
-  const { entries, next = null } = await directory.page(limit, cursor, filterOf(call, state));
-  const sessions = entries.map((entry) => viewOf(call, entry));
-  return { sessions: sessions.filter((view) => state === undefined || view.state === state), next };
+  const { views, next } = await scanSessions(call, limit);
+  const last = views[limit - 1];
+  const isCut = views.length > limit && last !== undefined;
+  const end = isCut ? positionOf({ at: Date.parse(last.lastSeenAt), key: last.id }) : next;
+  return { sessions: views.slice(0, limit), next: end };
 }
 
-function stateAsked({ query }: ApiCall): SessionState | undefined {
-  const state = query("state");
-  return sessionStates.find((one) => one === state);
+/** The newest sessions that are asked for, until there are more than enough. `next` is null where all were looked through. */
+export async function scanSessions(call: ApiCall, enough: number) {
+  let position = call.query("cursor");
+  if (position !== undefined && !/^\d+(\.\d+)?:/.test(position))
+    throw badRequest("cursor must be the `next` of a page.");
+  const states = statesAsked(call);
+  const [filter, isAsked] = [filterOf(call, states), conditionOf(call, states)];
+  const views: SessionView[] = [];
+  const { actor, query, stores } = call;
+  const isOfOthers = actor.tenant !== undefined && (query("tenant") ?? actor.tenant) !== actor.tenant;
+  const batch = states === undefined ? Math.min(enough + 1, BATCH) : BATCH;
+  for (let scanned = 0; !isOfOthers && scanned < MAX_SCANNED && views.length <= enough; scanned += batch) {
+    const page = await stores.directory.page(batch, position, filter);
+    views.push(...page.entries.map((entry) => viewOf(call, entry)).filter(isAsked));
+    position = page.next;
+    if (position === undefined) break;
+  }
+  return { views, next: isOfOthers ? null : (position ?? null) };
 }
 
-function filterOf({ query, actor, control }: ApiCall, state: SessionState | undefined): DirectoryFilter | undefined {
-  const [q, agent, policy, rung] = ["q", "agent", "policy", "rung"].map(query);
-  const tenant = actor.tenant ?? query("tenant");
-  const fillsLoop = state === "healthy" ? false : state === "looping" || state === "ended" ? true : undefined;
-  const counted = [...(rung === undefined ? [] : [rung]), ...(state === "cut" ? ["cut"] : [])];
+function statesAsked({ query }: ApiCall): readonly RunState[] | undefined {
+  return query("state")
+    ?.split(",")
+    .map((name) => {
+      const state = runStates.find((one) => one === name);
+      if (state === undefined)
+        throw badRequest(`state must be one of ${runStates.join(", ")}, or several with commas.`);
+      return state;
+    });
+}
+
+/** What the directory can look for by itself. */
+function filterOf({ query, actor }: ApiCall, states: readonly RunState[] | undefined): DirectoryFilter | undefined {
+  const equal = present({ tenant: actor.tenant ?? query("tenant"), policy: query("policy"), model: query("model") });
+  const agent = query("agent");
+  const [q, rung, detector, tool] = ["q", "rung", "detector", "tool"].map(query);
+  const loop = detector === undefined ? tool && JSON.stringify(tool) : `{"detector":${JSON.stringify(detector)}`;
+  const containing = present({ name: q?.slice(0, NAMED), loop });
+  const isMarked = states?.every((state) => state === "contained" || LED_BY_LOOP.includes(state));
   const filter: DirectoryFilter = {
-    ...((tenant ?? policy) !== undefined && {
-      equal: { ...(tenant !== undefined && { tenant }), ...(policy !== undefined && { policy }) },
-    }),
-    ...(q !== undefined && { containing: { name: sessionLabel(q, control.sign) } }),
+    ...(equal && { equal }),
+    ...(containing && { containing }),
     ...(agent !== undefined && { beginning: { agent } }),
-    ...(fillsLoop !== undefined && { filled: { loop: fillsLoop } }),
-    ...(counted.length > 0 && { counted }),
+    ...(isMarked && { filled: { marked: true } }),
+    ...(rung !== undefined && { counted: [rung] }),
   };
   return Object.keys(filter).length === 0 ? undefined : filter;
 }
 
-/** Contained sessions are few and their keys are in memory, so each is looked up by its key. */
-function containedSessions({ control, stores }: ApiCall): Pick<Directory, "page"> {
-  return {
-    async page(limit, before, filter = {}) {
-      const pageEntries = await Promise.all(control.contained().map((key) => stores.directory.find(key)));
-      const behind = before === undefined ? undefined : partsOfPosition(before);
-      const entries = pageEntries
-        .filter((entry) => entry !== undefined)
-        .filter((entry) => matches(entry, filter) && (behind === undefined || newestFirst(behind, entry) < 0))
-        .sort(newestFirst);
-      const last = entries[limit - 1];
-      return { entries: entries.slice(0, limit), next: entries.length > limit && last ? positionOf(last) : undefined };
-    },
-  };
+function present(texts: Readonly<Record<string, string | undefined>>): Record<string, string> | undefined {
+  const given = Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
-function viewOf({ control }: ApiCall, entry: DirectoryEntry): SessionView {
-  return sessionView(entry, control.containmentOf(entry.key));
+/** Characters of a long name that are shown; who looks for more of it finds those that begin alike. */
+const NAMED = 8;
+
+/** Beginning of the window that is asked for; Unix time, milliseconds. */
+export function sinceAsked({ query, now }: ApiCall): number | undefined {
+  const window = query("window");
+  if (window === undefined) return undefined;
+  const length = Object.hasOwn(WINDOWS_MS, window) ? WINDOWS_MS[window] : undefined;
+  if (length === undefined) throw badRequest(`window must be one of ${Object.keys(WINDOWS_MS).join(", ")}.`);
+  return now() - length;
+}
+
+function conditionOf(call: ApiCall, states: readonly RunState[] | undefined) {
+  const { query } = call;
+  const [q, detector, tool] = ["q", "detector", "tool"].map(query);
+  const since = sinceAsked(call) ?? 0;
+  return ({ name, state, loop, lastSeenAt }: SessionView): boolean =>
+    (states?.some((one) => one === state) ?? true) &&
+    (q === undefined || name.includes(q) || name.startsWith(`${q.slice(0, NAMED)}..`)) &&
+    (detector === undefined || loop?.detector === detector) &&
+    (tool === undefined || (loop?.tools.includes(tool) ?? false)) &&
+    Date.parse(lastSeenAt) >= since;
+}
+
+function viewOf({ control, now }: ApiCall, entry: DirectoryEntry): SessionView {
+  return sessionView(entry, control.containmentOf(entry.key), now());
 }
 
 /** The session of the path, if who asks may see it. */

@@ -45,6 +45,12 @@ export const metricDefinitions = {
     "rung",
     "detector",
   ),
+  feedback: counter(
+    "unloop_feedback_total",
+    "What operators said of interventions (word: right or wrong), by detector.",
+    "word",
+    "detector",
+  ),
   sessions: counter(
     "unloop_sessions_total",
     "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",

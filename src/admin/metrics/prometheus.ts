@@ -26,6 +26,7 @@ export function promMetrics(): Metrics {
     unguarded,
     forwardedFirst,
     interventions,
+    feedback,
     sessions,
     tokens,
     loopTokens,
@@ -73,6 +74,7 @@ export function promMetrics(): Metrics {
     passed: (endpoint) => unguarded.inc({ endpoint }),
     forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, outcome),
     intervention: (rung, detector) => interventions.inc({ rung, detector }),
+    rated: (word, detector) => feedback.inc({ word, detector }),
     spent(used, { policy, arm = "none" }) {
       ofExchanges.sessions.add(used.sessions, policy, arm);
       ofExchanges.tokens.add(used.inputTokens, policy, arm, "input");

@@ -17,7 +17,18 @@ const entry = recordSchema(
     id: textSchema("Its position in the journal, as a value for `before` and `Last-Event-ID`."),
     at: time("When."),
     type: oneOfSchema(
-      ["intervention", "recovered", "warning", "near-miss", "contain", "contained", "release", "reset", "config"],
+      [
+        "intervention",
+        "recovered",
+        "warning",
+        "near-miss",
+        "contain",
+        "contained",
+        "release",
+        "reset",
+        "feedback",
+        "config",
+      ],
       "`warning`: one more step of the loop reaches `rung`. `near-miss`: the step after a warning did not continue the loop. `recovered`: the loop did not occur in the run's next five steps. `contained`: a containment ended an exchange. `config`: a configuration was applied or refused.",
     ),
     "session?": textSchema("Id of the session."),
@@ -38,6 +49,7 @@ const entry = recordSchema(
     "foreseen?": yesNo("The intervention was on an answer, before the agent could act on it."),
     "actor?": textSchema("The actor: a token's name, or `file` for a changed configuration file."),
     "reason?": textSchema("Why."),
+    "word?": oneOfSchema(["right", "wrong"], "What an operator said of the intervention."),
   },
   "One event; which fields it has depends on its type.",
 );

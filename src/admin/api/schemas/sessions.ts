@@ -1,7 +1,9 @@
+import { runStates } from "../../../activity/activity.ts";
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { bodies } from "../bodies.ts";
 import { arm, detector, grade, mode, rung } from "./common.ts";
 import {
+  amountSchema,
   listSchema,
   mapOf,
   recordSchema,
@@ -30,10 +32,20 @@ const loop = recordSchema(
     thread: textSchema("The thread in which it was found."),
     tools: listSchema(textSchema("A tool."), "The tools that the loop consists of."),
     note: textSchema("What was seen, in one sentence; no text of the conversation."),
-    ended: yesNo("Unloop has ended the run because of it, or has forced the run to finish and it did."),
   },
   "The newest loop of the session.",
 );
+
+const STATES =
+  "The most pressing of its threads: `running`; `looping` now; `warned`, and the loop has not gone on; `recovered`: five steps without the loop; `forced` to finish; `ended` by Unloop; `cut`: its newest answer ran away; `contained` by an operator; `done`: it has given its answer; `idle`: no request for ten minutes. In observe mode `forced`, `ended` and `cut` would have been.";
+
+const feedback = recordSchema({
+  right: yesNo("Whether the intervention was right."),
+  detector: orNull(detector),
+  reason: textSchema("Why."),
+  actor: textSchema("Who said so."),
+  at: time("When."),
+});
 
 const containment = recordSchema({
   actor: textSchema("Who contained it."),
@@ -61,21 +73,19 @@ const session = {
   steps: wholeSchema("Assistant turns, over all threads."),
   threads: wholeSchema("Conversations within it: the agent's own, and one for each sub-agent."),
   tokens: recordSchema(
-    { input: wholeSchema("Tokens in."), output: wholeSchema("Tokens out.") },
+    {
+      cached: wholeSchema("Of the tokens in, those from the provider's cache."),
+      input: wholeSchema("Tokens in."),
+      output: wholeSchema("Tokens out."),
+    },
     "As far as answers reported their usage.",
   ),
   loopTokens: wholeSchema("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(wholeSchema("How often."), "Interventions by rung."),
-  state: oneOfSchema(
-    ["looping", "ended", "cut", "contained", "healthy"],
-    "`looping`: the loop of its newest intervention is not over; `ended`: by Unloop; `cut`: its newest answer was cut off; `contained`: ended by an operator. In observe mode: what enforce mode would have done.",
-  ),
+  state: oneOfSchema(runStates, STATES),
+  stateAt: time("When that was seen last."),
+  why: textSchema("What led to it: what was seen of the loop, or an operator's reason; else empty."),
   loop: orNull(loop),
-  cut: orNull(
-    textSchema(
-      "The number and length of the laps in its newest answer, if that was cut off, or would have been in enforce mode.",
-    ),
-  ),
   blocked: yesNo(
     "Unloop has ended or forced a thread of it, and no user message or operator has lifted that since, so it can be released.",
   ),
@@ -85,6 +95,7 @@ const session = {
       "Where its newest request has no step that is understood, so that no loop can be seen: the kind of the first entry of its history that is not, such as `item_reference`.",
     ),
   ),
+  feedback: orNull(feedback),
   containment: orNull(containment),
 };
 
@@ -131,6 +142,38 @@ const thread = recordSchema({
   findings: listSchema(finding, "Findings and interventions, oldest first."),
 });
 
+const sums = {
+  sessions: wholeSchema("Sessions."),
+  looped: wholeSchema("Of them, those with a loop."),
+  tokens: wholeSchema("Tokens in and out."),
+  loopTokens: wholeSchema("Tokens inside loops."),
+  cost: orNull(amountSchema("Cost of the tokens; null where no model has a price.")),
+  loopCost: orNull(amountSchema("Cost of those inside loops.")),
+  right: wholeSchema("Sessions whose intervention operators called right."),
+  wrong: wholeSchema("Those that they called wrong."),
+};
+
+const overview = recordSchema({
+  from: orNull(time("Beginning of the window; null without one.")),
+  to: time("Now."),
+  isWhole: yesNo("All sessions were looked through; else the newest 5,000."),
+  states: mapOf(wholeSchema("Sessions."), "How many sessions are in each state."),
+  total: recordSchema(sums, "Of all these sessions."),
+  by: mapOf(
+    listSchema(
+      recordSchema({ name: textSchema("Its name."), ...sums }),
+      "Those with most tokens inside loops first, 20 at most.",
+    ),
+    "The same by `agent`, `tenant`, `model`, `policy`, `tool` and `detector`.",
+  ),
+  prices: recordSchema({
+    policy: wholeSchema("Sessions priced by their policy."),
+    list: wholeSchema("Sessions priced by vendors' list prices, in US dollars."),
+    none: wholeSchema("Sessions whose model has no price."),
+    listAt: textSchema("Month of the list prices."),
+  }),
+});
+
 /** Schemas of sessions, and of the operations on them. */
 export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
   Session: recordSchema(session),
@@ -139,6 +182,8 @@ export const sessionSchemas: Readonly<Record<string, JsonSchema>> = {
     next: orNull(textSchema("`cursor` of the next page; null at the end.")),
   }),
   SessionDetail: recordSchema({ ...session, lineages: listSchema(thread, "Its threads that are still stored.") }),
+  Overview: overview,
   Act: bodies.Act.schema,
+  Feedback: bodies.Feedback.schema,
   Contain: bodies.Contain.schema,
 };
