@@ -1,5 +1,6 @@
 import type { DirectoryChange, SessionKey, Stores, Totals } from "../store/store.ts";
 import { isToolCount } from "./counts.ts";
+import { type StepTimes, stepTimes } from "./step-times.ts";
 
 export { type Count, countName, readCountName, type SpentCount } from "./counts.ts";
 export {
@@ -11,6 +12,7 @@ export {
   resetDirective,
 } from "./containments.ts";
 export { type LoopEntry, loopEntry, loopText, readLoop } from "./loop-entry.ts";
+export type { StepTime } from "./step-times.ts";
 export { type RunState, runStates, type StateAt, stateOfThreads, stateText } from "./run-state.ts";
 
 /** Activity of sessions, gathered for the directory and for the sums that operators read. */
@@ -18,6 +20,7 @@ export interface Activity {
   /** Resolves when it is kept; undefined where it is gathered first. */
   note(key: SessionKey, change: DirectoryChange, counts: Totals): Promise<void> | undefined;
   flush(): Promise<void>;
+  readonly steps: StepTimes;
   /** The stores as operators read them: with what is gathered here. */
   readonly readers: Pick<Stores, "directory" | "counters">;
 }
@@ -92,6 +95,7 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
 
   return {
     flush,
+    steps: stepTimes(),
     note(key, change, counts) {
       const before = changes.get(key);
       if (before !== undefined) gather(before, change);

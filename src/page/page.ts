@@ -48,9 +48,9 @@ export const pageFiles: Readonly<Record<string, string>> = {
   "page.css": "text/css",
   "lane.css": "text/css",
   ...Object.fromEntries(
-    ["api", "app", "drawing", "htm", "lane", "live", "parts", "session", "sums", "what-if"].map((name) => [
-      `${name}.js`,
-      "text/javascript",
-    ]),
+    [
+      ...["acts", "api", "app", "drawing", "feed", "htm", "lane", "live", "parts", "report", "report-file"],
+      ...["session", "sums", "what-if"],
+    ].map((name) => [`${name}.js`, "text/javascript"]),
   ),
 };

@@ -1,4 +1,10 @@
-import { type Containment, containDirective, containmentText, resetDirective } from "../activity/activity.ts";
+import {
+  type Containment,
+  type StepTime,
+  containDirective,
+  containmentText,
+  resetDirective,
+} from "../activity/activity.ts";
 import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import type { ParsedRequest } from "../protocols/protocols.ts";
@@ -35,6 +41,8 @@ export interface GuardControl {
   configuration(): object;
   /** Of the configuration file; null where there is none. */
   configStatus(): ConfigStatus | null;
+  /** Times of a thread's newest steps, as far as this process knows them. */
+  stepTimes(thread: ThreadKey): readonly StepTime[];
   containmentOf(key: SessionKey): Containment | undefined;
   /** The sessions that are contained now. */
   contained(): readonly SessionKey[];
@@ -80,6 +88,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     openBody: (owner) => current().bodyBudget.open(owner),
     configuration: () => ruleConfiguration(configuration()),
     configStatus: () => configuration().configStatus ?? null,
+    stepTimes: (thread) => services().activity.steps.of(thread),
     containmentOf: (key) => services().containments.of(key),
     contained: () => services().containments.keys(),
     rated: (word, detector) => services().meter.rated?.(word, detector),

@@ -1,4 +1,4 @@
-import { readLoop, type RunState, stateOfThreads } from "../../activity/activity.ts";
+import { readLoop, type RunState, stateOfThreads, type StepTime } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
@@ -91,13 +91,14 @@ export function threadsOf(fields: DirectoryEntry["fields"]): readonly ThreadKey[
 }
 
 /** A thread's ledger: signatures, flags and names, and no text. */
-export function threadView(key: ThreadKey, ledger: Ledger) {
+export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepTime[]) {
   const { total, since, window } = ledger;
   return {
     id: partsOf(key).thread,
     steps: total,
     since,
     window: window.map((step, i) => drawnStep(step, total - window.length + i)),
+    times: times.map(({ step, at, tokens }) => ({ step, at: isoTime(at), tokens: Math.round(tokens) })),
     findings: ledger.interventions.map(findingView),
   };
 }

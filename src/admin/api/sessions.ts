@@ -116,13 +116,13 @@ export async function sessionNow(call: ApiCall): Promise<SessionView> {
 
 export async function readSession(call: ApiCall) {
   const entry = await sessionEntry(call);
-  const { terms, policyNamed, sign } = call.control;
+  const { terms, policyNamed, sign, stepTimes } = call.control;
   const evaluation = { sign, policy: policyNamed(entry.fields.policy ?? "") ?? terms().policy };
   const keys = threadsOf(entry.fields);
   const stored = await Promise.all(keys.map(async (key) => ({ key, record: await call.stores.sessions.read(key) })));
   const lineages = stored.flatMap(({ key, record }) => {
     const ledger = record === undefined ? undefined : readLedger(record.json);
-    return ledger === undefined ? [] : [threadView(key, withPendingCounted(ledger, evaluation))];
+    return ledger === undefined ? [] : [threadView(key, withPendingCounted(ledger, evaluation), stepTimes(key))];
   });
   return { ...viewOf(call, entry), lineages };
 }

@@ -37,6 +37,9 @@ export async function recordActivity(
   const { meter, policy, placement, activity } = context;
   const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm });
+  const { answer } = outcome;
+  const step = update.tip.total;
+  if (answer) activity.steps.note(update.identity.thread, { step, at: change.at, tokens: usage.inputTokens + usage.outputTokens });
   const noted = activity.note(key, change, counts);
   if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");

@@ -1,109 +1,91 @@
-// Calls of the admin API.
+// Calls of the admin API, and the token that they take, which tabs give each other.
 import { useEffect, useState } from "./htm.js";
 
 const BASE = "/unloop/api";
 const KEPT = "unloop-admin-token";
 
-/** For this tab alone: it is gone when that is closed. */
-export const keepToken = (token) => sessionStorage.setItem(KEPT, token);
-const token = () => sessionStorage.getItem(KEPT);
-const authorization = () => (token() === null ? {} : { authorization: `Bearer ${token()}` });
+/** Between the tabs of this browser. */
+const channel = new BroadcastChannel("unloop-page");
+const listeners = new Map();
 
-class ApiProblem extends Error {
+/** Tells the other tabs. */
+export const tell = (kind, value) => channel.postMessage({ kind, value });
+
+/** Calls back for what other tabs tell. @returns what ends it */
+export function hear(kind, onValue) {
+  const all = listeners.get(kind) ?? new Set();
+  listeners.set(kind, all.add(onValue));
+  return () => all.delete(onValue);
+}
+channel.onmessage = ({ data: { kind, value } }) => {
+  for (const onValue of listeners.get(kind) ?? []) onValue(value);
+};
+
+/** Until this tab is closed: nothing is written to disk. */
+const token = () => sessionStorage.getItem(KEPT);
+const refused = new Set();
+
+/** @returns whether it may be tried */
+export function keepToken(value) {
+  if (refused.has(value)) return false;
+  sessionStorage.setItem(KEPT, value);
+  return true;
+}
+
+/** A token that was refused is no other tab's to give back. */
+function lock(problem) {
+  refused.add(token());
+  sessionStorage.removeItem(KEPT);
+  dispatchEvent(new CustomEvent("unloop-locked", { detail: problem }));
+  tell("token?");
+}
+hear("token?", () => token() !== null && tell("token", token()));
+
+export const authorization = () => (token() === null ? {} : { authorization: `Bearer ${token()}` });
+
+export class ApiProblem extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
   }
 }
 
-/** Gives the answer's value. Throws with what the server said is wrong. */
+const AWAY = "The guard does not answer. It may be starting again; this page tries on.";
+
+/** Gives the answer's value. Throws with what the server said is wrong; status 0: it said nothing. */
 export async function ask(path, { body, as = "json", signal } = {}) {
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const type = body === undefined ? {} : { "content-type": "application/json" };
-  const answer = await fetch(BASE + path, { ...sent, signal, headers: { ...authorization(), ...type } });
+  const options = { ...sent, signal, headers: { ...authorization(), ...type } };
+  const answer = await fetch(BASE + path, options).catch((error) => {
+    throw error.name === "AbortError" ? error : new ApiProblem(0, AWAY);
+  });
   if (answer.ok) return as === "text" ? answer.text() : answer.json();
-  const told = await answer.json().catch(() => ({}));
-  throw new ApiProblem(answer.status, told.error?.message ?? `The guard answered with ${answer.status}.`);
+  const { error } = await answer.json().catch(() => ({}));
+  const problem = new ApiProblem(answer.status, error?.message ?? `The guard answered with ${answer.status}.`);
+  if (answer.status === 401) lock(problem);
+  throw problem;
 }
 
-/** What a path gives, asked again whenever the path or `version` changes; `problem` keeps the last value. */
-export function useAnswer(path, version = 0) {
+/** Opens the live journal. */
+export const openStream = (last, signal) =>
+  fetch(`${BASE}/journal/stream`, {
+    headers: { ...authorization(), ...(last !== undefined && { "last-event-id": last }) },
+    signal,
+  });
+
+/** What a path gives, asked again whenever `version` changes. @param keeps whether the value of another path stays until there is a new one */
+export function useAnswer(path, version = 0, keeps = false) {
   const [state, set] = useState({ path: undefined, value: undefined, problem: undefined });
   useEffect(() => {
+    if (path === undefined) return undefined;
     const abort = new AbortController();
     ask(path, { signal: abort.signal }).then(
       (value) => set({ path, value, problem: undefined }),
-      (problem) => problem.name !== "AbortError" && set((before) => ({ ...before, problem })),
+      (problem) => problem.name !== "AbortError" && set((before) => ({ ...before, failed: path, problem })),
     );
     return () => abort.abort();
   }, [path, version]);
-  return state.path === path ? state : { value: undefined, problem: state.problem };
-}
-
-/** Without news sessions still grow older and take steps. */
-const EVERY_MS = 5_000;
-/** News often come together. */
-const SOON_MS = 300;
-
-/** `version` grows with every event of the journal, and now and then; `again` makes it grow at once. */
-export function useNews(paused) {
-  const [version, setVersion] = useState(0);
-  const [isLive, setLive] = useState(false);
-  const again = () => setVersion((before) => before + 1);
-  useEffect(() => {
-    if (paused) return undefined;
-    let waiting;
-    const due = () => {
-      waiting = undefined;
-      again();
-    };
-    const soon = () => {
-      waiting ??= setTimeout(due, SOON_MS);
-    };
-    const stop = followJournal(soon, setLive);
-    const timer = setInterval(again, EVERY_MS);
-    return () => {
-      stop();
-      clearInterval(timer);
-      clearTimeout(waiting);
-    };
-  }, [paused]);
-  return { version, again, state: paused ? "Paused" : isLive ? "Live" : "Connecting" };
-}
-
-const RETRY_MS = 3_000;
-
-/** Follows the journal and calls `onEntry` for each event until it is stopped; an EventSource could send no token. */
-function followJournal(onEntry, onState) {
-  const abort = new AbortController();
-  let last;
-  const follow = async () => {
-    const headers = { ...authorization(), ...(last !== undefined && { "last-event-id": last }) };
-    const answer = await fetch(`${BASE}/journal/stream`, { headers, signal: abort.signal });
-    if (!answer.ok) throw new ApiProblem(answer.status, "There is no live journal.");
-    onState(true);
-    for await (const event of eventsOf(answer.body)) {
-      last = event.id ?? last;
-      if (event.data !== undefined) onEntry(JSON.parse(event.data));
-    }
-  };
-  const again = () => {
-    if (abort.signal.aborted) return;
-    onState(false);
-    setTimeout(() => abort.signal.aborted || follow().then(again, again), RETRY_MS);
-  };
-  follow().then(again, again);
-  return () => abort.abort();
-}
-
-async function* eventsOf(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const events = (text + value).split("\n\n");
-    text = events.pop();
-    for (const event of events) yield Object.fromEntries(event.split("\n").map((line) => line.split(/: (.*)/s)));
-  }
+  if (state.path === path || (keeps && state.value !== undefined)) return state;
+  return { value: undefined, problem: state.failed === path ? state.problem : undefined };
 }

@@ -1,13 +1,15 @@
 // The live page: what is shown follows from the address, so that any view can be sent to a colleague.
-import { html, render, useEffect, useState } from "./htm.js";
-import { ask, keepToken } from "./api.js";
+import { html, render, useEffect, useRef, useState } from "./htm.js";
+import { ActDialog, Toast } from "./acts.js";
+import { ask, hear, keepToken, tell } from "./api.js";
+import { useFeedState } from "./feed.js";
 import { Live } from "./live.js";
 import { Session } from "./session.js";
-import { Cost, Rules } from "./sums.js";
+import { Sums } from "./sums.js";
 import { WhatIf } from "./what-if.js";
 
-const VIEWS = { live: Live, session: Session, rules: Rules, "what-if": WhatIf, cost: Cost };
-const TABS = { live: "Live", rules: "Rules", "what-if": "What if", cost: "Cost" };
+const VIEWS = { live: Live, session: Session, sums: Sums, "what-if": WhatIf };
+const TABS = { live: "Runs", sums: "Sums", "what-if": "What if" };
 
 /** The address that a start prints carries the token: it is taken out of it. */
 function takeToken() {
@@ -23,49 +25,84 @@ function placeNow() {
   return { view: Object.hasOwn(VIEWS, view) ? view : "live", query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-function App() {
-  const [place, setPlace] = useState(placeNow);
+const RETRY_MS = 3_000;
+
+/** The guard's status; asks again while it is away, and other tabs for a token before the reader. */
+function useStatus() {
   const [status, setStatus] = useState(undefined);
   const [problem, setProblem] = useState(undefined);
+  const begin = () =>
+    ask("/status").then(
+      (value) => {
+        setStatus(value);
+        setProblem(undefined);
+      },
+      (error) => {
+        setProblem(error);
+        if (error.status === 0) setTimeout(begin, RETRY_MS);
+      },
+    );
+  useEffect(() => {
+    addEventListener("unloop-locked", ({ detail }) => setProblem(detail));
+    hear("token", (token) => keepToken(token) && begin());
+    begin();
+  }, []);
+  const enter = (token) => keepToken(token) && begin().then(() => tell("token", token));
+  return { status, problem, enter };
+}
+
+function App() {
+  const [place, setPlace] = useState(placeNow);
+  const { status, problem, enter } = useStatus();
+  const [asked, open] = useState(undefined);
+  const [done, setDone] = useState(undefined);
+  const [acts, setActs] = useState(0);
+  const runs = useRef("#live");
   useEffect(() => {
     const moved = () => setPlace(placeNow());
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
-  const begin = () => {
-    const taken = (value) => {
-      setStatus(value);
-      setProblem(undefined);
-    };
-    ask("/status").then(taken, setProblem);
-  };
-  useEffect(begin, []);
+  // The way back leads to the list as it was.
+  if (place.view === "live") runs.current = location.hash || "#live";
   const View = VIEWS[place.view];
-  return html`<header class="top">
-      <strong class="brand">Unloop</strong>
-      <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${`#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
-      ${status && html`<span class="dim">${status.mode} · ${status.policy} · ${status.version} · ${status.actor}</span>`}
+  const again = () => setActs((before) => before + 1);
+  const isLocked = problem?.status === 401;
+  return html`<a class="skip" href="#main" onClick=${(event) => (event.preventDefault(), document.querySelector("main").focus())}>To the content</a>
+    <header class="top">
+      <a class="brand" href="#live"><img src="/unloop/assets/icon.svg" alt="" width="22" height="22" />Unloop</a>
+      <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${view === "live" ? runs.current : `#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
+      ${status && html`<${Guard} status=${status} />`}
     </header>
-    <main>
-      ${problem?.status === 401 && html`<${AskToken} problem=${problem} begin=${begin} />`}
-      ${problem && problem.status !== 401 && html`<p class="notice" role="alert">${problem.message}</p>`}
-      ${status && html`<${View} key=${place.view} query=${place.query} status=${status} />`}
-    </main>`;
+    <main tabindex="-1">
+      ${problem && (isLocked ? html`<${AskToken} ...${{ problem, enter }} />` : html`<p class="notice" role="alert">${problem.message}</p>`)}
+      ${!problem && !status && html`<p class="empty" role="status">Loading …</p>`}
+      ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open, acts, back: runs.current }} />`}
+    </main>
+    <${ActDialog} what=${asked} close=${() => open(undefined)} done=${(act) => (open(undefined), setDone(act), again())} />
+    <${Toast} what=${done} again=${again} close=${() => setDone(undefined)} />`;
 }
 
-function AskToken({ problem, begin }) {
+function Guard({ status: { mode, policy, version, actor } }) {
+  const state = useFeedState();
+  return html`<p class="guard">
+    <span class=${`feed ${state === "Live" ? "on" : ""}`} role="status">${state}</span>
+    <span title=${`Unloop ${version}; you are ${actor}`}><b>${mode}</b> · ${policy}</span>
+  </p>`;
+}
+
+function AskToken({ problem, enter }) {
   const submit = (event) => {
     event.preventDefault();
-    keepToken(event.target.elements.token.value);
-    begin();
+    enter(event.target.elements.token.value);
   };
-  return html`<h1>Admin token</h1>
+  return html`<section class="card narrow"><h1>Admin token</h1>
     <p>${problem.message}</p>
     <form class="bar" onSubmit=${submit}>
       <label>Token <input name="token" type="password" autocomplete="off" required /></label>
-      <button>Enter</button>
+      <button class="primary">Enter</button>
     </form>
-    <p class="dim">It is kept in this tab alone, until it is closed.</p>`;
+    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>, or of a token in the configuration. The tabs of this browser share it until the last one is closed.</p></section>`;
 }
 
 takeToken();

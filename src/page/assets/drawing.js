@@ -8,9 +8,11 @@
  * A step as the admin API tells it.
  * @typedef {{ readonly index: number, readonly signature: string, readonly calls: readonly DrawnCall[], readonly said: string, readonly heard: string }} DrawnStep
  * An intervention as the admin API tells it; `next` is the rung that would have followed.
- * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
+ * @typedef {{ readonly step: number, readonly detector: string, readonly rung: string, readonly count: number, readonly evidence: readonly number[], readonly note: string, readonly grade?: string | null, readonly tools?: readonly string[], readonly foreseen?: boolean, readonly next?: { readonly rung: string, readonly at: number } | null }} DrawnFinding
+ * A call that was kept from the agent, behind the step at which it was.
+ * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly acts: readonly DrawnFinding[] }} HeldBack
  * One cell of a lane. `letter` is empty and `hue` -1 for a step that occurs once; `inLoop` where a finding rests on it.
- * @typedef {{ readonly index: number, readonly key: string, readonly letter: string, readonly hue: number, readonly label: string, readonly outcome: "ok" | "failed" | "empty" | "pending" | "none", readonly sameOutcome: boolean, readonly byUser: boolean, readonly inLoop: boolean, readonly acts: readonly DrawnFinding[] }} Cell
+ * @typedef {{ readonly index: number, readonly key: string, readonly letter: string, readonly hue: number, readonly label: string, readonly outcome: "ok" | "failed" | "empty" | "pending" | "none", readonly sameOutcome: boolean, readonly byUser: boolean, readonly inLoop: boolean, readonly acts: readonly DrawnFinding[], readonly held: HeldBack | undefined }} Cell
  * Cells `from` to `to`, both included, are `laps` laps of `period` steps; 1 lap: they do not repeat one another.
  * @typedef {{ readonly from: number, readonly to: number, readonly period: number, readonly laps: number, readonly inLoop: boolean, readonly sameOutcomes: boolean }} Group
  * @typedef {{ readonly letter: string, readonly hue: number, readonly label: string, readonly steps: number }} LegendEntry
@@ -93,8 +95,10 @@ const SHORT_ACTS = { nudge: "nudge", "force-done": "force", "short-circuit": "en
 export const cellMark = ({ letter, outcome }) => `${letter || "·"}${outcome === "failed" ? "!" : ""}`;
 
 /** @param {Cell} cell */
-export const actMarks = ({ acts }) =>
-  acts.length === 0 ? "" : `(${acts.map(({ rung }) => SHORT_ACTS[rung] ?? rung).join(",")})`;
+export const actMarks = ({ acts, held }) => {
+  const all = [...acts, ...(held?.acts ?? [])];
+  return all.length === 0 ? "" : `(${all.map(({ rung }) => SHORT_ACTS[rung] ?? rung).join(",")})`;
+};
 
 /** @param {Cell} cell */
 const plainCell = (cell) => cellMark(cell) + actMarks(cell);
@@ -113,8 +117,9 @@ export function drawLane(steps, findings) {
   for (const finding of findings) acts.set(finding.step, [...(acts.get(finding.step) ?? []), finding]);
   /** @type {Map<string, string>} */
   const outcomes = new Map();
-  const cells = steps.map((step) => {
+  const cells = steps.map((step, i) => {
     const key = keyOf(step);
+    const [held, onStep] = parted(acts.get(step.index) ?? []);
     const entry = legend.get(key);
     const outcome = step.calls.map((call) => call.outcome?.signature ?? "").join();
     const sameOutcome = outcomes.get(key) === outcome;
@@ -129,10 +134,38 @@ export function drawLane(steps, findings) {
       sameOutcome,
       byUser: step.heard === "user",
       inLoop: looped.has(step.index),
-      acts: acts.get(step.index) ?? [],
+      acts: onStep,
+      held: held.length === 0 ? undefined : heldBack(held, steps, i, legend),
     };
   });
   return { cells, groups: groupsOf(cells), legend: [...legend.values()] };
+}
+
+/**
+ * Acts on an answer that the agent never got, and those on the step itself.
+ * @param {readonly DrawnFinding[]} acts
+ * @returns {readonly [readonly DrawnFinding[], readonly DrawnFinding[]]}
+ */
+function parted(acts) {
+  const isHeld = (/** @type {DrawnFinding} */ { foreseen, evidence, step }) =>
+    foreseen === true && evidence.at(-1) === step + 1;
+  return [acts.filter(isHeld), acts.filter((act) => !isHeld(act))];
+}
+
+/**
+ * The call that was kept back would have gone on with the loop: it equals the step one lap before.
+ * @param {readonly DrawnFinding[]} acts
+ * @param {readonly DrawnStep[]} steps
+ * @param {number} i
+ * @param {Map<string, LegendEntry>} legend
+ * @returns {HeldBack}
+ */
+function heldBack(acts, steps, i, legend) {
+  const { evidence = [], count = 1, tools = [] } = acts.at(-1) ?? {};
+  const period = Math.max(1, Math.round(evidence.length / count));
+  const like = steps[i + 1 - period];
+  const entry = like === undefined ? undefined : legend.get(keyOf(like));
+  return { letter: entry?.letter ?? "", hue: entry?.hue ?? -1, label: entry?.label ?? tools.join(" + "), acts };
 }
 
 /**

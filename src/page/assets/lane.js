@@ -1,8 +1,10 @@
-// A thread as a lane of cells, and what is told of a chosen one. Shared by the page and the report.
-import { html, useMemo, useRef, useState } from "./htm.js";
+// A thread as a lane of cells with its steps as rows, and what is told of a chosen one. Shared by the page and the report.
+import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { actName, drawLane, RUNGS } from "./drawing.js";
+import { clockTime, lasting, Name, plural, short } from "./parts.js";
 
 const OUTCOMES = { failed: "failed", empty: "an empty result", pending: "not done yet", ok: "a result", none: "" };
+const RESULTS = { failed: "failed", empty: "empty", pending: "not done", ok: "ok", none: "" };
 const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
 /** Of steps that occur once, so many in a row are folded in the aggregated view. */
@@ -10,42 +12,51 @@ const FOLDED_FROM = 4;
 /** A longer thread is shown aggregated first: a loop is to be seen without scrolling. */
 const EXPANDED_UP_TO = 100;
 
-export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-
-/** The drawing of one thread with its switch, keys and side panel. @param mode `observe` where nothing was done */
-export function Thread({ title, steps, findings, texts, mode }) {
+/**
+ * The drawing of one thread with its steps, keys and side panel.
+ * @param mode `observe` where nothing was done
+ * @param chosen step that the address names, if it does
+ * @param told where the choice goes
+ */
+export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told }) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
-  const [chosen, choose] = useState(undefined);
-  const at = drawing.cells.findIndex(({ index }) => index === (chosen ?? lastAct(findings)));
-  return html`<section class="thread">
+  const [chosen, setChosen] = useState(given);
+  const choose = (index) => {
+    setChosen(index);
+    told?.(index);
+  };
+  const wanted = chosen ?? findings.at(-1)?.step ?? drawing.cells.at(-1)?.index;
+  const found = drawing.cells.findIndex(({ index }) => index === wanted);
+  const at = found < 0 ? drawing.cells.length - 1 : found;
+  const view = { drawing, expanded, at, choose, mode };
+  return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
       <${Summary} ...${{ drawing, findings, mode }} />
-      <button type="button" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>
+      ${steps.length > FOLDED_FROM && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
-    <div class="split">
-      <div>
-        <${Lane} drawing=${drawing} expanded=${expanded} at=${at} label=${title} choose=${choose} mode=${mode} />
-        <${Legend} legend=${drawing.legend} mode=${mode} />
-      </div>
-      ${at >= 0 && html`<${Panel} drawing=${drawing} at=${at} steps=${steps} texts=${texts} choose=${choose} mode=${mode} />`}
-    </div>
+    <${Lane} ...${view} label=${title} />
+    <${Legend} legend=${drawing.legend} mode=${mode} />
+    ${
+      drawing.cells.length > 0 &&
+      html`<div class="split">
+      <${Steps} ...${view} times=${times} />
+      <${Panel} ...${view} steps=${steps} texts=${texts} ladders=${ladders} />
+    </div>`
+    }
   </section>`;
 }
 
-const lastAct = (findings) => findings.at(-1)?.step;
-
-function Summary({ drawing, findings, mode }) {
-  if (drawing.cells.length === 0) return html`<p class="dim">No step has been told yet</p>`;
-  const isLooped = ({ from, laps, inLoop }, i) => (laps > 1 && inLoop) || drawing.cells[from + i].inLoop;
-  const looped = drawing.groups.flatMap((group) =>
-    range(group.from, group.to).filter((_, i) => isLooped(group, i)),
+function Summary({ drawing: { cells, groups }, findings, mode }) {
+  if (cells.length === 0) return html`<p class="dim">No step yet</p>`;
+  const finding = findings.at(-1);
+  if (finding === undefined) return html`<p class="dim">No loop in ${plural(cells.length, "step")}</p>`;
+  const looped = groups.flatMap(({ from, to, laps, inLoop }) =>
+    range(from, to).filter((i) => (laps > 1 && inLoop) || cells[i].inLoop),
   ).length;
-  if (findings.length === 0) return html`<p class="fine">No loop in ${plural(drawing.cells.length, "step")}</p>`;
-  const { detector, count } = findings.at(-1);
-  const share = Math.round((100 * looped) / drawing.cells.length);
-  return html`<p class="bad"><b>Loop</b>: ${detector}, ${count} times; ${share} % of the steps${mode === "observe" && "; only observed"}</p>`;
+  const share = Math.round((100 * looped) / cells.length);
+  return html`<p><b>${finding.note ?? finding.detector}</b> <span class="dim">· ${share} % of its steps${mode === "observe" ? " · only observed" : ""}</span></p>`;
 }
 
 function Lane({ drawing, expanded, at, label, choose, mode }) {
@@ -67,121 +78,192 @@ function Lane({ drawing, expanded, at, label, choose, mode }) {
     target.focus();
     target.click();
   };
-  const tabAt = at < 0 ? 0 : at;
-  const cell = (i) =>
-    html`<${LaneCell} key=${i} cell=${drawing.cells[i]} chosen=${i === at} inTabOrder=${i === tabAt} choose=${choose} mode=${mode} />`;
   return html`<ol class="lane" ref=${list} aria-label=${`${label}: steps in order`} onKeyDown=${onKeyDown}>
-    ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, tabAt, cell }} />`)}
+    ${drawing.groups.map((group) => html`<${LaneGroup} key=${group.from} ...${{ drawing, group, expanded, at, choose, mode }} />`)}
   </ol>`;
 }
 
-function LaneGroup({ drawing, group, expanded, tabAt, cell }) {
-  const { from, to, period, laps, inLoop, sameOutcomes } = group;
-  const kind = `${laps > 1 ? "laps" : "plain"}${inLoop ? " loop" : ""}`;
-  const shown = expanded ? range(from, to) : aggregated(drawing, group, tabAt);
-  const left = (i, k) => (k === 0 ? 0 : i - shown[k - 1] - 1);
-  const pattern = range(from, from + period - 1).map((i) => drawing.cells[i].letter);
-  const told = laps === 1 ? "" : `${pattern.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
-  return html`<li class=${kind}>
-    <span class="cells">${shown.map((i, k) => html`${laps === 1 && left(i, k) > 0 && html`<span class="more">+${left(i, k)}</span>`}${cell(i)}`)}</span>
-    ${told !== "" && html`<span class="bracket">${told}</span>`}
-  </li>`;
+/** Cells of a group that are shown; folded, a lap stands for all laps. */
+function shownIn({ cells }, { from, to, laps, period }, expanded, at) {
+  if (expanded) return range(from, to);
+  if (laps > 1) return range(from, from + period - 1);
+  const isTelling = (i) => cells[i].acts.length > 0 || cells[i].held !== undefined || i === at;
+  return range(from, to).filter((i) => to - from < FOLDED_FROM || i === from || i === to || isTelling(i));
 }
 
-/** One lap and where we acted; of steps that repeat nothing, the ends. */
-function aggregated({ cells }, { from, to, period, laps }, tabAt) {
-  const isTelling = (i) => cells[i].acts.length > 0 || i === tabAt;
-  if (laps > 1) return range(from, to).filter((i) => i < from + period || isTelling(i));
-  return range(from, to).filter((i) => to - from < FOLDED_FROM || i === from || i === to || isTelling(i));
+/** Folded, a cell speaks for the same one of each lap. */
+function foldedCell({ cells }, { from, to, period, laps }, i, expanded) {
+  if (expanded || laps === 1) return { cell: cells[i], same: [i] };
+  const same = range(from, to).filter((k) => (k - from) % period === i - from);
+  const acts = same.flatMap((k) => cells[k].acts);
+  const held = same.findLast((k) => cells[k].held !== undefined);
+  return { cell: { ...cells[i], acts, held: held === undefined ? undefined : cells[held].held }, same };
+}
+
+function patternOf(drawing, { from, period, laps, sameOutcomes }) {
+  const letters = range(from, from + period - 1).map((i) => drawing.cells[i].letter);
+  return `${letters.join(" ")} × ${laps}${sameOutcomes ? ", same results" : ""}`;
+}
+
+function LaneGroup({ drawing, group, expanded, at, choose, mode }) {
+  const { laps, inLoop } = group;
+  const shown = shownIn(drawing, group, expanded, at);
+  const left = (i, k) => (k === 0 ? 0 : i - shown[k - 1] - 1);
+  const cellAt = (i) => {
+    const { cell, same } = foldedCell(drawing, group, i, expanded);
+    const own = same.includes(at) ? drawing.cells[at].index : (cell.acts.at(-1)?.step ?? cell.index);
+    const isChosen = same.includes(at);
+    const isFirst = at < 0 && i === 0;
+    return html`<${LaneCell} key=${i} ...${{ cell, mode, index: own, chosen: isChosen, inTabOrder: isChosen || isFirst, choose, times: same.length }} />`;
+  };
+  return html`<li class=${`${laps > 1 ? "laps" : "plain"}${inLoop ? " loop" : ""}`}>
+    <span class="cells">${shown.map((i, k) => html`${laps === 1 && left(i, k) > 0 && html`<span class="more">+${left(i, k)}</span>`}${cellAt(i)}`)}</span>
+    ${laps > 1 && html`<span class="bracket">${patternOf(drawing, group)}</span>`}
+  </li>`;
 }
 
 const range = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-function LaneCell({ cell, chosen, inTabOrder, choose, mode }) {
-  const { index, letter, hue, label, outcome, inLoop, byUser, acts } = cell;
-  const rung = hardest(acts);
-  const told = [
+const hardest = (acts) => RUNGS.findLast((rung) => acts.some((act) => act.rung === rung));
+
+/** What a screen reader is told of a cell: the story of its step. */
+function storyOf({ index, label, letter, outcome, sameOutcome, inLoop, byUser, acts, held }, mode) {
+  return [
     `Step ${index}: ${label}`,
     letter && `repeated, ${letter}`,
-    OUTCOMES[outcome],
+    sameOutcome && letter ? "the same result as before" : OUTCOMES[outcome],
     inLoop && "in a loop",
     byUser && "then the user spoke",
     ...acts.map((act) => `${actName(act.rung, mode)} at count ${act.count}`),
+    ...(held?.acts ?? []).map(
+      (act) => `then ${held.label || "a call"} was kept back, ${actName(act.rung, mode)} at count ${act.count}`,
+    ),
   ].filter(Boolean);
-  return html`<button
-    type="button"
-    class=${`cell ${letter ? `hue hue${hue}` : "once"} ${outcome}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
-    aria-label=${told.join("; ")}
-    aria-pressed=${chosen}
-    title=${told.join("\n")}
-    tabindex=${inTabOrder ? 0 : -1}
-    data-acts=${rung}
-    onClick=${() => choose(index)}
-  >
-    <span class="letter">${letter || "·"}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
-    ${rung && html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"}</span>`}
-  </button>`;
 }
 
-const hardest = (acts) => RUNGS.findLast((rung) => acts.some((act) => act.rung === rung));
+function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
+  const { letter, hue, label, outcome, inLoop, byUser, acts, held } = cell;
+  const rung = hardest(acts);
+  const heldRung = held && hardest(held.acts);
+  const told = storyOf(cell, mode);
+  if (times > 1) told.push(`and ${times - 1} more like it`);
+  return html`<button
+      type="button"
+      class=${`cell ${letter ? `hue hue${hue}` : "once"} ${outcome}${inLoop ? " looped" : ""}${byUser ? " user" : ""}`}
+      aria-label=${told.join("; ")}
+      aria-pressed=${chosen}
+      title=${told.join("\n")}
+      tabindex=${inTabOrder ? 0 : -1}
+      data-acts=${rung ?? heldRung}
+      onClick=${() => choose(index)}
+    >
+      <span class="letter">${letter || label.slice(0, 2)}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
+      ${rung && html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span>`}
+    </button>${held && html`<span class=${`cell held ${held.letter ? `hue${held.hue}` : ""}`} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
+}
 
 function Legend({ legend, mode }) {
   if (legend.length === 0) return null;
   return html`<ul class="legend" aria-label="What the letters mean">
-    ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> ${label} <small>× ${steps}</small></li>`)}
-    <li class="marks">· once ✕ failed ∅ empty … not done</li>
-    <li class="marks">${RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)} </span>`)}</li>
+    ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
+    <li class="marks">${RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)} <span>✕ failed</span> <span>∅ empty</span> <span>… not done</span></li>
   </ul>`;
 }
 
-function Panel({ drawing, at, steps, texts, choose, mode }) {
+/** Steps as rows; a fold of laps is one heading and its first lap. */
+function Steps({ drawing, expanded, at, choose, mode, times }) {
+  const box = useRef(null);
+  useEffect(() => {
+    const row = box.current?.querySelector("[aria-current]");
+    if (row) box.current.scrollTop = Math.max(0, row.offsetTop - box.current.clientHeight / 2);
+  }, [at, expanded]);
+  const columns = ["Step", "Does", "Result", ...(times ? ["At", "After", "Tokens"] : [])];
+  return html`<div class="scroll steps" ref=${box} tabindex="0" role="region" aria-label="Steps as rows"><table>
+    <thead><tr>${columns.map((name, i) => html`<th scope="col" class=${i > 2 || i === 0 ? "number" : ""}>${name}</th>`)}</tr></thead>
+    ${drawing.groups.map((group) => {
+      const shown = shownIn(drawing, group, expanded, at);
+      const { from, to, laps } = group;
+      return html`<tbody key=${from} class=${group.inLoop ? "loop" : ""}>
+        ${laps > 1 && html`<tr class="pattern"><th scope="rowgroup" colspan=${columns.length}>${patternOf(drawing, group)} <span class="dim">steps ${drawing.cells[from].index} to ${drawing.cells[to].index}</span></th></tr>`}
+        ${shown.map((i, k) => {
+          const left = laps > 1 || k === 0 ? 0 : i - shown[k - 1] - 1;
+          return html`${left > 0 && html`<tr class="dim"><td></td><td colspan=${columns.length - 1}>${plural(left, "step")} more, each once</td></tr>`}
+            <${StepRow} key=${i} ...${{ cell: foldedCell(drawing, group, i, expanded).cell, isChosen: i === at, choose, mode, times, width: columns.length }} />`;
+        })}
+      </tbody>`;
+    })}
+  </table></div>`;
+}
+
+function StepRow({ cell, isChosen, choose, mode, times, width }) {
+  const { index, letter, hue, label, outcome, sameOutcome, acts, held } = cell;
+  const time = times?.get(index);
+  const before = times?.get(index - 1);
+  const mark = ({ rung }) => html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung]} ${actName(rung, mode)}</span>`;
+  return html`<tr aria-current=${isChosen ? "step" : undefined} class=${outcome} onClick=${() => choose(index)}>
+      <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
+      <td>${letter && html`<span class=${`swatch hue hue${hue}`}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
+      <td>${sameOutcome && letter ? "same as before" : RESULTS[outcome]}</td>
+      ${times && html`<td class="number">${time ? clockTime(time.at) : "–"}</td><td class="number">${time && before ? lasting(Date.parse(time.at) - Date.parse(before.at)) : "–"}</td><td class="number">${time ? short(time.tokens) : "–"}</td>`}
+    </tr>
+    ${held && html`<tr class="kept"><td></td><td colspan=${width - 1}><span class="swatch held">${held.letter || "?"}</span> <s><${Name} of=${held.label} /></s> kept from the agent ${held.acts.map(mark)}</td></tr>`}`;
+}
+
+function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
   const cell = drawing.cells[at];
-  const equal = cell.letter === "" ? [] : drawing.cells.filter(({ key }) => key === cell.key);
+  if (cell === undefined) return null;
+  const equal =
+    cell.letter === "" ? [] : drawing.cells.filter(({ key, index }) => key === cell.key && index !== cell.index);
+  const acts = [...cell.acts, ...(cell.held?.acts ?? [])];
+  const last = drawing.cells.at(-1).index;
   return html`<aside class="panel" aria-label=${`Step ${cell.index}`}>
     <h3>Step ${cell.index}${cell.letter && html` <span class=${`swatch hue hue${cell.hue}`}>${cell.letter}</span>`}</h3>
-    ${cell.acts.map((act) => html`<${Act} ...${{ act, choose, mode }} />`)}
-    ${equal.length > 1 && html`<p>The same as <${Places} indices=${equal.map(({ index }) => index).filter((index) => index !== cell.index)} choose=${choose} />${cell.sameOutcome ? ", with the same result as the time before." : "."}</p>`}
-    ${cell.inLoop && cell.acts.length === 0 && html`<p class="bad">Counted as a part of the loop.</p>`}
+    ${acts.map((act) => html`<${Act} ...${{ act, choose, mode, ladders, last }} />`)}
+    ${equal.length > 0 && html`<p>The same as <${Places} indices=${equal.map(({ index }) => index)} ...${{ choose, last }} />${cell.sameOutcome ? ", with the same result as the time before." : "."}</p>`}
+    ${cell.inLoop && acts.length === 0 && html`<p class="dim">Counted as a part of the loop.</p>`}
     ${texts === undefined ? html`<${Calls} step=${steps[at]} />` : html`<${Texts} text=${texts[at]} step=${steps[at]} />`}
   </aside>`;
 }
 
-function Act({ act, choose, mode }) {
+function Act({ act, choose, mode, ladders, last }) {
   const { rung, detector, grade, count, evidence, note, foreseen, next } = act;
+  const ladder = grade ? `${detector}:${grade}` : detector;
   return html`<div class="finding">
-    <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${detector}</b>${grade ? ` (${grade})` : ""}</p>
-    <p>${note}</p>
-    <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} choose=${choose} />`}.
-    ${foreseen && " Caught in the answer, before the agent could act on it."}</p>
-    ${next !== undefined && html`<p>${next === null ? "This is the last rung." : `Next: ${next.rung} at ${next.at}.`}</p>`}
-    ${next && html`<${Meter} count=${count} next=${next} />`}
+    <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${ladder}</b></p>
+    <p><${Name} of=${note} /></p>
+    <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
+    ${ladders?.[ladder] && html`<p>The policy's line: <code>${`"${ladder}": ${JSON.stringify(ladders[ladder]).replaceAll(/[:,]/g, "$& ")}`}</code> <span class="dim">(docs/detectors.md)</span></p>`}
+    ${next && html`<${Meter} count=${count} next=${next} mode=${mode} />`}
   </div>`;
 }
 
 /** How far a loop is on its way to the next rung. */
-export function Meter({ count, next }) {
-  if (!next) return html`<span class="meter-text">${count}, last rung</span>`;
-  return html`<span class="meter-text"><meter min="0" low="0.1" high="0.2" optimum="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count} of ${next.at} to ${next.rung}</span>`;
+export function Meter({ count, next, mode }) {
+  if (!next) return null;
+  const to = mode === "observe" ? `${actName(next.rung, mode)} at ${next.at}` : `${next.rung} at ${next.at}`;
+  return html`<span class="meter-text"><meter min="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count}; ${to}</span>`;
 }
 
 const MAX_PLACES = 12;
 
-function Places({ indices, choose }) {
-  const left = indices.length - MAX_PLACES;
-  return html`${indices.slice(-MAX_PLACES).map((index, i) => html`${i > 0 && ", "}<button type="button" class="link" onClick=${() => choose(index)}>${index}</button>`)}${left > 0 && ` and ${left} earlier`}`;
+function Places({ indices, choose, last }) {
+  const shown = indices.slice(-MAX_PLACES);
+  const left = indices.length - shown.length;
+  return html`${shown.map((index, i) => html`${i > 0 && ", "}${index > last ? html`${index} (kept back)` : html`<button type="button" class="link" onClick=${() => choose(index)}>${index}</button>`}`)}${left > 0 && ` and ${left} earlier`}`;
 }
 
 function Calls({ step }) {
-  if (step.calls.length === 0) return html`<p>No calls.</p>`;
-  return html`<table><thead><tr><th>Tool</th><th>Kind</th><th>Result</th></tr></thead><tbody>
-    ${step.calls.map(({ tool, kind, outcome }) => html`<tr><td>${tool}</td><td>${kind}</td><td>${outcome === null ? "none yet" : `${outcome.class}${outcome.cause ? ` (${outcome.cause})` : ""}`}</td></tr>`)}
+  if (step.calls.length === 0) return html`<p class="dim">No calls.</p>`;
+  return html`<table><thead><tr><th scope="col">Tool</th><th scope="col">Kind</th><th scope="col">Result</th></tr></thead><tbody>
+    ${step.calls.map(({ tool, kind, outcome }) => html`<tr><td><${Name} of=${tool} /></td><td>${kind}</td><td>${outcome === null ? "none yet" : `${outcome.class}${outcome.cause ? ` (${outcome.cause})` : ""}`}</td></tr>`)}
   </tbody></table>`;
 }
 
 function Texts({ text, step }) {
+  const part = (title, body) => html`<h4>${title}</h4><pre dir="auto" tabindex="0">${body}</pre>`;
   return html`<div class="texts">
-    ${text.said !== "" && html`<h4>Said</h4><pre>${text.said}</pre>`}
-    ${text.calls.map(({ tool, args, outcome }) => html`<h4>${tool}</h4><pre>${args}</pre><h4>Result</h4><pre>${outcome ?? "none yet"}</pre>`)}
-    ${text.heard.map((heard) => html`<h4>${step.heard === "user" ? "The user" : "Then"}</h4><pre>${heard}</pre>`)}
+    ${text.said !== "" && part("Said", text.said)}
+    ${text.calls.map(({ tool, args, outcome }) => html`${part(html`<${Name} of=${tool} />`, args)}${part("Result", outcome ?? "none yet")}`)}
+    ${text.heard.map((heard) => part(step.heard === "user" ? "The user" : "Then", heard))}
   </div>`;
 }

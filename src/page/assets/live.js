@@ -1,90 +1,230 @@
-// Sessions as they are now.
-import { html, useEffect, useMemo, useState } from "./htm.js";
-import { useAnswer, useNews } from "./api.js";
-import { actName } from "./drawing.js";
+// Runs as they are now: figures of today, and a list whose order holds still while it is read.
+import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
+import { Acts } from "./acts.js";
+import { useAnswer } from "./api.js";
+import { useNews } from "./feed.js";
 import { Meter } from "./lane.js";
-import { Acts, age, Choice, goTo, News, number, Problem } from "./parts.js";
+import {
+  address,
+  Ago,
+  Choice,
+  goTo,
+  money,
+  Name,
+  number,
+  percent,
+  Problem,
+  short,
+  State,
+  Team,
+  Waiting,
+} from "./parts.js";
 
-const STATES = [
-  ["", "all"],
-  ["looping", "looping"],
-  ["ended", "ended by Unloop"],
-  ["cut", "cut off"],
-  ["contained", "contained"],
-  ["healthy", "healthy"],
-];
-const RUNGS = [
-  ["", "any"],
-  ["nudge", "nudge"],
-  ["force-done", "force-done"],
-  ["short-circuit", "short-circuit"],
-  ["cut", "cut"],
-];
+const STATES = {
+  looping: "looping now",
+  warned: "warned",
+  "forced,ended": "stopped by Unloop",
+  cut: "cut off",
+  contained: "contained",
+  recovered: "recovered",
+  running: "running",
+  idle: "idle",
+  done: "done",
+};
+const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
+const FILTERS = ["q", "state", "tenant", "agent", "model", "policy", "tool", "detector", "rung", "window"];
+const NEWS_MS = 2_000;
+const SUMS_MS = 6_000;
+const LIMIT = "100";
 
-export function Live({ query, status }) {
-  const [paused, setPaused] = useState(false);
-  const { version, again, state } = useNews(paused);
+const asking = (path, query) => `${path}?${new URLSearchParams(query)}`;
+
+export function Live({ query, status, open, acts }) {
+  const { version } = useNews(NEWS_MS);
+  const slow = useNews(SUMS_MS);
+  const list = useAnswer(asking("/sessions", { ...query, limit: LIMIT }), version + acts, true);
+  const isOpen = query.state === undefined && query.cursor === undefined;
+  const pressing = useAnswer(
+    isOpen
+      ? asking("/sessions", { ...query, state: "looping,warned,forced,ended,cut,contained", limit: LIMIT })
+      : undefined,
+    version + acts,
+    true,
+  );
+  const { state: _, cursor: __, ...chosen } = query;
+  const sums = useAnswer(asking("/overview", { window: "24h", ...chosen }), slow.version + acts, true);
+  const looping = sums.value?.states.looping ?? 0;
+  useEffect(() => {
+    document.title = looping > 0 ? `(${looping}) looping · Unloop` : "Runs · Unloop";
+  }, [looping]);
+  const isWaiting = list.value === undefined || (isOpen && pressing.value === undefined);
+  return html`<h1 class="sr">Runs</h1>
+    ${sums.value && html`<${Today} ...${{ sums: sums.value, query: chosen, status }} />`}
+    <${Filters} ...${{ query, sums: sums.value }} />
+    <${Problem} problem=${list.problem} />
+    ${
+      isWaiting
+        ? !list.problem && html`<${Waiting} />`
+        : html`<${Runs} key=${address("live", query)} ...${{ page: list.value, pressing: isOpen ? pressing.value.sessions : [], query, status, open }} />`
+    }`;
+}
+
+/** What matters today; each figure leads to its sessions. */
+function Today({ sums: { states, total, prices, isWhole }, query, status }) {
+  const saved = useAnswer(status.tenant === null ? "/savings?window=24h" : undefined).value;
+  const observed = status.mode === "observe";
+  const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+  const figure = (state, name, value, note) =>
+    html`<a class=${`figure ${state === "looping" && value > 0 ? "hot" : ""}`} href=${address("live", { ...query, state })}><dt>${name}</dt><dd>${number(value)}</dd><dd class="dim">${note}</dd></a>`;
+  return html`<dl class="figures" aria-label="The last 24 hours">
+    ${figure("looping", "Looping now", count("looping"), `of ${number(total.sessions)} runs today`)}
+    ${figure("warned", "Warned", count("warned"), `${number(count("recovered"))} recovered`)}
+    ${figure("forced,ended", observed ? "Would have stopped" : "Stopped by Unloop", count("forced", "ended"), `${number(count("cut"))} cut off, ${number(count("contained"))} contained`)}
+    <a class="figure" href=${address("sums", query)}><dt>Tokens inside loops</dt><dd>${short(total.loopTokens)}</dd><dd class="dim">${percent(total.loopTokens, total.tokens)} of ${short(total.tokens)}${isWhole ? "" : ", newest 5,000 runs"}</dd></a>
+    <a class="figure" href=${address("sums", query)}><dt>Spent inside loops</dt><dd>${total.loopCost === null ? "–" : money(total.loopCost)}</dd><dd class="dim">${priced(prices, total)}</dd></a>
+    ${saved && html`<${Saved} policies=${saved.policies} />`}
+  </dl>`;
+}
+
+function priced({ list, policy, none, listAt }, { cost }) {
+  if (cost === null) return none > 0 ? "set prices in the policy" : "nothing spent yet";
+  return `of ${money(cost)}${list > policy ? `, list prices of ${listAt}` : ""}${none > 0 ? `; ${number(none)} without a price` : ""}`;
+}
+
+/** Measured where sessions are held out, else an estimate that says so. */
+function Saved({ policies }) {
+  const measured = policies.filter(({ basis }) => basis === "hold-out");
+  const told = measured.length > 0 ? measured : policies;
+  const sum = (end) => told.reduce((all, { saved }) => all + (saved.tokens[end] ?? 0), 0);
+  return html`<a class="figure" href="#sums"><dt>Tokens saved</dt><dd>${short(sum("value"))}</dd>
+    <dd class="dim">${measured.length > 0 ? `measured: ${short(sum("low"))} to ${short(sum("high"))}` : "an estimate"}</dd></a>`;
+}
+
+/** Held here and in the address; what is typed is nobody's to overwrite. */
+function Filters({ query, sums }) {
+  const search = useRef(null);
+  const timer = useRef(undefined);
+  const names = useRef({ tenant: new Set(), agent: new Set() });
+  for (const kind of ["tenant", "agent"])
+    for (const { name } of sums?.by[kind] ?? []) if (name !== "") names.current[kind].add(name);
+  useEffect(() => {
+    if (document.activeElement !== search.current) search.current.value = query.q ?? "";
+  }, [query.q]);
   useEffect(() => {
     const onKey = (event) => {
-      if (event.key !== " " || event.target !== document.body) return;
+      if (event.key !== "/" || event.target.closest("input, select, textarea, dialog")) return;
       event.preventDefault();
-      setPaused((before) => !before);
+      search.current.focus();
     };
     addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
+    return () => {
+      removeEventListener("keydown", onKey);
+      clearTimeout(timer.current);
+    };
   }, []);
-  const path = useMemo(() => `/sessions?${new URLSearchParams({ ...query, limit: "100" })}`, [query]);
-  const { value, problem } = useAnswer(path, version);
-  const filter = (name) => (chosen) => goTo("live", { ...query, cursor: "", [name]: chosen });
-  return html`<h1>Sessions</h1>
-    <div class="bar">
-      <label>Name <input type="search" value=${query.q ?? ""} onChange=${(event) => filter("q")(event.target.value)} /></label>
-      <${Choice} label="State" value=${query.state} options=${STATES} onChange=${filter("state")} />
-      <${Choice} label="Rung" value=${query.rung} options=${RUNGS} onChange=${filter("rung")} />
-      <label>Tenant <input type="search" value=${query.tenant ?? ""} onChange=${(event) => filter("tenant")(event.target.value)} /></label>
-      <label>Agent <input type="search" value=${query.agent ?? ""} onChange=${(event) => filter("agent")(event.target.value)} /></label>
-      <button type="button" aria-pressed=${paused} onClick=${() => setPaused(!paused)}>Pause</button>
-      <${News} state=${state} />
-    </div>
-    <${Problem} problem=${problem} />
-    ${value && html`<${Sessions} ...${{ page: value, query, status, again }} />`}`;
+  const filter = (name, value, isTyped) => goTo("live", { ...query, cursor: "", [name]: value }, isTyped);
+  const typed = ({ target: { value } }) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => filter("q", value, true), 250);
+  };
+  const choice = (name, label, all, options) =>
+    html`<${Choice} label=${label} value=${query[name]} options=${[["", all], ...withOwn(options, query[name])]} onChange=${(value) => filter(name, value)} />`;
+  const named = (kind) => [...names.current[kind]].sort().map((name) => [name, name]);
+  const more = ["model", "policy", "tool", "detector", "rung"].filter((name) => query[name] !== undefined);
+  return html`<div class="bar" role="search">
+    <label>Name <input ref=${search} type="search" placeholder="press / to search" onInput=${typed} /></label>
+    ${choice("state", "State", "all", Object.entries(STATES))}
+    ${choice("tenant", "Team", "all", named("tenant"))}
+    ${choice("agent", "Agent", "all", named("agent"))}
+    ${choice("window", "Time", "all that is known", Object.entries(WINDOWS))}
+    ${more.map((name) => html`<button type="button" class="chip" aria-label=${`Without the filter ${name} ${query[name]}`} onClick=${() => filter(name, "")}>${name} <b><${Name} of=${query[name]} /></b> ✕</button>`)}
+    ${FILTERS.some((name) => query[name] !== undefined) && html`<a href="#live">Clear</a>`}
+  </div>`;
 }
 
-function Sessions({ page: { sessions, next }, query, status, again }) {
+const withOwn = (options, value) =>
+  value === undefined || options.some(([name]) => name === value) ? options : [...options, [value, value]];
+
+const HOUR_MS = 3_600_000;
+const RANKS = { looping: 0, warned: 1, forced: 2, ended: 2, cut: 2, contained: 2 };
+/** Loops first; what was stopped in the last hour; then the newest. */
+const rankOf = ({ state, lastSeenAt }) => {
+  const rank = RANKS[state] ?? 3;
+  return rank === 2 && Date.now() - Date.parse(lastSeenAt) > HOUR_MS ? 3 : rank;
+};
+
+function arranged(sessions) {
+  return sessions
+    .map((session) => ({ session, rank: rankOf(session) }))
+    .sort((a, b) => a.rank - b.rank || (a.session.lastSeenAt < b.session.lastSeenAt ? 1 : -1))
+    .slice(0, Number(LIMIT))
+    .map(({ session }) => session);
+}
+
+/** The sessions in an order that changes only while nobody is in the list, and how many would stand elsewhere. */
+function useHeldOrder(sessions, list) {
+  const shown = useRef(undefined);
+  const [, redraw] = useState(0);
+  const wanted = useMemo(() => arranged(sessions), [sessions]);
+  const isRead = () =>
+    list.current !== null &&
+    (list.current.matches(":hover") ||
+      list.current.contains(document.activeElement) ||
+      scrollY > 200 ||
+      document.querySelector("dialog[open]") !== null);
+  if (shown.current === undefined || !isRead()) shown.current = wanted;
+  const now = new Map(sessions.map((session) => [session.id, session]));
+  const before = new Map(shown.current.map((session) => [session.id, session]));
+  const moved = wanted.filter((one) => !before.has(one.id) || RANKS[before.get(one.id).state] !== RANKS[one.state]);
+  const show = () => {
+    shown.current = wanted;
+    redraw((count) => count + 1);
+  };
+  return { rows: shown.current.map((one) => now.get(one.id) ?? one), moved, show };
+}
+
+const COLUMNS = {
+  State: "",
+  Run: "",
+  Team: "",
+  Steps: "number",
+  Tokens: "number",
+  "In loops": "number",
+  "Last seen": "number",
+  Acts: "end",
+};
+
+function Runs({ page: { sessions, next }, pressing, query, status, open }) {
+  const list = useRef(null);
+  const all = useMemo(
+    () => [...new Map([...pressing, ...sessions].map((one) => [one.id, one])).values()],
+    [pressing, sessions],
+  );
+  const { rows, moved, show } = useHeldOrder(all, list);
   // One call looks through so many sessions only, and may have found none among them.
-  const older = html`<p><button type="button" onClick=${() => goTo("live", { ...query, cursor: next })}>Older</button></p>`;
-  if (sessions.length === 0) {
-    const isFiltered = Object.keys(query).length > 0;
-    return html`<div class="empty"><p>${isFiltered ? "No session is like that." : "No session yet."}</p>
-      ${next !== null && html`<p>Not all were looked through.</p>${older}`}
-      ${!isFiltered && html`<p>Point an agent at <code>${location.origin}/v1</code> and it appears here.</p>`}</div>`;
-  }
-  const columns = [
-    "Session",
-    "Tenant",
-    "Agent",
-    "Policy",
-    "Steps",
-    "Tokens",
-    "In loops",
-    "State",
-    "To the next rung",
-    "Age",
-    "",
-  ];
-  return html`<div class="scroll"><table>
-      <thead><tr>${columns.map((name) => html`<th scope="col">${name || html`<span class="dim">Act</span>`}</th>`)}</tr></thead>
-      <tbody>${sessions.map((session) => html`<${Row} key=${session.id} ...${{ session, status, again }} />`)}</tbody>
+  const older =
+    next !== null && html`<p><a class="button" href=${address("live", { ...query, cursor: next })}>Older runs</a></p>`;
+  if (rows.length === 0)
+    return html`<${Nothing} isFiltered=${FILTERS.some((name) => query[name] !== undefined)} />${older}`;
+  const looping = moved.filter(({ state }) => state === "looping").length;
+  return html`<p class="changed" role="status">${
+    moved.length > 0 &&
+    html`<button type="button" class="chip" onClick=${show}>${number(moved.length)} changed${looping > 0 ? `, ${number(looping)} looping now` : ""}: show</button>`
+  }</p>
+    <div class="card list" ref=${list}><table class="runs">
+      <thead><tr>${Object.keys(COLUMNS).map((name) => html`<th scope="col" class=${COLUMNS[name]}>${name}</th>`)}</tr></thead>
+      <tbody>${rows.map((session) => html`<${Run} key=${session.id} ...${{ session, status, open }} />`)}</tbody>
     </table></div>
-    ${next !== null && older}`;
+    ${older}`;
 }
 
-function Row({ session, status, again }) {
+function Run({ session, status, open }) {
   const {
     id,
     name,
     tenant,
     agent,
+    model,
     policy,
     mode,
     arm,
@@ -93,30 +233,42 @@ function Row({ session, status, again }) {
     tokens,
     loopTokens,
     loop,
-    cut,
+    why,
     state,
     lastSeenAt,
   } = session;
   const all = tokens.input + tokens.output;
-  return html`<tr class=${loop || cut !== null ? "looping" : ""}>
-    <td><a href=${`#session?${new URLSearchParams({ id })}`}>${name || id}</a></td>
-    <td>${tenant.slice(0, 24)}</td>
-    <td>${agent}</td>
-    <td>${policy} <small>${mode}${arm ? `, ${arm}` : ""}</small></td>
-    <td class="number">${number(steps)}${threads > 1 && html` <small>in ${threads}</small>`}</td>
-    <td class="number">${all === 0 && cut !== null ? "not told" : number(all)}</td>
-    <td class="number">${number(loopTokens)}</td>
+  const isPressing = state === "looping" || state === "warned";
+  const facts = [
+    agent,
+    model,
+    mode === status.mode && policy === status.policy ? "" : `${policy}, ${mode}`,
+    arm,
+  ].filter(Boolean);
+  return html`<tr class=${state}>
     <td><${State} session=${session} /></td>
-    <td>${state === "looping" && html`<${Meter} count=${loop.count} next=${loop.next} />`}</td>
-    <td class="number">${age(lastSeenAt)}</td>
-    <td><${Acts} ...${{ session, status, done: again }} /></td>
+    <td data-label="Run"><a class="name" href=${address("session", { id })}><${Name} of=${name || id} /></a>
+      <p class="dim">${facts.map((fact, i) => html`${i > 0 && " · "}<${Name} of=${fact} />`)}</p>
+      ${why !== "" && html`<p class="why"><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}</td>
+    <td data-label="Team"><${Team} of=${tenant} /></td>
+    <td class="number" data-label="Steps">${number(steps)}${threads > 1 && html` <small>in ${threads} threads</small>`}</td>
+    <td class="number" data-label="Tokens">${all === 0 ? html`<span class="dim">not told</span>` : short(all)}</td>
+    <td class="number" data-label="In loops">${loopTokens === 0 ? html`<span class="dim">–</span>` : percent(loopTokens, all)}</td>
+    <td class="number" data-label="Last seen"><${Ago} at=${lastSeenAt} /></td>
+    <td class="end"><${Acts} ...${{ session, status, open }} /></td>
   </tr>`;
 }
 
-function State({ session: { state, mode, loop, cut } }) {
-  if (state === "contained") return html`<b>contained</b>`;
-  if (state === "healthy") return html`<span class="fine">healthy</span>`;
-  if (state === "cut") return html`<span class="act cut">${actName("cut", mode)}</span> runaway text: ${cut}`;
-  const { rung, detector, tools } = loop;
-  return html`<span class=${`act ${rung}`}>${actName(rung, mode)}</span> ${state === "ended" && "ended; "}${detector}: ${tools.join(", ")}`;
+function Nothing({ isFiltered }) {
+  if (isFiltered)
+    return html`<div class="card empty"><h2>No run is like that</h2><p><a href="#live">Show all runs</a></p></div>`;
+  const { origin } = location;
+  return html`<div class="card start"><h2>No run yet</h2>
+    <p>Give an agent this address in place of its API's, and it appears here with its first request.</p>
+    <pre tabindex="0">${`# OpenAI's SDKs, and what is built on them
+export OPENAI_BASE_URL=${origin}/v1
+
+# Claude Code, and Anthropic's SDKs
+export ANTHROPIC_BASE_URL=${origin}`}</pre>
+    <p>Or let <code>npx unloop wrap claude</code> do it. <code>npx unloop demo</code> shows a loop that is stopped.</p></div>`;
 }

@@ -1,33 +1,66 @@
 // Small parts that several views need.
-import { html, useRef, useState } from "./htm.js";
-import { ask } from "./api.js";
+import { html, useState } from "./htm.js";
+import { stateName } from "./drawing.js";
 
 export const number = (value) => Math.round(value).toLocaleString("en");
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+export const short = (value) => (value < 10_000 ? number(value) : compact.format(value));
 export const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`);
+export const money = (value) => `$${value >= 100 ? number(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 3)}`;
+export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-export function age(iso, now = Date.now()) {
-  const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1_000));
+/** A length of time in words. @param ms milliseconds */
+export function lasting(ms) {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
   if (seconds < 90) return `${seconds} s`;
-  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  return seconds < 129_600 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-export function duration(from, to) {
-  return age(from, Date.parse(to));
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+export const clockTime = (iso) => clock.format(new Date(iso));
+
+/** A time in words, and exactly, in the reader's zone. */
+export function Ago({ at }) {
+  return html`<time dateTime=${at} title=${exact.format(new Date(at))}>${lasting(Date.now() - Date.parse(at))} ago</time>`;
 }
 
-/** Changes a part of the address, which is where filters live. */
-export function goTo(view, query) {
+/** A name that others gave: its direction marks turn nothing round it. */
+export const Name = ({ of }) => html`<bdi>${of}</bdi>`;
+
+/** A team that the configuration gives no name goes by a signature of its key. */
+export function Team({ of }) {
+  if (!/^[\w-]{16}$/.test(of)) return html`<${Name} of=${of} />`;
+  return html`<bdi class="dim" title="This team has no name: it is a signature of its key. A tenant in the configuration gives it one.">key ${of.slice(0, 6)}…</bdi>`;
+}
+
+export const address = (view, query) => {
   const kept = Object.entries(query).filter(([, value]) => value !== "" && value !== undefined);
-  location.hash = kept.length === 0 ? view : `${view}?${new URLSearchParams(kept)}`;
+  return `#${view}${kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`}`;
+};
+
+/** Changes the address, which is where filters live. @param isTyped it takes the place of the one before */
+export function goTo(view, query, isTyped = false) {
+  if (!isTyped) location.hash = address(view, query);
+  else {
+    history.replaceState(null, "", address(view, query));
+    dispatchEvent(new Event("hashchange"));
+  }
+}
+
+export function State({ session }) {
+  const { state } = session;
+  return html`<span class=${`state ${state}`}>${stateName(session)}</span>`;
 }
 
 export function Problem({ problem }) {
   return problem ? html`<p class="notice" role="alert">${problem.message}</p>` : null;
 }
 
-/** Whether what is shown follows what happens. */
-export function News({ state }) {
-  return html`<span aria-live="polite" class=${state === "Live" ? "fine" : "dim"}>● ${state}</span>`;
+/** What is on its way, or why it does not come. */
+export function Waiting({ problem }) {
+  return problem ? html`<${Problem} problem=${problem} />` : html`<p class="empty" role="status">Loading …</p>`;
 }
 
 export function Choice({ label, value = "", options, onChange }) {
@@ -36,56 +69,29 @@ export function Choice({ label, value = "", options, onChange }) {
   </select></label>`;
 }
 
-/** Contain or release: a run that Unloop ended may be released, or contained as well. */
-export function Acts({ session, status, done }) {
-  if (status.role !== "operate") return null;
-  const { containment, blocked } = session;
-  const acts = [...(containment !== null || blocked ? ["release"] : []), ...(containment === null ? ["contain"] : [])];
-  return acts.map((act) => html`<${Act} key=${act} ...${{ act, session, done }} /> `);
+/** A text to paste, with a button that copies it. */
+export function Snippet({ text }) {
+  const [copied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(true));
+  return html`<div class="snippet"><pre tabindex="0">${text}</pre>
+    ${navigator.clipboard && html`<button type="button" class="quiet" onClick=${copy}>${copied ? "Copied" : "Copy"}</button>`}</div>`;
 }
 
-/** One of them, with a reason that the journal keeps. */
-function Act({ act, session, done }) {
-  const dialog = useRef(null);
-  const [problem, setProblem] = useState(undefined);
-  const submit = async (event) => {
-    event.preventDefault();
-    const reason = event.target.elements.reason.value;
-    try {
-      await ask(`/sessions/${encodeURIComponent(session.id)}/${act}`, { body: { reason } });
-      dialog.current.close();
-      done();
-    } catch (error) {
-      setProblem(error);
-    }
-  };
-  const title = act === "contain" ? "Contain" : "Release";
-  const told =
-    act === "contain"
-      ? "Open streams are ended, and its requests are answered with the reason, on all replicas."
-      : "The containment and every block are lifted; what repeats from here on is counted afresh.";
-  return html`<button type="button" class=${act === "contain" ? "danger" : ""} onClick=${() => dialog.current.showModal()}>${title}</button>
-    <dialog ref=${dialog} aria-label=${`${title} ${session.name}`}>
-      <form onSubmit=${submit}>
-        <h2>${title} ${session.name}</h2>
-        <p>${told}</p>
-        <label>Reason <input name="reason" required maxlength="500" /></label>
-        <${Problem} problem=${problem} />
-        <p><button>${title}</button> <button type="button" onClick=${() => dialog.current.close()}>Cancel</button></p>
-      </form>
-    </dialog>`;
+/** @param columns `[name, kind]`, kind `number` for figures */
+export function Table({ caption, columns, rows, none }) {
+  if (rows.length === 0) return none ? html`<p class="empty">${none}</p>` : null;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${caption}><table>
+    <thead><tr>${columns.map(([name, kind]) => html`<th scope="col" class=${kind}>${name}</th>`)}</tr></thead>
+    <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => html`<td class=${columns[i][1]} data-label=${columns[i][0]}>${cell}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
 }
 
-/** Bars over time: all in grey, and what we did in front of them. */
-export function Sparkline({ series, label }) {
-  const most = Math.max(1, ...series.map(({ exchanges }) => exchanges));
-  const width = 100 / Math.max(1, series.length);
-  const bar = (value, i, kind) =>
-    html`<rect class=${kind} x=${i * width} y=${40 - (40 * value) / most} width=${width * 0.85} height=${(40 * value) / most} />`;
-  return html`<svg class="spark" viewBox="0 0 100 40" preserveAspectRatio="none" role="img" aria-label=${label}>
-    ${series.map(({ exchanges }, i) => bar(exchanges, i, "all"))}
-    ${series.map(({ interventions }, i) => bar(Math.min(interventions, most), i, "acts"))}
-  </svg>`;
+export function save(name, text, type = "text/plain") {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 export const armOf = (arm) => (arm === null ? "" : ` (${arm})`);

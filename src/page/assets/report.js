@@ -1,48 +1,87 @@
-// A recorded conversation as one file: `unloop replay --format html`.
-import { html, render, useState } from "./htm.js";
-import { plural, Thread } from "./lane.js";
+// Recorded conversations as one file: `unloop replay --format html`, the demo's page, and what the page shares.
+import { html, render, useEffect, useState } from "./htm.js";
+import { Thread } from "./lane.js";
+import { Name, plural } from "./parts.js";
 
-const conversations = [...document.querySelectorAll("script.conversation")].map((one) => JSON.parse(one.textContent));
+const conversations = [...document.querySelectorAll("script.conversation")].map((one, at) => ({
+  ...JSON.parse(one.textContent),
+  at,
+}));
 
 /** All beside one another, or one at a time. */
 const areSides = document.getElementById("app").dataset.layout === "sides";
 
+const isLooping = ({ findings }) => findings.length > 0;
+const looping = conversations.filter(isLooping);
+
+/** `#3.12`: a conversation and a step of it. */
+function placeNow() {
+  const [at, step] = location.hash.slice(1).split(".").map(Number);
+  const first = looping[0]?.at ?? 0;
+  return { at: conversations[at] === undefined || location.hash === "" ? first : at, step };
+}
+
 function Report() {
-  const looping = conversations.filter(({ findings }) => findings.length > 0).length;
   return html`<header class="top">
-      <strong class="brand">Unloop</strong>
-      <span>${plural(conversations.length, "conversation")}, ${looping} with a loop</span>
+      <span class="brand">Unloop</span>
+      <p class="guard">${plural(conversations.length, "conversation")}, ${looping.length} with a loop</p>
     </header>
-    <main>${areSides ? html`<${Sides} />` : html`<${Picked} />`}</main>`;
+    <main>${areSides ? html`<${Sides} />` : html`<${OneByOne} />`}</main>`;
 }
 
 function Sides() {
   return html`<div class="sides">
-    ${conversations.map((conversation) => html`<div><${One} conversation=${conversation} /></div>`)}
+    ${conversations.map((one) => html`<section class=${one.isBare ? "bare" : "guarded"}><${One} conversation=${one} /></section>`)}
   </div>`;
 }
 
-function Picked() {
-  const firstLoop = conversations.findIndex(({ findings }) => findings.length > 0);
-  const [at, go] = useState(Math.max(0, firstLoop));
-  if (conversations.length === 0) return html`<p>No conversation.</p>`;
-  const told = ({ id, steps, findings }) =>
-    [
-      `${id}: ${plural(steps.length, "step")}`,
-      ...(findings.length > 0 ? [plural(findings.length, "finding")] : []),
-    ].join(", ");
-  const options = conversations.map((one, i) => html`<option value=${i} selected=${i === at}>${told(one)}</option>`);
-  const picker = html`<nav aria-label="Conversations">
-    <label>Conversation <select onChange=${(event) => go(Number(event.target.value))}>${options}</select></label>
-  </nav>`;
-  return html`${options.length > 1 && picker}<${One} key=${at} conversation=${conversations[at]} />`;
+function OneByOne() {
+  const [place, setPlace] = useState(placeNow);
+  useEffect(() => {
+    const moved = () => setPlace(placeNow());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  if (conversations.length === 0) return html`<p class="card empty">No conversation.</p>`;
+  const { at, step } = place;
+  const next = looping.find((one) => one.at > at) ?? looping[0];
+  return html`<div class=${conversations.length > 1 ? "report" : ""}>
+    ${conversations.length > 1 && html`<${List} at=${at} />`}
+    <div>
+      ${looping.length > 1 && html`<p class="way"><a href=${`#${next.at}`}>Next loop →</a></p>`}
+      <${One} key=${at} conversation=${conversations[at]} step=${Number.isNaN(step) ? undefined : step} />
+    </div></div>`;
 }
 
-function One({ conversation }) {
-  const { id, task, steps, findings } = conversation;
-  return html`<h1>${id}</h1>
-    ${task !== "" && html`<details class="task"><summary>Task</summary><pre>${task}</pre></details>`}
-    <${Thread} title="Steps" steps=${steps} findings=${findings} texts=${steps.map(({ text }) => text)} />`;
+const MOST = 200;
+
+function List({ at }) {
+  const [search, setSearch] = useState("");
+  const [onlyLoops, setOnlyLoops] = useState(false);
+  const fitting = conversations.filter(
+    (one) => (!onlyLoops || isLooping(one)) && one.id.toLowerCase().includes(search.toLowerCase()),
+  );
+  return html`<nav aria-label="Conversations" class="card">
+    <label>Search <input type="search" onInput=${(event) => setSearch(event.target.value)} /></label>
+    <label class="check"><input type="checkbox" onChange=${(event) => setOnlyLoops(event.target.checked)} /> only with a loop</label>
+    <ul>${fitting.slice(0, MOST).map(
+      (
+        one,
+      ) => html`<li key=${one.at}><a href=${`#${one.at}`} aria-current=${one.at === at ? "true" : undefined}><${Name} of=${one.id} /></a>
+        <span class=${isLooping(one) ? "bad" : "dim"}>${isLooping(one) ? one.findings.at(-1).detector : plural(one.steps.length, "step")}</span></li>`,
+    )}</ul>
+    ${fitting.length > MOST && html`<p class="dim">and ${fitting.length - MOST} more: search for them</p>`}
+  </nav>`;
+}
+
+function One({ conversation, step }) {
+  const { id, at, task, headline, steps, findings, mode, isBare } = conversation;
+  const texts = steps[0]?.text === undefined ? undefined : steps.map(({ text }) => text);
+  const told = (index) => areSides || history.replaceState(null, "", `#${at}.${index}`);
+  return html`<h1><${Name} of=${id} /></h1>
+    ${headline && html`<p class="headline">${headline}</p>`}
+    ${task !== "" && html`<details class="task"><summary>Task</summary><pre dir="auto">${task}</pre></details>`}
+    <${Thread} title="Steps" steps=${steps} findings=${isBare ? [] : findings} texts=${texts} mode=${mode} chosen=${step} told=${told} />`;
 }
 
 render(html`<${Report} />`, document.getElementById("app"));

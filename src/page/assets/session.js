@@ -1,69 +1,184 @@
-// One session: a strip of figures, and a lane for each thread.
-import { html, useMemo } from "./htm.js";
-import { ask, useAnswer, useNews } from "./api.js";
+// One session: how it is and why, what can be done, a lane for each thread, and its journal.
+import { html, useEffect, useMemo, useRef } from "./htm.js";
+import { Acts, RaiseLimit, Rating } from "./acts.js";
+import { ask, useAnswer } from "./api.js";
 import { actName } from "./drawing.js";
+import { useNews } from "./feed.js";
 import { Thread } from "./lane.js";
-import { Acts, duration, News, number, percent, Problem } from "./parts.js";
+import {
+  address,
+  Ago,
+  armOf,
+  lasting,
+  Name,
+  number,
+  percent,
+  plural,
+  Problem,
+  save,
+  short,
+  State,
+  Table,
+  Team,
+  Waiting,
+} from "./parts.js";
+import { reportFile } from "./report-file.js";
 
-export function Session({ query: { id = "" }, status }) {
-  const { version, again, state } = useNews(false);
+const NEWS_MS = 1_000;
+
+export function Session({ query: { id = "", step, thread }, status, open, acts, back }) {
+  const { version } = useNews(NEWS_MS, id);
   const path = `/sessions/${encodeURIComponent(id)}`;
-  const { value: session, problem } = useAnswer(path, version);
-  if (session === undefined) return html`<${Problem} problem=${problem} />`;
-  const { name, tenant, agent, model, policy, mode, source, containment, cut } = session;
-  return html`<p><a href="#live">Sessions</a></p>
-    <h1>${name}</h1>
-    <p class="dim">${[tenant, agent, model, `${policy} (${mode})`, source].filter(Boolean).join(" · ")}</p>
+  const { value: session, problem } = useAnswer(path, version + acts);
+  const journal = useAnswer(`/journal?${new URLSearchParams({ session: id, limit: "50" })}`, version + acts).value;
+  const policy = useAnswer(session && `/policies/${encodeURIComponent(session.policy)}`).value;
+  useEffect(() => {
+    document.title = `${session?.name || "Run"} · Unloop`;
+  }, [session?.name]);
+  const way = html`<p class="way"><a href=${back}>← Runs</a></p>`;
+  if (session === undefined)
+    return problem?.status === 404 ? html`${way}<${Gone} />` : html`${way}<${Waiting} problem=${problem} />`;
+  const place = { step: step === undefined ? undefined : Number(step), thread };
+  return html`${way}
+    <header class="head">
+      <h1><${Name} of=${session.name || id} /> <${State} session=${session} /></h1>
+      <p class="dim"><${Name} of=${session.agent || "unknown agent"} /> · <${Name} of=${session.model || "unknown model"} /> · <${Team} of=${session.tenant} /> · ${session.policy}${armOf(session.arm)} (${session.mode})</p>
+    </header>
     <${Problem} problem=${problem} />
-    ${containment && html`<p class="notice">Contained by ${containment.actor}: ${containment.reason}</p>`}
-    ${cut !== null && html`<p class="notice">Its newest answer ${mode === "observe" ? "would have been" : "was"} cut off: it repeated itself, ${cut}.</p>`}
-    <${Strip} session=${session} />
+    <${Verdict} ...${{ session, status, open }} />
+    <${Facts} session=${session} />
     <div class="bar">
-      <${News} state=${state} />
-      <button type="button" onClick=${() => save(`${id}.json`, JSON.stringify(session, null, 2))}>JSON</button>
-      <button type="button" onClick=${async () => save(`${id}.md`, await ask(`${path}/report`, { as: "text" }))}>Markdown</button>
-      <a href=${`#what-if?${new URLSearchParams({ sessions: id })}`}>Try another policy</a>
-      <${Acts} ...${{ session, status, done: again }} />
+      <${Acts} ...${{ session, status, open }} kind="button" />
+      <a class="button" href=${address("what-if", { sessions: id })}>Try another policy</a>
+      <${Share} ...${{ session, path }} />
     </div>
-    ${session.lineages.length === 0 && html`<p class="empty">Its steps are not remembered any more.</p>`}
-    ${session.lineages.map((thread, i) => html`<${OneThread} key=${thread.id} ...${{ thread, session, i }} />`)}`;
+    ${session.lineages.length === 0 && html`<p class="card empty">Its steps are not stored any more; what is above is.</p>`}
+    ${loopingFirst(session).map(([one, i]) => html`<${OneThread} key=${one.id} ...${{ thread: one, session, i, place, ladders: policy?.ladders }} />`)}
+    ${journal && html`<${Journal} entries=${journal.entries} />`}`;
 }
 
-function OneThread({ thread, session, i }) {
-  const { loop } = session;
-  const findings = useMemo(
-    () =>
-      thread.findings.map((one) =>
-        loop?.thread === thread.id && loop.step === one.step ? { ...one, next: loop.next } : one,
-      ),
-    [thread, loop],
-  );
-  const first = thread.window[0]?.index ?? 0;
-  const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
-  return html`<${Thread} title=${title} steps=${thread.window} findings=${findings} mode=${session.mode} />
-    ${first > 0 && html`<p class="dim">The newest ${thread.window.length} of ${number(thread.steps)} steps.</p>`}`;
+function Gone() {
+  return html`<div class="card empty"><h1>This run is not known any more</h1>
+    <p>Runs are kept for as long as <code>UNLOOP_SESSION_TTL_MS</code> says, or until the guard's memory is full. With Redis they outlast a restart.</p></div>`;
 }
 
-function Strip({ session }) {
-  const { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions, mode, cut } = session;
+/** In a sentence: what happened, why, and whether it was right. */
+function Verdict({ session, status, open }) {
+  const { state, stateAt, why, mode, containment, loop, tokens, loopTokens } = session;
+  const all = tokens.input + tokens.output;
+  const share = loopTokens > 0 && all > 0 && ` ${percent(loopTokens, all)} of its tokens were spent inside the loop.`;
+  const sentences = {
+    looping: "It repeats itself.",
+    warned: "It was warned, and has not gone on with the loop so far.",
+    forced: mode === "observe" ? "It would have been told to finish." : "It was given no choice but to finish.",
+    ended: mode === "observe" ? "Unloop would have ended it here." : "Unloop ended it: its model was not asked again.",
+    cut:
+      mode === "observe"
+        ? "Its newest answer repeated itself, and would have been cut off."
+        : "Its newest answer repeated itself, and was cut off.",
+    contained: `${containment?.actor} contained it, until ${containment && new Date(containment.until).toLocaleString()}:`,
+    recovered: "It was warned, and has left the loop behind.",
+    running: "Nothing is wrong with it.",
+    idle: "It has sent nothing for ten minutes.",
+    done: loop === null ? "It has given its answer." : "It has given its answer; before that it looped.",
+  };
+  return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> <${Name} of=${why} />${why && "."}${share} <span class="dim"><${Ago} at=${stateAt} /></span></p>
+    <${Rating} ...${{ session, status, open }} />
+    <${RaiseLimit} session=${session} /></div>`;
+}
+
+function Facts({ session }) {
+  const { firstSeenAt, lastSeenAt, requests, steps, threads, tokens, loopTokens, interventions, mode } = session;
   const all = tokens.input + tokens.output;
   const acts = Object.entries(interventions).map(([rung, count]) => `${count} × ${actName(rung, mode)}`);
   const facts = [
-    ["Duration", duration(firstSeenAt, lastSeenAt)],
+    ["Lasted", lasting(Date.parse(lastSeenAt) - Date.parse(firstSeenAt))],
+    ["Last seen", html`<${Ago} at=${lastSeenAt} />`],
     ["Requests", number(requests)],
-    ["Steps", number(steps)],
-    ["Threads", number(threads)],
-    ["Tokens", all === 0 && cut !== null ? "not told" : number(all)],
-    ["Inside loops", `${number(loopTokens)} (${percent(loopTokens, all)})`],
-    [mode === "observe" ? "Only observed" : "Interventions", acts.join(", ") || "none"],
+    ["Steps", `${number(steps)}${threads > 1 ? ` in ${plural(threads, "thread")}` : ""}`],
+    ["Tokens", all === 0 ? "not told" : short(all)],
+    ["Inside loops", loopTokens === 0 ? "none" : `${short(loopTokens)} (${percent(loopTokens, all)})`],
+    [mode === "observe" ? "Only observed" : "Acts", acts.join(", ") || "none"],
   ];
   return html`<dl class="strip">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function save(name, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text]));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+function Share({ session, path }) {
+  const file = session.name || session.id;
+  const asset = (name) => fetch(`assets/${name}`).then((answer) => answer.text());
+  const conversations = () =>
+    session.lineages.map(({ id, window, findings }, i) => ({
+      id: session.lineages.length === 1 ? file : `${file}, thread ${i + 1}`,
+      task: "",
+      steps: window,
+      findings: findings.map((one) => ({ ...one, next: null })),
+      mode: session.mode,
+      thread: id,
+    }));
+  const ways = [
+    ["Markdown", async () => save(`${file}.md`, await ask(`${path}/report`, { as: "text" }), "text/markdown")],
+    ["One HTML file", async () => save(`${file}.html`, await reportFile(asset, file, conversations()), "text/html")],
+    ["JSON", () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json")],
+  ];
+  return html`<details class="menu"><summary>Share</summary><div>
+    <p>The address of this page names the step, too.</p>
+    ${ways.map(([name, act]) => html`<button type="button" class="quiet" onClick=${act}>${name}</button>`)}
+  </div></details>`;
+}
+
+/** Threads with their place, the one with the session's loop first. */
+const loopingFirst = ({ lineages, loop }) =>
+  lineages
+    .map((thread, i) => [thread, i])
+    .sort(([a], [b]) => (b.id === loop?.thread) - (a.id === loop?.thread) || b.findings.length - a.findings.length);
+
+function OneThread({ thread, session, i, place, ladders }) {
+  const { loop, mode, state } = session;
+  const isOver = state !== "looping" && state !== "warned";
+  // A thread that has not changed keeps its drawing.
+  const known = useRef({ text: "", value: undefined });
+  const text = JSON.stringify([thread, loop]);
+  if (known.current.text !== text) known.current = { text, value: thread };
+  const { window, findings: all, steps, times } = known.current.value;
+  const findings = useMemo(
+    () =>
+      all.map((one) =>
+        !isOver && loop?.thread === thread.id && loop.step === one.step ? { ...one, next: loop.next } : one,
+      ),
+    [all, isOver],
+  );
+  const byStep = useMemo(() => times && new Map(times.map((one) => [one.step, one])), [times]);
+  const first = window[0]?.index ?? 0;
+  const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
+  const isMeant = place.thread === undefined || place.thread === thread.id;
+  const told = (step) => {
+    const query = { id: session.id, step, ...(session.lineages.length > 1 && { thread: thread.id }) };
+    history.replaceState(null, "", address("session", query));
+  };
+  return html`<${Thread} title=${title} steps=${window} ...${{ findings, mode, ladders, told, times: byStep }} chosen=${isMeant ? place.step : undefined} />
+    ${first > 0 && html`<p class="dim">These are the newest ${number(window.length)} of ${number(steps)} steps: no more are stored.</p>`}`;
+}
+
+const TYPES = {
+  intervention: "",
+  recovered: "left the loop",
+  "near-miss": "turned away from the loop",
+  contained: "answered with the reason",
+};
+
+function Journal({ entries }) {
+  const told = ({ type, rung, mode, detector, count, of, step, note, actor, reason, word }) => {
+    const act = {
+      intervention: actName(rung, mode),
+      warning: `one more and it is ${actName(rung, mode)} (${count} of ${of})`,
+      feedback: `said: ${word === "right" ? "it was right" : "a false alarm"}`,
+    }[type];
+    return [act ?? TYPES[type] ?? type, step !== undefined && `step ${step}`, detector, note, actor, reason].filter(
+      Boolean,
+    );
+  };
+  return html`<section class="card"><h2>Journal</h2>
+    <${Table} caption="Journal of this run" columns=${[["When"], ["What"]]} none="Nothing was done about this run." rows=${entries.map(
+      (entry) => [html`<${Ago} at=${entry.at} />`, html`<${Name} of=${told(entry).join(" · ")} />`],
+    )} /></section>`;
 }

@@ -1,98 +1,133 @@
-// Sums over all sessions: what rules did, and what loops cost.
-import { html } from "./htm.js";
+// Sums: where loops are, what rules did, what they cost, and what was saved.
+import { html, useEffect } from "./htm.js";
 import { useAnswer } from "./api.js";
-import { armOf, Choice, goTo, number, percent, Problem, Sparkline } from "./parts.js";
+import { useNews } from "./feed.js";
+import {
+  address,
+  armOf,
+  Choice,
+  goTo,
+  money,
+  Name,
+  number,
+  percent,
+  plural,
+  Problem,
+  short,
+  Table,
+  Team,
+  Waiting,
+} from "./parts.js";
 
+const KINDS = { agent: "Agent", tenant: "Team", model: "Model", tool: "Tool", detector: "Rule", policy: "Policy" };
 const WINDOWS = [
-  ["1h", "an hour"],
-  ["6h", "6 hours"],
-  ["24h", "a day"],
-  ["7d", "7 days"],
+  ["1h", "last hour"],
+  ["6h", "last 6 hours"],
+  ["24h", "last 24 hours"],
 ];
+const EVERY_MS = 10_000;
 
-function Sums({ view, title, query, children }) {
-  const window = query.window ?? "24h";
-  const { value, problem } = useAnswer(`/analytics?window=${encodeURIComponent(window)}`);
-  return html`<h1>${title}</h1>
-    <div class="bar"><${Choice} label="Over" value=${window} options=${WINDOWS} onChange=${(chosen) => goTo(view, { window: chosen })} /></div>
-    <${Problem} problem=${problem} />
-    ${value && html`<${Sparkline} series=${value.series} label="Exchanges over time, and interventions among them" />`}
-    ${value && children(value)}`;
+export function Sums({ query, status }) {
+  const { version } = useNews(EVERY_MS);
+  const { by = "agent", window = "24h", ...filters } = query;
+  const { value, problem } = useAnswer(`/overview?${new URLSearchParams({ ...filters, window })}`, version, true);
+  useEffect(() => {
+    document.title = "Sums · Unloop";
+  }, []);
+  const kind = Object.hasOwn(KINDS, by) ? by : "agent";
+  return html`<h1>Sums</h1>
+    <div class="bar">
+      <div class="tabs" role="group" aria-label="By">${Object.entries(KINDS).map(([name, title]) => html`<button type="button" aria-pressed=${name === kind} onClick=${() => goTo("sums", { ...query, by: name })}>${title}</button>`)}</div>
+      <${Choice} label="Time" value=${window} options=${WINDOWS} onChange=${(chosen) => goTo("sums", { ...query, window: chosen })} />
+    </div>
+    ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
+    ${status.tenant === null && html`<${Rules} ...${{ window, status, version }} />`}`;
 }
 
-function Table({ caption, columns, rows, none }) {
-  if (rows.length === 0) return none && html`<p class="empty">${none}</p>`;
-  return html`<h2>${caption}</h2><div class="scroll"><table>
-    <thead><tr>${columns.map(([name, kind]) => html`<th scope="col" class=${kind}>${name}</th>`)}</tr></thead>
-    <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => html`<td class=${columns[i][1]}>${cell}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+function Loops({ sums: { by, prices, isWhole }, kind, filters, window }) {
+  const columns = [
+    [KINDS[kind]],
+    ...["Runs", "With a loop", "Share", "Tokens in loops", "Spent in loops", "Said right", "False alarms"].map(
+      (name) => [name, "number"],
+    ),
+  ];
+  const rows = by[kind].map(({ name, sessions, looped, tokens, loopTokens, loopCost, right, wrong }) => [
+    html`<a href=${address("live", { ...filters, window, [kind]: name })}>${kind === "tenant" ? html`<${Team} of=${name} />` : html`<${Name} of=${name || "unknown"} />`}</a>`,
+    number(sessions),
+    number(looped),
+    html`<${Bar} part=${looped} whole=${sessions} />`,
+    `${short(loopTokens)} (${percent(loopTokens, tokens)})`,
+    loopCost === null ? html`<span class="dim">no price</span>` : money(loopCost),
+    number(right),
+    number(wrong),
+  ]);
+  return html`<section class="card"><h2>Where loops are</h2>
+    <${Table} caption="Where loops are" columns=${columns} rows=${rows} none="No run in this time." />
+    <p class="dim">Each name leads to its runs.${!isWhole && " Of the newest 5,000 runs."}
+    ${prices.list > 0 && ` ${plural(prices.list, "run")} at list prices of ${prices.listAt}, in US dollars: "prices" in the policy takes their place.`}
+    ${prices.none > 0 && ` ${plural(prices.none, "run")} of models without a price: set it in the policy's "prices".`}</p></section>`;
 }
 
-const LADDERS = [
-  ["Rule"],
-  ["Policy"],
-  ...["Nudged", "Forced", "Ended", "Cut", "Recovered", "Repeated"].map((name) => [name, "number"]),
-];
+function Bar({ part, whole }) {
+  return html`<span class="share"><meter min="0" max=${Math.max(1, whole)} value=${part} aria-label="Share"></meter> ${percent(part, whole)}</span>`;
+}
 
-export function Rules({ query, status }) {
-  return html`<${Sums} view="rules" title="Rules" query=${query}>${(sums) => html`
+const TALLIES = {
+  nudge: "Nudged",
+  "force-done": "Forced",
+  "short-circuit": "Ended",
+  cut: "Cut",
+  recovered: "Recovered",
+  repeated: "Went on",
+  nearMisses: "Near misses",
+};
+
+function Rules({ window, status, version }) {
+  const { value, problem } = useAnswer(`/analytics?window=${window}`, version, true);
+  const saved = useAnswer(`/savings?window=${window}`, version, true).value;
+  if (value === undefined) return html`<${Problem} problem=${problem} />`;
+  const columns = [["Rule"], ["Policy"], ...Object.values(TALLIES).map((name) => [name, "number"])];
+  const rows = value.ladders.map((row) => [
+    html`<a href=${address("live", { detector: row.detector, window })}>${row.detector}</a>${row.grade ? `: ${row.grade}` : ""}`,
+    `${row.policy}${armOf(row.arm)}`,
+    ...Object.keys(TALLIES).map((name) => number(row[name])),
+  ]);
+  return html`<section class="card"><h2>What each rule did</h2>
     ${status.mode === "observe" && html`<p class="notice">Observe mode: what is counted here would have been done.</p>`}
-    <${Table} caption="What each rule did" columns=${LADDERS} none="No rule has found anything." rows=${sums.ladders.map(
-      (row) => [
-        `${row.detector}${row.grade ? `: ${row.grade}` : ""}`,
-        `${row.policy}${armOf(row.arm)}`,
-        ...counts(row),
-      ],
-    )} />
-    <${Table} caption="By policy; a rollout has both its sides" columns=${[["Policy"], ["Exchanges", "number"], ...LADDERS.slice(2)]} none="" rows=${sums.policies.map(
-      (row) => [`${row.policy}${armOf(row.arm)}`, number(row.exchanges), ...counts(row)],
-    )} />
-    <${Table} caption="Tools that loop" columns=${[["Tool"], ["Rule"], ["Interventions", "number"]]} none="" rows=${sums.tools.map(({ tool, detector, count }) => [tool, detector, number(count)])} />`}</${Sums}>`;
+    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule has found anything in this time." />
+    <${Chart} series=${value.series} /></section>
+    ${saved && saved.policies.length > 0 && html`<${Saved} policies=${saved.policies} />`}`;
 }
 
-const counts = (row) =>
-  ["nudge", "force-done", "short-circuit", "cut", "recovered", "repeated"].map((name) => number(row[name]));
-
-const COSTS = [
-  ["Policy"],
-  ...["Sessions", "Exchanges", "Tokens", "Inside loops", "Share"].map((name) => [name, "number"]),
-];
-
-export function Cost({ query }) {
-  return html`<${Sums} view="cost" title="Cost" query=${query}>${(sums) => html`
-    <${Table} caption="Tokens spent inside loops" columns=${COSTS} none="No exchange yet." rows=${sums.policies.map(
-      ({ policy, arm, sessions, exchanges, tokens, loopTokens }) => [
-        `${policy}${armOf(arm)}`,
-        number(sessions),
-        number(exchanges),
-        number(tokens),
-        number(loopTokens),
-        percent(loopTokens, tokens),
-      ],
-    )} />
-    <p class="dim">Tokens as answers told them. Inside loops: those of exchanges whose verdict was an intervention, or would have been in observe mode.</p>
-    <${Saved} window=${sums.window} />`}</${Sums}>`;
+/** Exchanges over time, and acts among them, with an axis. */
+function Chart({ series }) {
+  const most = Math.max(1, ...series.map(({ exchanges }) => exchanges));
+  const width = 100 / Math.max(1, series.length);
+  const bars = (field, kind) =>
+    series.map((one, i) => {
+      const height = (100 * Math.min(one[field], most)) / most;
+      return html`<rect class=${kind} x=${i * width} y=${100 - height} width=${width * 0.8} height=${height}><title>${`${new Date(one.at).toLocaleString()}: ${number(one[field])}`}</title></rect>`;
+    });
+  const hour = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return html`<figure class="chart"><figcaption><span class="all"></span> exchanges an hour, at most ${number(most)} <span class="acts"></span> acts among them</figcaption>
+    <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="Exchanges over time, and acts among them">${bars("exchanges", "all")}${bars("interventions", "acts")}</svg>
+    <p class="axis dim"><span>${hour(series[0].at)}</span><span>now</span></p></figure>`;
 }
-
-const SAVINGS = [
-  ["Policy"],
-  ...["Sessions", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
-];
 
 /** Measured where sessions are held out; an estimate says that it is one. */
-function Saved({ window }) {
-  const { value, problem } = useAnswer(`/savings?window=${encodeURIComponent(window)}`);
-  if (value === undefined) return html`<${Problem} problem=${problem} />`;
-  const methods = new Set(value.policies.map(({ method }) => method));
-  return html`<${Table} caption="What was saved" columns=${SAVINGS} none="" rows=${value.policies.map(
-    ({ policy, basis, sessions, saved: { tokens, cost } }) => [
-      `${policy}${basis === "estimate" ? " (an estimate)" : ""}`,
-      number(sessions.enforced + sessions.others),
-      number(sessions.heldOut),
-      number(tokens.value),
-      tokens.low === null ? "–" : `${number(tokens.low)} to ${number(tokens.high)}`,
-      cost === null ? "–" : cost.value.toFixed(2),
-    ],
-  )} />
-    ${[...methods].map((method) => html`<p class="dim">${method}</p>`)}`;
+function Saved({ policies }) {
+  const columns = [
+    ["Policy"],
+    ...["Sessions", "Held out", "Tokens saved", "95 %", "Cost saved"].map((name) => [name, "number"]),
+  ];
+  const rows = policies.map(({ policy, basis, sessions, saved: { tokens, cost } }) => [
+    `${policy}${basis === "estimate" ? " (an estimate)" : ""}`,
+    number(sessions.enforced + sessions.others),
+    number(sessions.heldOut),
+    number(tokens.value),
+    tokens.low === null ? "–" : `${number(tokens.low)} to ${number(tokens.high)}`,
+    cost === null ? "–" : cost.value.toFixed(2),
+  ]);
+  return html`<section class="card"><h2>What was saved</h2><${Table} caption="What was saved" columns=${columns} rows=${rows} />
+    ${[...new Set(policies.map(({ method }) => method))].map((method) => html`<p class="dim">${method}</p>`)}</section>`;
 }

@@ -1,38 +1,56 @@
-// Another policy over sessions that are remembered, or over a file of one's own.
-import { html, useState } from "./htm.js";
+// The running policy against an edited copy of it, over runs that are stored or over a file of one's own.
+import { html, useEffect, useState } from "./htm.js";
 import { ask, useAnswer } from "./api.js";
-import { plural } from "./lane.js";
-import { Problem } from "./parts.js";
+import { address, Name, plural, Problem, Snippet, Table } from "./parts.js";
+
+const RUNGS = { nudge: "Nudge", "force-done": "Force", "short-circuit": "End" };
 
 export function WhatIf({ query, status }) {
-  const { value, problem } = useAnswer("/policies");
+  const { value: names, problem } = useAnswer("/policies");
+  const [base, setBase] = useState(status.policy);
+  const running = useAnswer(`/policies/${encodeURIComponent(base)}`).value;
+  const [own, setOwn] = useState(undefined);
+  const [text, setText] = useState(query.policy ?? "");
   const [found, setFound] = useState(undefined);
   const [failed, setFailed] = useState(undefined);
   const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    document.title = "What if · Unloop";
+  }, []);
+  const ladders = own ?? running?.ladders;
+  const edited =
+    text === "" ? { extends: base, name: `${base}-edited`, ladders: changedIn(running?.ladders, own) } : undefined;
   const submit = async (event) => {
     event.preventDefault();
-    const fields = event.target.elements;
+    const file = event.target.elements.file.files[0];
     setBusy(true);
+    setFailed(undefined);
     try {
-      const own = fields.own.value.trim();
-      const policy = own === "" ? fields.policy.value : JSON.parse(own);
-      setFound(await ask("/dry-run", { body: { policy, ...(await material(fields.file.files[0], query)) } }));
-      setFailed(undefined);
+      const policy = edited ?? parsed(text, "The policy");
+      setFound({ ...(await ask("/dry-run", { body: { policy, ...(await material(file, query)) } })), tried: policy });
     } catch (error) {
       setFailed(error);
     }
     setBusy(false);
   };
+  const change = (ladder, rung, value) => {
+    setText("");
+    const counts = { ...ladders[ladder], [rung]: value === "" ? null : Number(value) };
+    setOwn({ ...ladders, [ladder]: counts });
+  };
+  const others = names?.policies.map(({ name }) => name) ?? [];
   return html`<h1>What if</h1>
-    <p>What another policy would have done, beside <b>${status.policy}</b>.</p>
+    <p class="dim">What other limits would have done, beside the running policy <b>${status.policy}</b>. Nothing is changed by it.</p>
     <${Problem} problem=${problem} />
-    <form onSubmit=${submit}>
+    <form onSubmit=${submit} class="card">
       <div class="bar">
-        <label>Policy <select name="policy">${value?.policies.map(({ name }) => html`<option value=${name}>${name}</option>`)}</select></label>
-        <label>Over a file of conversations (else ${query.sessions ? "this session" : "the newest sessions"}) <input type="file" name="file" accept=".json,.jsonl" /></label>
-        <button disabled=${isBusy}>Try</button>
+        <label>Begin with <select onChange=${({ target }) => (setBase(target.value), setOwn(undefined), setText(""))}>${[...new Set([status.policy, ...others])].map((name) => html`<option value=${name} selected=${name === base}>${name}</option>`)}</select></label>
+        <label>Over ${query.sessions ? "this run, or a file" : "the newest 200 runs, or a file"} <input type="file" name="file" accept=".json,.jsonl,.gz" /></label>
+        <button class="primary" disabled=${isBusy}>${isBusy ? "Trying …" : "Try"}</button>
       </div>
-      <details><summary>A policy of your own</summary><label>As JSON <textarea name="own" placeholder='{"extends":"default"}'></textarea></label></details>
+      ${ladders && html`<details open=${text === ""}><summary>Its limits: how often a loop may come round</summary><${Limits} ...${{ ladders, base: running?.ladders, change }} /></details>`}
+      <details open=${text !== ""}><summary>The same as JSON</summary>
+        <label class="sr" for="own">Policy as JSON</label><textarea id="own" spellcheck=${false} value=${text || JSON.stringify(edited, null, 2)} onInput=${({ target }) => setText(target.value)}></textarea></details>
     </form>
     <div aria-live="polite">
       <${Problem} problem=${failed} />
@@ -40,34 +58,73 @@ export function WhatIf({ query, status }) {
     </div>`;
 }
 
-/** A file is JSON Lines, one conversation, or a list of conversations. */
+/** Only what was changed: the rest is inherited. */
+function changedIn(base = {}, own = {}) {
+  return Object.fromEntries(
+    Object.entries(own).filter(([name, counts]) => JSON.stringify(counts) !== JSON.stringify(base[name])),
+  );
+}
+
+function Limits({ ladders, base = {}, change }) {
+  const cell = (name, rung) => {
+    const value = ladders[name][rung] ?? "";
+    const isChanged = value !== (base[name]?.[rung] ?? "");
+    return html`<input type="number" min="1" max="999" class=${isChanged ? "edited" : ""} aria-label=${`${name}: ${RUNGS[rung]}`} value=${value} onChange=${({ target }) => change(name, rung, target.value)} />`;
+  };
+  return html`<${Table} caption="Limits by rule" columns=${[["Rule"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} />`;
+}
+
+function parsed(text, what) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = /position (\d+)/.exec(error.message)?.[1];
+    const line = at && text.slice(0, Number(at)).split("\n").length;
+    throw new Error(`${what} is not valid JSON${line ? `: look at line ${line}` : ""}.`);
+  }
+}
+
+/** A file is JSON Lines, one conversation, or a list of conversations, compressed or not. */
 async function material(file, { sessions }) {
   if (file === undefined) return { sessions: sessions === undefined ? "recent" : [sessions] };
-  const text = await file.text();
+  const stream = file.name.endsWith(".gz") ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+  const text = await new Response(stream).text();
   let value;
   try {
     value = JSON.parse(text);
   } catch {
-    value = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line)]));
+    value = text
+      .split("\n")
+      .flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, `Line ${i + 1} of the file`)]));
   }
   const isOne = !Array.isArray(value) || value.some((item) => typeof item?.role === "string");
   return { conversations: (isOne ? [value] : value).map((one) => one?.request?.body ?? one?.request ?? one) };
 }
 
-function Found({ found: { policy, against, total, changed, results, unreadable } }) {
-  const told = (verdict) => (verdict === null ? "nothing" : `${verdict.rung} (${verdict.detector}, ${verdict.count})`);
+function Found({ found: { policy, against, total, changed, results, unreadable, tried } }) {
+  const names = useAnswer("/sessions?limit=200").value;
+  const nameOf = (id) => names?.sessions.find((session) => session.id === id)?.name || id;
+  const told = (verdict) =>
+    verdict === null
+      ? html`<span class="dim">nothing</span>`
+      : `${verdict.rung} (${verdict.detector}, ${verdict.count})`;
   const different = results.filter(({ earliestDifference }) => earliestDifference !== null);
-  return html`<h2>${changed} of ${plural(total, "run")} would have gone differently</h2>
+  const rows = different.map(({ id, thread, steps, earliestDifference: { step, before, after } }) => [
+    thread === null
+      ? `conversation ${Number(id) + 1}`
+      : html`<a href=${address("session", { id, step })}><${Name} of=${nameOf(id)} /></a>`,
+    `step ${step} of ${steps}`,
+    told(before),
+    told(after),
+  ]);
+  return html`<section class="card"><h2>${changed} of ${plural(total, "run")} would have gone differently</h2>
+    ${total === 0 && html`<p class="dim">There is no run to try it on: give it a file, or wait for traffic.</p>`}
     ${unreadable.length > 0 && html`<p class="bad">${plural(unreadable.length, "conversation")} could not be read.</p>`}
+    <${Table} caption="What would have changed" columns=${[["Run"], ["First difference"], [`${against} (running)`], [policy]]} rows=${rows} />
     ${
-      different.length > 0 &&
-      html`<div class="scroll"><table>
-      <thead><tr><th scope="col">Run</th><th scope="col">Earliest difference</th><th scope="col">${against}</th><th scope="col">${policy}</th></tr></thead>
-      <tbody>${different.map(
-        ({ id, thread, steps, earliestDifference: { step, before, after } }) => html`<tr>
-        <td>${thread === null ? id : html`<a href=${`#session?${new URLSearchParams({ id })}`}>${id}</a>`}</td><td>step ${step} of ${steps}</td><td>${told(before)}</td><td>${told(after)}</td>
-      </tr>`,
-      )}</tbody>
-    </table></div>`
-    }`;
+      typeof tried === "object" &&
+      html`<details><summary>Use these limits</summary><p>In the configuration file (<code>UNLOOP_CONFIG</code>):</p>
+      <${Snippet} text=${JSON.stringify({ policies: { [tried.name ?? "mine"]: { ...tried, name: undefined } }, policy: tried.name ?? "mine" }, null, 2)} /></details>`
+    }
+  </section>`;
 }

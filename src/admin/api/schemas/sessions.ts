@@ -139,6 +139,14 @@ const thread = recordSchema({
   steps: wholeSchema("Steps so far; the window holds the newest 64."),
   since: wholeSchema("Steps before this one no longer count: a user message or a release lifted a block."),
   window: listSchema(step, "The newest steps, oldest first. Signatures and flags; no text."),
+  times: listSchema(
+    recordSchema({
+      step: wholeSchema("Index of the step."),
+      at: time("When the answer with it was over."),
+      tokens: wholeSchema("Tokens in and out of its exchange."),
+    }),
+    "Of the newest steps that this process has relayed; it remembers them until it ends.",
+  ),
   findings: listSchema(finding, "Findings and interventions, oldest first."),
 });
 

@@ -1,0 +1,38 @@
+import type { ThreadKey } from "../store/store.ts";
+
+/** When the answer with a step was over, and what its exchange used. */
+export interface StepTime {
+  /** Index of the step in its thread. */
+  readonly step: number;
+  /** Unix time, milliseconds. */
+  readonly at: number;
+  /** Input and output together; 0 where the answer did not say. */
+  readonly tokens: number;
+}
+
+/** Times of the newest steps, as far as this process has relayed them: fingerprints know none. */
+export interface StepTimes {
+  note(thread: ThreadKey, time: StepTime): void;
+  /** Oldest first. */
+  of(thread: ThreadKey): readonly StepTime[];
+}
+
+/** As many steps as a window has, of as many threads as an operator may come to look at. */
+const MAX_STEPS = 64;
+const MAX_THREADS = 1_000;
+
+export function stepTimes(): StepTimes {
+  const times = new Map<ThreadKey, StepTime[]>();
+  return {
+    note(thread, time) {
+      const own = times.get(thread) ?? [];
+      times.delete(thread);
+      times.set(thread, own);
+      if (own.at(-1)?.step === time.step) own.pop();
+      own.push(time);
+      if (own.length > MAX_STEPS) own.shift();
+      if (times.size > MAX_THREADS) times.delete(times.keys().next().value ?? thread);
+    },
+    of: (thread) => times.get(thread) ?? [],
+  };
+}

@@ -1,0 +1,136 @@
+// What an operator can do about a session: one dialog, outside of all that is drawn again, and a way back.
+import { html, useEffect, useRef, useState } from "./htm.js";
+import { ask } from "./api.js";
+import { Name, Problem, Snippet } from "./parts.js";
+
+const ACTS = {
+  contain: {
+    title: "Contain",
+    text: "Open streams end, and its requests are answered with the reason, on all replicas, for a day or until it is released.",
+    reason: "stopped from the page",
+    done: "Contained",
+    undo: "release",
+    isHard: true,
+  },
+  release: {
+    title: "Release",
+    text: "Containment and blocks are lifted. What repeats from here on is counted afresh.",
+    reason: "released from the page",
+    done: "Released",
+    undo: "contain",
+  },
+  right: { title: "It was right", text: "It was a loop, and stopping it was right.", done: "Noted as right" },
+  wrong: {
+    title: "It was a false alarm",
+    text: "It was work, and no loop. The sums count it by rule, so that you know which limit to raise.",
+    done: "Noted as a false alarm",
+  },
+};
+
+const isRating = (act) => act === "right" || act === "wrong";
+
+export const canRelease = ({ containment, blocked }) => containment !== null || blocked;
+
+/** Asks the guard for an act. */
+function perform(act, session, reason) {
+  const path = `/sessions/${encodeURIComponent(session.id)}`;
+  if (!isRating(act)) return ask(`${path}/${act}`, { body: { reason } });
+  return ask(`${path}/feedback`, { body: { right: act === "right", reason } });
+}
+
+const Opener = ({ act, session, open, kind = "quiet" }) =>
+  html`<button type="button" class=${kind} aria-haspopup="dialog" aria-label=${`${ACTS[act].title}: ${session.name || session.id}`} onClick=${() => open({ act, session })}>${ACTS[act].title}</button>`;
+
+/** Contain or release: a run that Unloop ended may be released, or contained as well. */
+export function Acts({ session, status, open, kind }) {
+  if (status.role !== "operate") return null;
+  const acts = [
+    ...(canRelease(session) ? ["release"] : []),
+    ...(session.containment === null && session.state !== "done" ? ["contain"] : []),
+  ];
+  return html`<span class="acts">${acts.map((act) => html`<${Opener} key=${act} ...${{ act, session, open, kind }} />`)}</span>`;
+}
+
+/** Whether the newest intervention was right, as far as somebody has said so. */
+export function Rating({ session, status, open }) {
+  const { feedback, loop } = session;
+  if (loop === null) return null;
+  const said = feedback && (feedback.right ? "right" : "a false alarm");
+  return html`<span class="rating">${said ? html`<span>${feedback.actor} said: ${said}${feedback.reason && html` (<${Name} of=${feedback.reason} />)`}</span>` : "Was this right?"}
+    ${
+      status.role === "operate" &&
+      ["right", "wrong"].map(
+        (act) =>
+          html`<button type="button" class="quiet" aria-pressed=${feedback !== null && feedback.right === (act === "right")} aria-label=${ACTS[act].title} onClick=${() => open({ act, session })}>${act === "right" ? "Yes" : "No"}</button>`,
+      )
+    }</span>`;
+}
+
+/** The dialog for what is asked, told of by `what`; closed for undefined. */
+export function ActDialog({ what, close, done }) {
+  const dialog = useRef(null);
+  const [problem, setProblem] = useState(undefined);
+  useEffect(() => {
+    setProblem(undefined);
+    if (what === undefined) return;
+    dialog.current.showModal();
+    dialog.current.querySelector("input")?.select();
+  }, [what]);
+  if (what === undefined) return null;
+  const { act, session } = what;
+  const { title, text, reason, isHard } = ACTS[act];
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      await perform(act, session, event.target.elements.reason.value);
+      done({ act, session });
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  return html`<dialog ref=${dialog} aria-labelledby="act-title" onClose=${close}>
+    <form onSubmit=${submit}>
+      <h2 id="act-title">${title}: <${Name} of=${session.name || session.id} /></h2>
+      <p>${text}</p>
+      <label>Reason <input name="reason" required=${!isRating(act)} maxlength="500" defaultValue=${reason ?? ""} /></label>
+      ${act === "wrong" && html`<${RaiseLimit} session=${session} />`}
+      <${Problem} problem=${problem} />
+      <p class="buttons"><button type="button" class="quiet" onClick=${() => dialog.current.close()}>Cancel</button><button class=${isHard ? "danger" : "primary"}>${title}</button></p>
+    </form>
+  </dialog>`;
+}
+
+/** What was done, for a while, with the way back. */
+export function Toast({ what, again, close }) {
+  useEffect(() => {
+    if (what === undefined) return undefined;
+    const timer = setTimeout(close, 12_000);
+    return () => clearTimeout(timer);
+  }, [what]);
+  const undo = what && ACTS[what.act].undo;
+  const back = async () => {
+    await perform(undo, what.session, `undone: ${ACTS[what.act].title}`).catch(() => undefined);
+    again();
+    close();
+  };
+  return html`<div class="toast" role="status">${
+    what &&
+    html`<p>${ACTS[what.act].done}: <${Name} of=${what.session.name || what.session.id} />
+      ${undo && html` <button type="button" class="link" onClick=${back}>Undo</button>`}
+      <button type="button" class="quiet" aria-label="Close" onClick=${close}>✕</button></p>`
+  }</div>`;
+}
+
+/** The lines of a configuration that raise the limit of a loop's tool. */
+export function RaiseLimit({ session: { policy, loop } }) {
+  if (loop === null) return null;
+  const { detector, grade, tools, count } = loop;
+  const ladder = grade === null ? detector : `${detector}:${grade}`;
+  const counts = { nudge: count + 2, "force-done": count + 4, "short-circuit": count + 6 };
+  const raised = { ladders: { [ladder]: counts } };
+  const own = { extends: policy, ...(tools.length === 0 ? raised : { tools: { [tools[0]]: raised } }) };
+  return html`<details><summary>Raise the limit${tools.length > 0 && html` of <${Name} of=${tools[0]} />`}</summary>
+    <p>In the configuration file (<code>UNLOOP_CONFIG</code>); see docs/configuration.md. <a href=${`#what-if?${new URLSearchParams({ policy: JSON.stringify(own) })}`}>Try it first</a></p>
+    <${Snippet} text=${JSON.stringify({ policies: { [`${policy}-raised`]: own } }, null, 2)} />
+  </details>`;
+}
