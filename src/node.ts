@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
@@ -104,7 +105,8 @@ export async function serve(
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
   const ready = () => !draining.signal.aborted;
-  const operators = adminApp({ ready, metrics: metrics.read, access: { tokens, local }, api, page: readPageFile });
+  const admin = adminApp({ ready, metrics: metrics.read, access: { tokens, local }, api, page: readPageFile });
+  const operators = new Hono().use(compress()).route("/", admin);
   app.route("/unloop", adminAddress === undefined ? operators : healthApp(ready));
   let { drainMs } = settings;
   const take = ({ configured, settings: fileSettings, tokens }: LoadedSettings) => {

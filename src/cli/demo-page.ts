@@ -10,10 +10,24 @@ import type { AgentRun, AgentStep } from "./demo-agent.ts";
 import { play } from "./replay.ts";
 import { reportedConversation } from "./reported.ts";
 
+interface MeasuredRun extends AgentRun {
+  readonly tokens: number;
+}
+
 /** The demo's two runs as one page, side by side. */
-export async function demoPage(alone: AgentRun, guarded: AgentRun): Promise<string> {
+export async function demoPage(alone: MeasuredRun, guarded: MeasuredRun): Promise<string> {
   const { begin, piece, end } = await reportParts(readPageFile, "Unloop: a run without the guard and with it", "sides");
-  const pieces = [drawn("Without a guard", alone, []), drawn("With unloop", guarded, actsOf(guarded.steps))].map(piece);
+  const saved = Math.round(100 * (1 - guarded.tokens / alone.tokens));
+  const left = {
+    ...drawn("Without a guard", alone, []),
+    headline: `${alone.messagesSent} messages sent, until its cap of ${alone.steps.length} steps`,
+    isBare: true,
+  };
+  const right = {
+    ...drawn("With unloop", guarded, actsOf(guarded.steps)),
+    headline: `${alone.messagesSent - guarded.messagesSent} messages not sent, ${saved} % of the tokens saved`,
+  };
+  const pieces = [left, right].map(piece);
   return begin + pieces.join("") + end;
 }
 
@@ -22,8 +36,7 @@ function drawn(id: string, { messages }: AgentRun, findings: readonly DrawnFindi
   const played = play(id, { messages }, policy);
   if (played === undefined) throw new Error("The demo's run cannot be read.");
   const reported = reportedConversation(played, policy);
-  // What the guard did is what the agent was told; what it would have done, a replay tells.
-  return { ...reported, findings: findings.length > 0 ? findings : reported.findings };
+  return { ...reported, findings };
 }
 
 /** What the guard did, by the verdicts that the agent was given. */

@@ -5,9 +5,13 @@ import { dirname, join } from "node:path";
 /** The page's only file that is not ours: preact, its hooks and htm in one module. */
 const VENDORED = "htm.js";
 
-/** A file of the page, read from beside this one; it is the same in the sources and in `dist`. */
+/** Lines that are nothing but a comment. */
+const COMMENTS = /^\s*(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm;
+
+/** A file of the page without its comments, read from beside this one; it is the same in the sources and in `dist`. */
 export function readPageFile(name: string): string {
-  return readFileSync(name === VENDORED ? vendored() : join(import.meta.dirname, "assets", name), "utf8");
+  if (name === VENDORED) return readFileSync(vendored(), "utf8");
+  return readFileSync(join(import.meta.dirname, "assets", name), "utf8").replaceAll(COMMENTS, "");
 }
 
 function vendored(): string {

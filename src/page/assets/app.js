@@ -51,6 +51,12 @@ function useStatus() {
   return { status, problem, enter };
 }
 
+/** A link of its own would change the address. */
+function toContent(event) {
+  event.preventDefault();
+  document.querySelector("main").focus();
+}
+
 function App() {
   const [place, setPlace] = useState(placeNow);
   const { status, problem, enter } = useStatus();
@@ -67,8 +73,13 @@ function App() {
   if (place.view === "live") runs.current = location.hash || "#live";
   const View = VIEWS[place.view];
   const again = () => setActs((before) => before + 1);
+  const took = (act) => {
+    open(undefined);
+    setDone(act);
+    again();
+  };
   const isLocked = problem?.status === 401;
-  return html`<a class="skip" href="#main" onClick=${(event) => (event.preventDefault(), document.querySelector("main").focus())}>To the content</a>
+  return html`<a class="skip" href="#main" onClick=${toContent}>To the content</a>
     <header class="top">
       <a class="brand" href="#live"><img src="/unloop/assets/icon.svg" alt="" width="22" height="22" />Unloop</a>
       <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${view === "live" ? runs.current : `#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
@@ -79,7 +90,7 @@ function App() {
       ${!problem && !status && html`<p class="empty" role="status">Loading …</p>`}
       ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open, acts, back: runs.current }} />`}
     </main>
-    <${ActDialog} what=${asked} close=${() => open(undefined)} done=${(act) => (open(undefined), setDone(act), again())} />
+    <${ActDialog} what=${asked} close=${() => open(undefined)} done=${took} />
     <${Toast} what=${done} again=${again} close=${() => setDone(undefined)} />`;
 }
 

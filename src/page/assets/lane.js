@@ -18,10 +18,24 @@ const EXPANDED_UP_TO = 100;
  * @param chosen step that the address names, if it does
  * @param told where the choice goes
  */
-export function Thread({ title, steps, findings, texts, mode, times, ladders, chosen: given, told }) {
+export function Thread({
+  title,
+  steps,
+  findings,
+  texts,
+  mode,
+  times,
+  ladders,
+  chosen: given,
+  told,
+  isOnly = true,
+  isBare,
+}) {
   const drawing = useMemo(() => drawLane(steps, findings), [steps, findings]);
   const [expanded, setExpanded] = useState(steps.length <= EXPANDED_UP_TO);
+  const isOpen = isOnly || findings.length > 0 || given !== undefined;
   const [chosen, setChosen] = useState(given);
+  const foldable = drawing.groups.some(({ laps, from, to }) => laps > 1 || to - from >= FOLDED_FROM);
   const choose = (index) => {
     setChosen(index);
     told?.(index);
@@ -33,13 +47,14 @@ export function Thread({ title, steps, findings, texts, mode, times, ladders, ch
   return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
-      <${Summary} ...${{ drawing, findings, mode }} />
-      ${steps.length > FOLDED_FROM && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
+      ${!isBare && html`<${Summary} ...${{ drawing, findings, mode }} />`}
+      ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />
-    <${Legend} legend=${drawing.legend} mode=${mode} />
+    <${Legend} legend=${drawing.legend} mode=${mode} acts=${findings.length > 0} />
     ${
       drawing.cells.length > 0 &&
+      (isOpen || chosen !== undefined) &&
       html`<div class="split">
       <${Steps} ...${view} times=${times} />
       <${Panel} ...${view} steps=${steps} texts=${texts} ladders=${ladders} />
@@ -162,11 +177,11 @@ function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
     </button>${held && html`<span class=${`cell held ${held.letter ? `hue${held.hue}` : ""}`} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
 }
 
-function Legend({ legend, mode }) {
+function Legend({ legend, mode, acts }) {
   if (legend.length === 0) return null;
   return html`<ul class="legend" aria-label="What the letters mean">
     ${legend.map(({ letter, hue, label, steps }) => html`<li><span class=${`swatch hue hue${hue}`}>${letter}</span> <${Name} of=${label} /> <span class="dim">× ${steps}</span></li>`)}
-    <li class="marks">${RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)} <span>✕ failed</span> <span>∅ empty</span> <span>… not done</span></li>
+    <li class="marks">${acts && RUNGS.map((rung) => html`<span><span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span> ${actName(rung, mode)}</span>`)} <span>✕ failed</span> <span>∅ empty</span> <span>… not done</span></li>
   </ul>`;
 }
 

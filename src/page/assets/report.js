@@ -81,7 +81,7 @@ function One({ conversation, step }) {
   return html`<h1><${Name} of=${id} /></h1>
     ${headline && html`<p class="headline">${headline}</p>`}
     ${task !== "" && html`<details class="task"><summary>Task</summary><pre dir="auto">${task}</pre></details>`}
-    <${Thread} title="Steps" steps=${steps} findings=${isBare ? [] : findings} texts=${texts} mode=${mode} chosen=${step} told=${told} />`;
+    <${Thread} title="Steps" steps=${steps} findings=${isBare ? [] : findings} texts=${texts} mode=${mode} chosen=${step} told=${told} isBare=${isBare} />`;
 }
 
 render(html`<${Report} />`, document.getElementById("app"));

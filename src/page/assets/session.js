@@ -155,7 +155,7 @@ function OneThread({ thread, session, i, place, ladders }) {
     const query = { id: session.id, step, ...(session.lineages.length > 1 && { thread: thread.id }) };
     history.replaceState(null, "", address("session", query));
   };
-  return html`<${Thread} title=${title} steps=${window} ...${{ findings, mode, ladders, told, times: byStep }} chosen=${isMeant ? place.step : undefined} />
+  return html`<${Thread} title=${title} steps=${window} ...${{ findings, mode, ladders, told, times: byStep }} chosen=${isMeant ? place.step : undefined} isOnly=${session.lineages.length === 1} />
     ${first > 0 && html`<p class="dim">These are the newest ${number(window.length)} of ${number(steps)} steps: no more are stored.</p>`}`;
 }
 

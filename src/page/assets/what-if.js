@@ -20,6 +20,11 @@ export function WhatIf({ query, status }) {
   const ladders = own ?? running?.ladders;
   const edited =
     text === "" ? { extends: base, name: `${base}-edited`, ladders: changedIn(running?.ladders, own) } : undefined;
+  const begin = (name) => {
+    setBase(name);
+    setOwn(undefined);
+    setText("");
+  };
   const submit = async (event) => {
     event.preventDefault();
     const file = event.target.elements.file.files[0];
@@ -44,7 +49,7 @@ export function WhatIf({ query, status }) {
     <${Problem} problem=${problem} />
     <form onSubmit=${submit} class="card">
       <div class="bar">
-        <label>Begin with <select onChange=${({ target }) => (setBase(target.value), setOwn(undefined), setText(""))}>${[...new Set([status.policy, ...others])].map((name) => html`<option value=${name} selected=${name === base}>${name}</option>`)}</select></label>
+        <label>Begin with <select onChange=${({ target }) => begin(target.value)}>${[...new Set([status.policy, ...others])].map((name) => html`<option value=${name} selected=${name === base}>${name}</option>`)}</select></label>
         <label>Over ${query.sessions ? "this run, or a file" : "the newest 200 runs, or a file"} <input type="file" name="file" accept=".json,.jsonl,.gz" /></label>
         <button class="primary" disabled=${isBusy}>${isBusy ? "Trying …" : "Try"}</button>
       </div>
@@ -71,7 +76,7 @@ function Limits({ ladders, base = {}, change }) {
     const isChanged = value !== (base[name]?.[rung] ?? "");
     return html`<input type="number" min="1" max="999" class=${isChanged ? "edited" : ""} aria-label=${`${name}: ${RUNGS[rung]}`} value=${value} onChange=${({ target }) => change(name, rung, target.value)} />`;
   };
-  return html`<${Table} caption="Limits by rule" columns=${[["Rule"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} />`;
+  return html`<div class="limits"><${Table} caption="Limits by rule" columns=${[["Rule"], ...Object.values(RUNGS).map((name) => [name, "number"])]} rows=${Object.keys(ladders).map((name) => [name, ...Object.keys(RUNGS).map((rung) => cell(name, rung))])} /></div>`;
 }
 
 function parsed(text, what) {

@@ -26,10 +26,17 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-type Message = { role: string; content?: string | null; tool_calls?: { id: string; function: { name: string; arguments: string } }[] };
+type Message = {
+  role: string;
+  content?: string | null;
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+};
 
 /** The real server before a model that plays the runs it is given. */
-export async function staged(env: Readonly<Record<string, string>> = {}, instructions = "You are an agent."): Promise<Stage> {
+export async function staged(
+  env: Readonly<Record<string, string>> = {},
+  instructions = "You are an agent.",
+): Promise<Stage> {
   const runs = new Map<string, StagedRun>();
   const histories = new Map<string, Message[]>();
   const script: Script = ({ view: { texts, turns } }) => {
@@ -41,10 +48,18 @@ export async function staged(env: Readonly<Record<string, string>> = {}, instruc
   };
   const upstream = await scriptedUpstream(script);
   const guard: Guard = await startGuard({ upstream: upstream.url, env });
-  const ask = async ({ session, agent = "agent/1", model = "gpt-5", key = "sk-test", rambles }: StagedRun, messages: object[]) => {
+  const ask = async (
+    { session, agent = "agent/1", model = "gpt-5", key = "sk-test", rambles }: StagedRun,
+    messages: object[],
+  ) => {
     const answer = await fetch(`${guard.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-unloop-session": session, "user-agent": agent, authorization: `Bearer ${key}` },
+      headers: {
+        "content-type": "application/json",
+        "x-unloop-session": session,
+        "user-agent": agent,
+        authorization: `Bearer ${key}`,
+      },
       body: JSON.stringify({ model, messages, stream: rambles !== undefined }),
     });
     // An answer that runs away is cut off in its stream.
