@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 /** The page's only file that is not ours: preact, its hooks and htm in one module. */
 const VENDORED = "htm.js";
 
-/** Lines that are nothing but a comment. */
-const COMMENTS = /^\s*(?:\/\/.*|\/\*\*[^]*?\*\/)\n/gm;
+/** Lines that are nothing but a comment, and what lines are indented by. */
+const LAYOUT = /^\s*(?:\/\/.*|\/\*\*[^]*?\*\/)\n|^[ \t]+/gm;
 
-/** A file of the page without its comments, read from beside this one; it is the same in the sources and in `dist`. */
+/** A file of the page without comments and indentation, read from beside this one; it is the same in the sources and in `dist`. */
 export function readPageFile(name: string): string {
   if (name === VENDORED) return readFileSync(vendored(), "utf8");
-  return readFileSync(join(import.meta.dirname, "assets", name), "utf8").replaceAll(COMMENTS, "");
+  return readFileSync(join(import.meta.dirname, "assets", name), "utf8").replaceAll(LAYOUT, "");
 }
 
 function vendored(): string {

@@ -46,7 +46,6 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
 export const pageFiles: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
   "page.css": "text/css",
-  "lane.css": "text/css",
   ...Object.fromEntries(
     [
       ...["acts", "api", "app", "drawing", "feed", "htm", "lane", "live", "parts", "report", "report-file"],

@@ -27,12 +27,12 @@ const ACTS = {
   },
 };
 
-const isRating = (act) => act === "right" || act === "wrong";
+export const isRating = (act) => act === "right" || act === "wrong";
 
 export const canRelease = ({ containment, blocked }) => containment !== null || blocked;
 
 /** Asks the guard for an act. */
-function perform(act, session, reason) {
+export function perform(act, session, reason) {
   const path = `/sessions/${encodeURIComponent(session.id)}`;
   if (!isRating(act)) return ask(`${path}/${act}`, { body: { reason } });
   return ask(`${path}/feedback`, { body: { right: act === "right", reason } });
@@ -56,14 +56,8 @@ export function Rating({ session, status, open }) {
   const { feedback, loop } = session;
   if (loop === null) return null;
   const said = feedback && (feedback.right ? "right" : "a false alarm");
-  return html`<span class="rating">${said ? html`<span>${feedback.actor} said: ${said}${feedback.reason && html` (<${Name} of=${feedback.reason} />)`}</span>` : "Was this right?"}
-    ${
-      status.role === "operate" &&
-      ["right", "wrong"].map(
-        (act) =>
-          html`<button type="button" class="quiet" aria-pressed=${feedback !== null && feedback.right === (act === "right")} aria-label=${ACTS[act].title} onClick=${() => open({ act, session })}>${act === "right" ? "Yes" : "No"}</button>`,
-      )
-    }</span>`;
+  return html`<span class="rating">${said ? html`<span>${feedback.actor} said: ${said}${feedback.reason && html` (<${Name} of=${feedback.reason} />)`}</span>` : "Was it right?"}
+    ${status.role === "operate" && ["right", "wrong"].map((act) => html`<button type="button" class="quiet" aria-pressed=${feedback?.right === (act === "right")} onClick=${() => open({ act, session })}>${ACTS[act].title}</button>`)}</span>`;
 }
 
 /** The dialog for what is asked, told of by `what`; closed for undefined. */
@@ -101,7 +95,7 @@ export function ActDialog({ what, close, done }) {
 }
 
 /** What was done, for a while, with the way back. */
-export function Toast({ what, again, close }) {
+export function Toast({ what, again, open, close }) {
   useEffect(() => {
     if (what === undefined) return undefined;
     const timer = setTimeout(close, 12_000);
@@ -117,6 +111,7 @@ export function Toast({ what, again, close }) {
     what &&
     html`<p>${ACTS[what.act].done}: <${Name} of=${what.session.name || what.session.id} />
       ${undo && html` <button type="button" class="link" onClick=${back}>Undo</button>`}
+      ${isRating(what.act) && html` <button type="button" class="link" onClick=${() => open({ ...what, why: true })}>Say why</button>`}
       <button type="button" class="quiet" aria-label="Close" onClick=${close}>✕</button></p>`
   }</div>`;
 }

@@ -1,6 +1,6 @@
 // The live page: what is shown follows from the address, so that any view can be sent to a colleague.
 import { html, render, useEffect, useRef, useState } from "./htm.js";
-import { ActDialog, Toast } from "./acts.js";
+import { ActDialog, isRating, perform, Toast } from "./acts.js";
 import { ask, hear, keepToken, tell } from "./api.js";
 import { useFeedState } from "./feed.js";
 import { Live } from "./live.js";
@@ -51,12 +51,6 @@ function useStatus() {
   return { status, problem, enter };
 }
 
-/** A link of its own would change the address. */
-function toContent(event) {
-  event.preventDefault();
-  document.querySelector("main").focus();
-}
-
 function App() {
   const [place, setPlace] = useState(placeNow);
   const { status, problem, enter } = useStatus();
@@ -78,9 +72,18 @@ function App() {
     setDone(act);
     again();
   };
+  /** A rating is done at once, since the next one takes its place; why can be said after it. */
+  const start = (what) => {
+    setDone(undefined);
+    if (!isRating(what.act) || what.why) open(what);
+    else
+      perform(what.act, what.session, "").then(
+        () => took(what),
+        () => open(what),
+      );
+  };
   const isLocked = problem?.status === 401;
-  return html`<a class="skip" href="#main" onClick=${toContent}>To the content</a>
-    <header class="top">
+  return html`<header class="top">
       <a class="brand" href="#live"><img src="/unloop/assets/icon.svg" alt="" width="22" height="22" />Unloop</a>
       <nav aria-label="Views">${Object.entries(TABS).map(([view, name]) => html`<a href=${view === "live" ? runs.current : `#${view}`} aria-current=${view === place.view ? "page" : undefined}>${name}</a>`)}</nav>
       ${status && html`<${Guard} status=${status} />`}
@@ -88,10 +91,10 @@ function App() {
     <main tabindex="-1">
       ${problem && (isLocked ? html`<${AskToken} ...${{ problem, enter }} />` : html`<p class="notice" role="alert">${problem.message}</p>`)}
       ${!problem && !status && html`<p class="empty" role="status">Loading …</p>`}
-      ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open, acts, back: runs.current }} />`}
+      ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open: start, acts, back: runs.current }} />`}
     </main>
     <${ActDialog} what=${asked} close=${() => open(undefined)} done=${took} />
-    <${Toast} what=${done} again=${again} close=${() => setDone(undefined)} />`;
+    <${Toast} what=${done} again=${again} open=${start} close=${() => setDone(undefined)} />`;
 }
 
 function Guard({ status: { mode, policy, version, actor } }) {

@@ -172,7 +172,7 @@ function LaneCell({ cell, index, chosen, inTabOrder, choose, mode, times }) {
       data-acts=${rung ?? heldRung}
       onClick=${() => choose(index)}
     >
-      <span class="letter">${letter || label.slice(0, 2)}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
+      <span class="letter" data-short=${letter ? undefined : label.slice(0, 2)}>${letter}</span><span class="outcome">${OUTCOME_MARKS[outcome]}</span>
       ${rung && html`<span class=${`act ${rung}`}>${RUNG_MARKS[rung]}</span>`}
     </button>${held && html`<span class=${`cell held ${held.letter ? `hue${held.hue}` : ""}`} aria-hidden="true" title=${`${held.label || "a call"}: kept back`} onClick=${() => choose(index)}><s class="letter">${held.letter || held.label.slice(0, 2)}</s><span class=${`act ${heldRung}`}>${RUNG_MARKS[heldRung]}</span></span>`}`;
 }

@@ -32,7 +32,8 @@ const STATES = {
   done: "done",
 };
 const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
-const FILTERS = ["q", "state", "tenant", "agent", "model", "policy", "tool", "detector", "rung", "window"];
+const MORE = ["model", "policy", "tool", "detector", "rung"];
+const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
 const NEWS_MS = 2_000;
 const SUMS_MS = 6_000;
 const LIMIT = "100";
@@ -74,17 +75,25 @@ function Today({ sums: { states, total, prices, isWhole }, query, status }) {
   const saved = useAnswer(status.tenant === null ? "/savings?window=24h" : undefined).value;
   const observed = status.mode === "observe";
   const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const figure = (state, name, value, note) =>
-    html`<a class=${`figure ${state === "looping" && value > 0 ? "hot" : ""}`} href=${address("live", { ...query, state })}><dt>${name}</dt><dd>${number(value)}</dd><dd class="dim">${note}</dd></a>`;
-  return html`<dl class="figures" aria-label="The last 24 hours">
-    ${figure("looping", "Looping now", count("looping"), `of ${number(total.sessions)} runs today`)}
-    ${figure("warned", "Warned", count("warned"), `${number(count("recovered"))} recovered`)}
-    ${figure("forced,ended", observed ? "Would have stopped" : "Stopped by Unloop", count("forced", "ended"), `${number(count("cut"))} cut off, ${number(count("contained"))} contained`)}
-    <a class="figure" href=${address("sums", query)}><dt>Tokens inside loops</dt><dd>${short(total.loopTokens)}</dd><dd class="dim">${percent(total.loopTokens, total.tokens)} of ${short(total.tokens)}${isWhole ? "" : ", newest 5,000 runs"}</dd></a>
-    <a class="figure" href=${address("sums", query)}><dt>Spent inside loops</dt><dd>${total.loopCost === null ? "–" : money(total.loopCost)}</dd><dd class="dim">${priced(prices, total)}</dd></a>
-    ${saved && html`<${Saved} policies=${saved.policies} />`}
-  </dl>`;
+  const figure = (href, name, value, note, isHot = false) =>
+    html`<li><${Figure} ...${{ href, name, value, note, isHot }} /></li>`;
+  const of = (state) => address("live", { ...query, state });
+  const looping = count("looping");
+  const sums = address("sums", query);
+  const share = `${percent(total.loopTokens, total.tokens)} of ${short(total.tokens)}${isWhole ? "" : ", newest 5,000 runs"}`;
+  const stopped = `${number(count("cut"))} cut off, ${number(count("contained"))} contained`;
+  return html`<ul class="figures" aria-label="The last 24 hours">
+    ${figure(of("looping"), "Looping now", number(looping), `of ${number(total.sessions)} runs today`, looping > 0)}
+    ${figure(of("warned"), "Warned", number(count("warned")), `${number(count("recovered"))} recovered`)}
+    ${figure(of("forced,ended"), observed ? "Would have stopped" : "Stopped by Unloop", number(count("forced", "ended")), stopped)}
+    ${figure(sums, "Tokens inside loops", short(total.loopTokens), share)}
+    ${figure(sums, "Spent inside loops", total.loopCost === null ? "–" : money(total.loopCost), priced(prices, total))}
+    ${saved && figure("#sums", "Tokens saved", ...savedIn(saved.policies))}
+  </ul>`;
 }
+
+const Figure = ({ href, name, value, note, isHot }) =>
+  html`<a class=${`figure ${isHot ? "hot" : ""}`} href=${href}><span>${name}</span> <b>${value}</b> <span class="dim">${note}</span></a>`;
 
 function priced({ list, policy, none, listAt }, { cost }) {
   if (cost === null) return none > 0 ? "set prices in the policy" : "nothing spent yet";
@@ -92,12 +101,11 @@ function priced({ list, policy, none, listAt }, { cost }) {
 }
 
 /** Measured where sessions are held out, else an estimate that says so. */
-function Saved({ policies }) {
+function savedIn(policies) {
   const measured = policies.filter(({ basis }) => basis === "hold-out");
-  const told = measured.length > 0 ? measured : policies;
-  const sum = (end) => told.reduce((all, { saved }) => all + (saved.tokens[end] ?? 0), 0);
-  return html`<a class="figure" href="#sums"><dt>Tokens saved</dt><dd>${short(sum("value"))}</dd>
-    <dd class="dim">${measured.length > 0 ? `measured: ${short(sum("low"))} to ${short(sum("high"))}` : "an estimate"}</dd></a>`;
+  const sum = (end) =>
+    (measured[0] ? measured : policies).reduce((all, { saved }) => all + (saved.tokens[end] ?? 0), 0);
+  return [short(sum("value")), measured[0] ? `measured: ${short(sum("low"))} to ${short(sum("high"))}` : "an estimate"];
 }
 
 /** Held here and in the address; what is typed is nobody's to overwrite. */
@@ -130,7 +138,7 @@ function Filters({ query, sums }) {
   const choice = (name, label, all, options) =>
     html`<${Choice} label=${label} value=${query[name]} options=${[["", all], ...withOwn(options, query[name])]} onChange=${(value) => filter(name, value)} />`;
   const named = (kind) => [...names.current[kind]].sort().map((name) => [name, name]);
-  const more = ["model", "policy", "tool", "detector", "rung"].filter((name) => query[name] !== undefined);
+  const more = MORE.filter((name) => query[name] !== undefined);
   return html`<div class="bar" role="search">
     <label>Name <input ref=${search} type="search" placeholder="press / to search" onInput=${typed} /></label>
     ${choice("state", "State", "all", Object.entries(STATES))}

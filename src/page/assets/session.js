@@ -1,5 +1,5 @@
 // One session: how it is and why, what can be done, a lane for each thread, and its journal.
-import { html, useEffect, useMemo, useRef } from "./htm.js";
+import { html, useEffect, useMemo } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
 import { ask, useAnswer } from "./api.js";
 import { actName } from "./drawing.js";
@@ -135,19 +135,15 @@ const loopingFirst = ({ lineages, loop }) =>
 function OneThread({ thread, session, i, place, ladders }) {
   const { loop, mode, state } = session;
   const isOver = state !== "looping" && state !== "warned";
-  // A thread that has not changed keeps its drawing.
-  const known = useRef({ text: "", value: undefined });
-  const text = JSON.stringify([thread, loop]);
-  if (known.current.text !== text) known.current = { text, value: thread };
-  const { window, findings: all, steps, times } = known.current.value;
+  const { window, findings: all, steps, times } = thread;
   const findings = useMemo(
     () =>
       all.map((one) =>
-        !isOver && loop?.thread === thread.id && loop.step === one.step ? { ...one, next: loop.next } : one,
+        isOver || loop?.thread !== thread.id || loop.step !== one.step ? one : { ...one, next: loop.next },
       ),
     [all, isOver],
   );
-  const byStep = useMemo(() => times && new Map(times.map((one) => [one.step, one])), [times]);
+  const byStep = times && new Map(times.map((one) => [one.step, one]));
   const first = window[0]?.index ?? 0;
   const title = session.lineages.length === 1 ? "Steps" : `Thread ${i + 1}`;
   const isMeant = place.thread === undefined || place.thread === thread.id;

@@ -94,24 +94,8 @@ function Rules({ window, status, version }) {
   ]);
   return html`<section class="card"><h2>What each rule did</h2>
     ${status.mode === "observe" && html`<p class="notice">Observe mode: what is counted here would have been done.</p>`}
-    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule has found anything in this time." />
-    <${Chart} series=${value.series} /></section>
+    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule has found anything in this time." /></section>
     ${saved && saved.policies.length > 0 && html`<${Saved} policies=${saved.policies} />`}`;
-}
-
-/** Exchanges over time, and acts among them, with an axis. */
-function Chart({ series }) {
-  const most = Math.max(1, ...series.map(({ exchanges }) => exchanges));
-  const width = 100 / Math.max(1, series.length);
-  const bars = (field, kind) =>
-    series.map((one, i) => {
-      const height = (100 * Math.min(one[field], most)) / most;
-      return html`<rect class=${kind} x=${i * width} y=${100 - height} width=${width * 0.8} height=${height}><title>${`${new Date(one.at).toLocaleString()}: ${number(one[field])}`}</title></rect>`;
-    });
-  const hour = (at) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  return html`<figure class="chart"><figcaption><span class="all"></span> exchanges an hour, at most ${number(most)} <span class="acts"></span> acts among them</figcaption>
-    <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="Exchanges over time, and acts among them">${bars("exchanges", "all")}${bars("interventions", "acts")}</svg>
-    <p class="axis dim"><span>${hour(series[0].at)}</span><span>now</span></p></figure>`;
 }
 
 /** Measured where sessions are held out; an estimate says that it is one. */

@@ -83,9 +83,7 @@ function parsed(text, what) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const at = /position (\d+)/.exec(error.message)?.[1];
-    const line = at && text.slice(0, Number(at)).split("\n").length;
-    throw new Error(`${what} is not valid JSON${line ? `: look at line ${line}` : ""}.`);
+    throw new Error(`${what} is not valid JSON: ${error.message}`);
   }
 }
 
