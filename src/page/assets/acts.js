@@ -1,7 +1,7 @@
 // What an operator can do about a session: one dialog, outside of all that is drawn again, and a way back.
 import { html, useEffect, useRef, useState } from "./htm.js";
 import { ask } from "./api.js";
-import { Name, Problem, Snippet } from "./parts.js";
+import { Name, Problem, UsePolicy } from "./parts.js";
 
 const ACTS = {
   contain: {
@@ -116,16 +116,22 @@ export function Toast({ what, again, open, close }) {
   }</div>`;
 }
 
-/** The lines of a configuration that raise the limit of a loop's tool. */
+/** A policy that gives the loop's tool more room. */
 export function RaiseLimit({ session: { policy, loop } }) {
   if (loop === null) return null;
-  const { detector, grade, tools, count } = loop;
-  const ladder = grade === null ? detector : `${detector}:${grade}`;
+  const { detector, grade, tools, count, rung } = loop;
   const counts = { nudge: count + 2, "force-done": count + 4, "short-circuit": count + 6 };
-  const raised = { ladders: { [ladder]: counts } };
-  const own = { extends: policy, ...(tools.length === 0 ? raised : { tools: { [tools[0]]: raised } }) };
-  return html`<details><summary>Raise the limit${tools.length > 0 && html` of <${Name} of=${tools[0]} />`}</summary>
-    <p>In the configuration file (<code>UNLOOP_CONFIG</code>); see docs/configuration.md. <a href=${`#what-if?${new URLSearchParams({ policy: JSON.stringify(own) })}`}>Try it first</a></p>
-    <${Snippet} text=${JSON.stringify({ policies: { [`${policy}-raised`]: own } }, null, 2)} />
+  const ladders = { [grade === null ? detector : `${detector}:${grade}`]: counts };
+  const raised = {
+    extends: policy,
+    ...(rung === "cut"
+      ? { runaway: { shortLaps: 2 * count, longLaps: 2 * count, leastChars: 500 } }
+      : tools[0]
+        ? { tools: { [tools[0]]: { ladders } } }
+        : { ladders }),
+  };
+  return html`<details><summary>Raise the limit${tools[0] && html` of <${Name} of=${tools[0]} />`}</summary>
+    <${UsePolicy} name=${`${policy}-raised`} policy=${raised} />
+    <p><a href=${`#what-if?${new URLSearchParams({ policy: JSON.stringify(raised) })}`}>Try it first</a></p>
   </details>`;
 }

@@ -116,7 +116,7 @@ function AskToken({ problem, enter }) {
       <label>Token <input name="token" type="password" autocomplete="off" required /></label>
       <button class="primary">Enter</button>
     </form>
-    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>, or of a token in the configuration. The tabs of this browser share it until the last one is closed.</p></section>`;
+    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>, or of a token in the configuration. Other tabs share it.</p></section>`;
 }
 
 takeToken();

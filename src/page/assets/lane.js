@@ -3,8 +3,7 @@ import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { actName, drawLane, RUNGS } from "./drawing.js";
 import { clockTime, lasting, Name, plural, short } from "./parts.js";
 
-const OUTCOMES = { failed: "failed", empty: "an empty result", pending: "not done yet", ok: "a result", none: "" };
-const RESULTS = { failed: "failed", empty: "empty", pending: "not done", ok: "ok", none: "" };
+const OUTCOMES = { failed: "failed", empty: "empty", pending: "not done yet", ok: "ok", none: "" };
 const OUTCOME_MARKS = { failed: "✕", empty: "∅", pending: "…", ok: "", none: "" };
 const RUNG_MARKS = { nudge: "▲", "force-done": "■", "short-circuit": "⬣", cut: "✂" };
 /** Of steps that occur once, so many in a row are folded in the aggregated view. */
@@ -218,7 +217,7 @@ function StepRow({ cell, isChosen, choose, mode, times, width }) {
   return html`<tr aria-current=${isChosen ? "step" : undefined} class=${outcome} onClick=${() => choose(index)}>
       <td class="number"><button type="button" class="link" aria-label=${`Show step ${index}`}>${index}</button></td>
       <td>${letter && html`<span class=${`swatch hue hue${hue}`}>${letter}</span> `}<${Name} of=${label} /> ${acts.map(mark)}</td>
-      <td>${sameOutcome && letter ? "same as before" : RESULTS[outcome]}</td>
+      <td>${sameOutcome && letter ? "same as before" : OUTCOMES[outcome]}</td>
       ${times && html`<td class="number">${time ? clockTime(time.at) : "–"}</td><td class="number">${time && before ? lasting(Date.parse(time.at) - Date.parse(before.at)) : "–"}</td><td class="number">${time ? short(time.tokens) : "–"}</td>`}
     </tr>
     ${held && html`<tr class="kept"><td></td><td colspan=${width - 1}><span class="swatch held">${held.letter || "?"}</span> <s><${Name} of=${held.label} /></s> kept from the agent ${held.acts.map(mark)}</td></tr>`}`;

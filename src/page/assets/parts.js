@@ -70,12 +70,17 @@ export function Choice({ label, value = "", options, onChange }) {
 }
 
 /** A text to paste, with a button that copies it. */
-export function Snippet({ text }) {
+function Snippet({ text }) {
   const [copied, setCopied] = useState(false);
   const copy = () => navigator.clipboard?.writeText(text).then(() => setCopied(true));
   return html`<div class="snippet"><pre tabindex="0">${text}</pre>
     ${navigator.clipboard && html`<button type="button" class="quiet" onClick=${copy}>${copied ? "Copied" : "Copy"}</button>`}</div>`;
 }
+
+/** The lines of a configuration that put a policy in force. */
+export const UsePolicy = ({ name, policy }) =>
+  html`<p>In the configuration file (<code>UNLOOP_CONFIG</code>); see docs/configuration.md:</p>
+    <${Snippet} text=${JSON.stringify({ policies: { [name]: policy }, policy: name }, null, 2)} />`;
 
 /** @param columns `[name, kind]`, kind `number` for figures */
 export function Table({ caption, columns, rows, none }) {

@@ -59,7 +59,7 @@ export function Session({ query: { id = "", step, thread }, status, open, acts, 
 
 function Gone() {
   return html`<div class="card empty"><h1>This run is not known any more</h1>
-    <p>Runs are kept for as long as <code>UNLOOP_SESSION_TTL_MS</code> says, or until the guard's memory is full. With Redis they outlast a restart.</p></div>`;
+    <p>Runs are kept as long as <code>UNLOOP_SESSION_TTL_MS</code> says; without Redis, until a restart.</p></div>`;
 }
 
 /** In a sentence: what happened, why, and whether it was right. */
@@ -121,7 +121,6 @@ function Share({ session, path }) {
     ["JSON", () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json")],
   ];
   return html`<details class="menu"><summary>Share</summary><div>
-    <p>The address of this page names the step, too.</p>
     ${ways.map(([name, act]) => html`<button type="button" class="quiet" onClick=${act}>${name}</button>`)}
   </div></details>`;
 }

@@ -1,7 +1,7 @@
 // The running policy against an edited copy of it, over runs that are stored or over a file of one's own.
 import { html, useEffect, useState } from "./htm.js";
 import { ask, useAnswer } from "./api.js";
-import { address, Name, plural, Problem, Snippet, Table } from "./parts.js";
+import { address, Name, plural, Problem, Table, UsePolicy } from "./parts.js";
 
 const RUNGS = { nudge: "Nudge", "force-done": "Force", "short-circuit": "End" };
 
@@ -121,13 +121,9 @@ function Found({ found: { policy, against, total, changed, results, unreadable, 
     told(after),
   ]);
   return html`<section class="card"><h2>${changed} of ${plural(total, "run")} would have gone differently</h2>
-    ${total === 0 && html`<p class="dim">There is no run to try it on: give it a file, or wait for traffic.</p>`}
+    ${total === 0 && html`<p class="dim">There is no run to try it on: give it a file.</p>`}
     ${unreadable.length > 0 && html`<p class="bad">${plural(unreadable.length, "conversation")} could not be read.</p>`}
     <${Table} caption="What would have changed" columns=${[["Run"], ["First difference"], [`${against} (running)`], [policy]]} rows=${rows} />
-    ${
-      typeof tried === "object" &&
-      html`<details><summary>Use these limits</summary><p>In the configuration file (<code>UNLOOP_CONFIG</code>):</p>
-      <${Snippet} text=${JSON.stringify({ policies: { [tried.name ?? "mine"]: { ...tried, name: undefined } }, policy: tried.name ?? "mine" }, null, 2)} /></details>`
-    }
+    ${typeof tried === "object" && html`<details><summary>Use these limits</summary><${UsePolicy} name=${tried.name ?? "mine"} policy=${{ ...tried, name: undefined }} /></details>`}
   </section>`;
 }
