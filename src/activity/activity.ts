@@ -27,7 +27,7 @@ export interface Activity {
 
 export interface ActivityOptions {
   readonly stores: Pick<Stores, "directory" | "counters">;
-  /** Lifetime of an entry, in milliseconds. */
+  /** Lifetime of a session's steps, in milliseconds. */
   readonly ttlMs: () => number;
   /** Time for which changes are gathered before they are written, in milliseconds: a busy session costs one command each time. 0: every change is written at once. */
   readonly gatherMs: number;
@@ -36,6 +36,9 @@ export interface ActivityOptions {
   /** Runs a background task; its failure is caught and logged. */
   readonly inBackground: (run: () => Promise<void>) => Promise<void>;
 }
+
+/** Lifetime of an entry, in milliseconds: sums of a day need it for longer than its steps are kept. */
+export const entryLifetime = (sessionTtlMs: number): number => Math.max(sessionTtlMs, DAY_S * 1_000);
 
 /** Sessions whose changes are gathered at most. */
 const MAX_GATHERED = 2_000;
@@ -88,7 +91,7 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
   }
 
   async function noteAll(notes: readonly (readonly [SessionKey, DirectoryChange])[]): Promise<void> {
-    const noted = await Promise.allSettled(notes.map(([key, change]) => directory.note(key, change, ttlMs())));
+    const noted = await Promise.allSettled(notes.map(([key, change]) => directory.note(key, change, entryLifetime(ttlMs()))));
     const refused = noted.find((one) => one.status === "rejected");
     if (refused !== undefined) throw refused.reason;
   }

@@ -1,4 +1,4 @@
-import { readLoop, stateText } from "../../activity/activity.ts";
+import { entryLifetime, readLoop, stateText } from "../../activity/activity.ts";
 import { type BodyOf, STANDARD_MINUTES } from "./bodies.ts";
 import { type ApiCall, isoTime } from "./context.ts";
 import { sessionEntry, sessionNow } from "./sessions.ts";
@@ -62,7 +62,8 @@ async function settleEntry(call: ApiCall): Promise<void> {
 
 async function noteEntry(call: ApiCall, set: Readonly<Record<string, string>>): Promise<void> {
   const { key, at } = await sessionEntry(call);
-  await call.stores.directory.note(key, { at, set, first: {}, add: {} }, call.control.terms().sessionTtlMs);
+  const lifetime = entryLifetime(call.control.terms().sessionTtlMs);
+  await call.stores.directory.note(key, { at, set, first: {}, add: {} }, lifetime);
 }
 
 async function tell(

@@ -34,9 +34,9 @@ const STATES = {
 const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
 const MORE = ["model", "policy", "tool", "detector", "rung"];
 const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
-const NEWS_MS = 2_000;
+const NEWS_MS = 3_000;
 const SUMS_MS = 6_000;
-const LIMIT = "100";
+const LIMIT = "50";
 
 const asking = (path, query) => `${path}?${new URLSearchParams(query)}`;
 

@@ -2,7 +2,8 @@
 import { html, useState } from "./htm.js";
 import { stateName } from "./drawing.js";
 
-export const number = (value) => Math.round(value).toLocaleString("en");
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+export const number = (value) => whole.format(value);
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 export const short = (value) => (value < 10_000 ? number(value) : compact.format(value));
 export const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`);
