@@ -36,7 +36,7 @@ function drawn(id: string, { messages }: AgentRun, findings: readonly DrawnFindi
   const played = play(id, { messages }, policy);
   if (played === undefined) throw new Error("The demo's run cannot be read.");
   const reported = reportedConversation(played, policy);
-  return { ...reported, findings };
+  return { ...reported, mode: "enforce", findings };
 }
 
 /** What the guard did, by the verdicts that the agent was given. */

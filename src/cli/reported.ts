@@ -16,6 +16,7 @@ export function reportedConversation(played: Played, policy: Policy): ReportedCo
   }));
   return {
     id: replayed.id,
+    mode: "observe",
     task: cut(conversation.opening.join("\n\n")),
     steps,
     findings: drawnFindings(played, policy),

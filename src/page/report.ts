@@ -10,6 +10,8 @@ export interface ReportedText {
 
 export interface ReportedConversation {
   readonly id: string;
+  /** `observe` where the acts are those that a policy would have led to. */
+  readonly mode?: string;
   readonly task: string;
   /** What stands in figures above it, such as what was saved. */
   readonly headline?: string;

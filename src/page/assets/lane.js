@@ -46,7 +46,7 @@ export function Thread({
   return html`<section class="card thread" aria-label=${title}>
     <header>
       <h2>${title}</h2>
-      ${!isBare && html`<${Summary} ...${{ drawing, findings, mode }} />`}
+      ${!isBare && html`<${Summary} ...${{ drawing, findings }} />`}
       ${foldable && html`<button type="button" class="quiet" aria-pressed=${expanded} onClick=${() => setExpanded(!expanded)}>Every step</button>`}
     </header>
     <${Lane} ...${view} label=${title} />
@@ -62,7 +62,7 @@ export function Thread({
   </section>`;
 }
 
-function Summary({ drawing: { cells, groups }, findings, mode }) {
+function Summary({ drawing: { cells, groups }, findings }) {
   if (cells.length === 0) return html`<p class="dim">No step yet</p>`;
   const finding = findings.at(-1);
   if (finding === undefined) return html`<p class="dim">No loop in ${plural(cells.length, "step")}</p>`;
@@ -70,7 +70,7 @@ function Summary({ drawing: { cells, groups }, findings, mode }) {
     range(from, to).filter((i) => (laps > 1 && inLoop) || cells[i].inLoop),
   ).length;
   const share = Math.round((100 * looped) / cells.length);
-  return html`<p><b>${finding.note ?? finding.detector}</b> <span class="dim">· ${share} % of its steps${mode === "observe" ? " · only observed" : ""}</span></p>`;
+  return html`<p><b>${finding.note ?? finding.detector}</b> <span class="dim">· ${share} % of its steps</span></p>`;
 }
 
 function Lane({ drawing, expanded, at, label, choose, mode }) {

@@ -71,7 +71,7 @@ function Verdict({ session, status, open }) {
     looping: "It repeats itself.",
     warned: "It was warned, and has not gone on with the loop so far.",
     forced: mode === "observe" ? "It would have been told to finish." : "It was given no choice but to finish.",
-    ended: mode === "observe" ? "Unloop would have ended it here." : "Unloop ended it: its model was not asked again.",
+    ended: mode === "observe" ? "Unloop would have ended it here." : `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
     cut:
       mode === "observe"
         ? "Its newest answer repeated itself, and would have been cut off."
