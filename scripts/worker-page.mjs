@@ -10,6 +10,8 @@ mkdirSync(`${page}/unloop`, { recursive: true });
 cpSync(at("src/page/assets"), `${page}/unloop/assets`, { recursive: true });
 renameSync(`${page}/unloop/assets/index.html`, `${page}/unloop/index.html`);
 copyFileSync(at("node_modules/htm/preact/standalone.module.js"), `${page}/unloop/assets/htm.js`);
+mkdirSync(`${page}/unloop/api`);
+copyFileSync(at("docs/openapi.json"), `${page}/unloop/api/openapi.json`);
 // As src/admin/page.ts sets them on Node.
 writeFileSync(
   `${page}/_headers`,

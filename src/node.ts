@@ -3,7 +3,7 @@ import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type AdminToken, adminApp, healthApp, operatorToken, tokensIn } from "./admin/admin.ts";
+import { type AdminToken, adminApp, healthApp, openApi, operatorToken, tokensIn } from "./admin/admin.ts";
 import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, limitNames, type Settings } from "./config/config.ts";
@@ -97,6 +97,7 @@ export async function serve(
     stores: control.stores,
     control,
     alerts: observers.alerts,
+    openApi,
     now: Date.now,
     draining: draining.signal,
   };

@@ -91,7 +91,9 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
   }
 
   async function noteAll(notes: readonly (readonly [SessionKey, DirectoryChange])[]): Promise<void> {
-    const noted = await Promise.allSettled(notes.map(([key, change]) => directory.note(key, change, entryLifetime(ttlMs()))));
+    const noted = await Promise.allSettled(
+      notes.map(([key, change]) => directory.note(key, change, entryLifetime(ttlMs()))),
+    );
     const refused = noted.find((one) => one.status === "rejected");
     if (refused !== undefined) throw refused.reason;
   }

@@ -4,6 +4,7 @@ import { type AdminAccess, admit, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 import { type PageFile, pageApp } from "./page.ts";
 
+export { openApi } from "./api/openapi.ts";
 export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {

@@ -219,7 +219,7 @@ describe("nothing under /unloop reaches the upstream", () => {
     { method: "POST", path: "/unloop" },
     { method: "GET", path: "/unloop/v1/models" },
     { method: "GET", path: "/unloop/v1/unloop" },
-    { method: "GET", path: "/unloop/assets/report.js" },
+    { method: "GET", path: "/unloop/assets/report.ts" },
     { method: "GET", path: "/unloop/assets/..%2findex.html" },
     { method: "POST", path: "/unloop/v1/chat/completions" },
     { method: "POST", path: "/unloop/metrics" },

@@ -21,6 +21,7 @@ const bodies = [
   { id: "containSession", body: { reason: "costly", minutes: 5 } },
   { id: "releaseSession", body: { reason: "paid" } },
   { id: "resetSession", body: { reason: "paid" } },
+  { id: "rateSession", body: { right: false, reason: "a load test" } },
   { id: "explain", body: { path: "/v1", headers: { a: "b" }, model: "m", client: "c", tenant: "t", session: "s" } },
   { id: "dryRun", body: { policy: "default", against: { name: "a" }, sessions: ["s"] } },
   { id: "dryRun", body: { policy: "default", conversations: [{ messages: [] }] } },

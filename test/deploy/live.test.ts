@@ -32,6 +32,8 @@ alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   // Which side a session is on follows from a hash under the guard's own secret.
   const hasBothSides = (scraped: string) => ["enforced", "held-out"].every((arm) => scraped.includes(`arm="${arm}"`));
   for (let i = 0; i < 4 || (i < 40 && !hasBothSides(await scrape())); i += 1) await run(`run-${i}`);
+  const { sessions } = (await rig.call("listSessions", { query: { detector: "repeated-call" } })).body;
+  await rig.call("rateSession", { id: sessions[0].id, body: { right: true } });
   await (await fetch(`${rig.url}/v1/completions`, { method: "POST", body: "{}" })).text();
   await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
   return { url: rig.url, scrape, run };

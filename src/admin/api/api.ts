@@ -11,7 +11,6 @@ import { decideOperation } from "./decide.ts";
 import { explainRequest } from "./explain-request.ts";
 import { dryRun } from "./dry-run.ts";
 import { readJournal, streamJournal } from "./journal.ts";
-import { openApi } from "./openapi.ts";
 import { type Operation, type OperationId, operations } from "./operations.ts";
 import { overview } from "./overview.ts";
 import { reportSession } from "./report.ts";
@@ -25,7 +24,10 @@ type BodyOfCall<Id extends OperationId> = (typeof operations)[Id] extends { read
   : undefined;
 
 const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) => unknown } = {
-  openapi: ({ version }) => openApi(version),
+  openapi: ({ version, openApi }) => {
+    if (openApi === undefined) throw notFound("document here; the package has it as docs/openapi.json");
+    return openApi(version);
+  },
   status,
   listSessions,
   overview,

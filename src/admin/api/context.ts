@@ -17,6 +17,8 @@ export interface ApiServices {
   readonly version: string;
   readonly stores: Stores;
   readonly control: GuardControl;
+  /** The API's document; undefined where the platform serves it as a file. */
+  readonly openApi?: (version: string) => object;
   /** Who is told of loops now, in order. */
   readonly alerts: () => readonly ShownAlert[];
   /** Unix time, milliseconds. */

@@ -39,7 +39,12 @@ export async function recordActivity(
   meter.spent(usage, { policy: policy.name, arm: placement.arm });
   const { answer } = outcome;
   const step = update.tip.total;
-  if (answer) activity.steps.note(update.identity.thread, { step, at: change.at, tokens: usage.inputTokens + usage.outputTokens });
+  if (answer)
+    activity.steps.note(update.identity.thread, {
+      step,
+      at: change.at,
+      tokens: usage.inputTokens + usage.outputTokens,
+    });
   const noted = activity.note(key, change, counts);
   if (noted !== undefined) await context.inBackground(() => noted);
   if (recovered !== undefined) await appendEntry(update, recovered, outcome, "recovered");

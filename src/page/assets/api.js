@@ -67,6 +67,9 @@ export async function ask(path, { body, as = "json", signal } = {}) {
   throw problem;
 }
 
+/** A file of this page. */
+export const readAsset = (name) => fetch(`assets/${name}`).then((answer) => answer.text());
+
 /** Opens the live journal. */
 export const openStream = (last, signal) =>
   fetch(`${BASE}/journal/stream`, {

@@ -1,7 +1,7 @@
 // One session: how it is and why, what can be done, a lane for each thread, and its journal.
 import { html, useEffect, useMemo } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
-import { ask, useAnswer } from "./api.js";
+import { ask, readAsset, useAnswer } from "./api.js";
 import { actName } from "./drawing.js";
 import { useNews } from "./feed.js";
 import { Thread } from "./lane.js";
@@ -71,7 +71,10 @@ function Verdict({ session, status, open }) {
     looping: "It repeats itself.",
     warned: "It was warned, and has not gone on with the loop so far.",
     forced: mode === "observe" ? "It would have been told to finish." : "It was given no choice but to finish.",
-    ended: mode === "observe" ? "Unloop would have ended it here." : `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
+    ended:
+      mode === "observe"
+        ? "Unloop would have ended it here."
+        : `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
     cut:
       mode === "observe"
         ? "Its newest answer repeated itself, and would have been cut off."
@@ -105,7 +108,6 @@ function Facts({ session }) {
 
 function Share({ session, path }) {
   const file = session.name || session.id;
-  const asset = (name) => fetch(`assets/${name}`).then((answer) => answer.text());
   const conversations = () =>
     session.lineages.map(({ id, window, findings }, i) => ({
       id: session.lineages.length === 1 ? file : `${file}, thread ${i + 1}`,
@@ -117,7 +119,10 @@ function Share({ session, path }) {
     }));
   const ways = [
     ["Markdown", async () => save(`${file}.md`, await ask(`${path}/report`, { as: "text" }), "text/markdown")],
-    ["One HTML file", async () => save(`${file}.html`, await reportFile(asset, file, conversations()), "text/html")],
+    [
+      "One HTML file",
+      async () => save(`${file}.html`, await reportFile(readAsset, file, conversations()), "text/html"),
+    ],
     ["JSON", () => save(`${file}.json`, JSON.stringify(session, null, 2), "application/json")],
   ];
   return html`<details class="menu"><summary>Share</summary><div>
