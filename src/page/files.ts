@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 const VENDORED = "htm.js";
 
 /** Lines that are nothing but a comment, and what lines are indented by. */
-const LAYOUT = /^\s*(?:\/\/.*|\/\*\*[^]*?\*\/)\n|^[ \t]+/gm;
+const LAYOUT = /^\s*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 
 /** A file of the page without comments and indentation, read from beside this one; it is the same in the sources and in `dist`. */
 export function readPageFile(name: string): string {

@@ -46,7 +46,7 @@ async function open(url: string, options: BrowserContextOptions = {}) {
 }
 
 async function serious(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
@@ -192,9 +192,25 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(states.slice(1, 3).sort()).toEqual(["cut off", "ended by Unloop"]);
     expect(states.slice(3).sort()).toEqual(["done", "running"]);
     expect(await page.title()).toBe("(1) looping · Unloop");
+    expect(await rowOf(page, "looper").getByRole("meter").count()).toBe(1);
+    expect(await rowOf(page, "stopped").getByRole("meter").count()).toBe(0);
     await stage.play({ session: "newcomer", task: "Go.", turns: work(9) }, 1);
     await rowOf(page, "newcomer").waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it("keeps the filters on the way back, has a title for each run, and isolates what turns a line round", async () => {
+    const stage = await busy();
+    await stage.play({ session: "turned", task: "Turn.", model: "gpt\u202Eevil", turns: work(9) }, 2);
+    const { page } = await open(`${stage.page}#live?q=turn`);
+    await page.getByRole("link", { name: "turned", exact: true }).click();
+    await page.locator("bdi", { hasText: "gpt\u202Eevil" }).waitFor();
+    await vi.waitFor(async () => expect(await page.title()).toBe("turned · Unloop"));
+    await page.getByRole("link", { name: "← Runs" }).click();
+    await rowOf(page, "turned").waitFor();
+    expect(page.url()).toMatch(/#live\?q=turn$/);
+    expect(await page.locator(".runs tbody tr").count()).toBe(1);
+    expect(await page.getByLabel("Name").inputValue()).toBe("turn");
   });
 
   it("says in observe mode what would have been done, and nowhere that it was", async () => {
@@ -355,6 +371,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
       await page.keyboard.press("Escape");
       await page.waitForTimeout(2_500);
       expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await page.locator("*").count()).toBeLessThan(3_000);
     } finally {
       await stop();
     }
@@ -491,6 +508,7 @@ describe.skipIf(browser === undefined)("a report", () => {
       .first()
       .waitFor();
     expect(await cells.count()).toBeLessThan(20);
+    expect(await page.locator(".laps .cell .letter").allTextContents()).toEqual(["A", "B"]);
     expect(await serious(page)).toEqual([]);
     await page.getByRole("button", { name: "Every step" }).click();
     expect(await cells.count()).toBe(500);
