@@ -39,12 +39,23 @@ function drawn(id: string, { messages }: AgentRun, findings: readonly DrawnFindi
   return { ...reported, mode: "enforce", findings };
 }
 
+const ORDINALS: Readonly<Record<number, string>> = { 2: "second", 3: "third", 4: "fourth" };
+
 /** What the guard did, by the verdicts that the agent was given. */
 function actsOf(steps: readonly AgentStep[]): readonly DrawnFinding[] {
   return steps.flatMap(({ verdict = "ok", detector = "", count = 0 }, step) =>
     verdict === "ok"
       ? []
-      : [{ step, detector, rung: verdict, count, evidence: [], note: "What the guard did to this exchange." }],
+      : [
+          {
+            step,
+            detector,
+            rung: verdict,
+            count,
+            evidence: [],
+            note: `the same message, for the ${ORDINALS[count] ?? `${count}th`} time`,
+          },
+        ],
   );
 }
 

@@ -1,4 +1,4 @@
-import { readLoop, type RunState, stateOfThreads, type StepTime } from "../../activity/activity.ts";
+import { readLoop, type RunState, type StateAt, stateOfThreads, type StepTime } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
@@ -9,6 +9,20 @@ const RUNGS = ["nudge", "force-done", "short-circuit", "cut"] as const;
 
 export type SessionView = ReturnType<typeof sessionView>;
 
+/** State of a session of the directory. @param now Unix time, milliseconds */
+export function stateOf(
+  { at, fields }: Pick<DirectoryEntry, "at" | "fields">,
+  containment: Containment | undefined,
+  now: number,
+): StateAt {
+  if (containment !== undefined) return { state: "contained", at: containment.at };
+  return stateOfThreads(
+    statesIn(fields).map((name) => fields[name] ?? ""),
+    at,
+    now,
+  );
+}
+
 /** A session of the directory as the API shows it. @param now Unix time, milliseconds */
 export function sessionView(
   { key, at, fields, sums }: DirectoryEntry,
@@ -16,12 +30,7 @@ export function sessionView(
   now: number,
 ) {
   const loop = readLoop(fields.loop) ?? null;
-  const seen = stateOfThreads(
-    statesIn(fields).map((name) => fields[name] ?? ""),
-    at,
-    now,
-  );
-  const { state, at: stateAt } = containment === undefined ? seen : { state: "contained" as const, at: containment.at };
+  const { state, at: stateAt } = stateOf({ at, fields }, containment, now);
   const acts = RUNGS.flatMap((rung) => (sums[rung] === undefined ? [] : [[rung, sums[rung]] as const]));
   return {
     id: key as string,

@@ -1,12 +1,12 @@
 import { type RunState, runStates } from "../../activity/activity.ts";
 import { readLedger, withPendingCounted } from "../../session/session.ts";
 import { type DirectoryEntry, type DirectoryFilter, positionOf, type SessionKey } from "../../store/store.ts";
-import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
-import { LED_BY_LOOP, type SessionView, sessionView, threadsOf, threadView } from "./session-view.ts";
+import { type ApiCall, badRequest, limitOf, notFound, turn } from "./context.ts";
+import { LED_BY_LOOP, type SessionView, sessionView, stateOf, threadsOf, threadView } from "./session-view.ts";
 
-/** Sessions that one call looks through at most, and at a time. */
+/** Sessions that one call looks through at most, and those after which others have their turn. */
 const MAX_SCANNED = 5_000;
-const BATCH = 1_000;
+const SLICE = 250;
 
 const WINDOWS_MS: Readonly<Record<string, number>> = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000 };
 
@@ -25,15 +25,19 @@ export async function scanSessions(call: ApiCall, enough: number) {
   if (position !== undefined && !/^\d+(\.\d+)?:/.test(position))
     throw badRequest("cursor must be the `next` of a page.");
   const states = statesAsked(call);
-  const [filter, isAsked] = [filterOf(call, states), conditionOf(call, states)];
+  const [filter, isAsked] = [filterOf(call, states), conditionOf(call)];
   const views: SessionView[] = [];
   const { actor, query, stores } = call;
   const isOfOthers = actor.tenant !== undefined && (query("tenant") ?? actor.tenant) !== actor.tenant;
-  const batch = states === undefined ? Math.min(enough + 1, BATCH) : BATCH;
+  const batch = filter === undefined && states === undefined ? Math.min(enough + 1, MAX_SCANNED) : MAX_SCANNED;
   for (let scanned = 0; !isOfOthers && scanned < MAX_SCANNED && views.length <= enough; scanned += batch) {
-    const page = await stores.directory.page(batch, position, filter);
-    views.push(...page.entries.map((entry) => viewOf(call, entry)).filter(isAsked));
-    position = page.next;
+    const { entries, next } = await stores.directory.page(batch, position, filter);
+    for (let from = 0; from < entries.length; from += SLICE) {
+      if (from > 0) await turn();
+      const slice = entries.slice(from, from + SLICE).filter((entry) => isInState(call, entry, states));
+      views.push(...slice.map((entry) => viewOf(call, entry)).filter(isAsked));
+    }
+    position = next;
     if (position === undefined) break;
   }
   return { views, next: isOfOthers ? null : (position ?? null) };
@@ -48,6 +52,11 @@ function statesAsked({ query }: ApiCall): readonly RunState[] | undefined {
         throw badRequest(`state must be one of ${runStates.join(", ")}, or several with commas.`);
       return state;
     });
+}
+
+/** Looked at before the rest of a session is put together. */
+function isInState({ control, now }: ApiCall, entry: DirectoryEntry, states: readonly RunState[] | undefined): boolean {
+  return states?.includes(stateOf(entry, control.containmentOf(entry.key), now()).state) ?? true;
 }
 
 /** What the directory can look for by itself. */
@@ -85,12 +94,11 @@ export function sinceAsked({ query, now }: ApiCall): number | undefined {
   return now() - length;
 }
 
-function conditionOf(call: ApiCall, states: readonly RunState[] | undefined) {
+function conditionOf(call: ApiCall) {
   const { query } = call;
   const [q, detector, tool] = ["q", "detector", "tool"].map(query);
   const since = sinceAsked(call) ?? 0;
-  return ({ name, state, loop, lastSeenAt }: SessionView): boolean =>
-    (states?.some((one) => one === state) ?? true) &&
+  return ({ name, loop, lastSeenAt }: SessionView): boolean =>
     (q === undefined || name.includes(q) || name.startsWith(`${q.slice(0, NAMED)}..`)) &&
     (detector === undefined || loop?.detector === detector) &&
     (tool === undefined || (loop?.tools.includes(tool) ?? false)) &&

@@ -46,9 +46,8 @@ export function memoryDirectory({
       const candidates = entries
         .values()
         .filter((entry) => behind === undefined || newestFirst(behind, entry) < 0)
-        .map(entryOf)
-        .filter((entry) => filter === undefined || matches(entry, filter));
-      const page = candidates.sort(newestFirst).slice(0, limit);
+        .filter((entry) => filter === undefined || matches(entryOf(entry), filter));
+      const page = candidates.sort(newestFirst).slice(0, limit).map(entryOf);
       const last = page.at(-1);
       return {
         entries: page,
