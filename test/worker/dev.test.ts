@@ -168,5 +168,7 @@ describe("the live page on Workers", () => {
       expect(await answer.text()).toBe(readPageFile(name));
     }
     expect((await fetch(`${dev.url}/unloop/api/status`)).status).toBe(401);
+    const document = await fetch(`${dev.url}/unloop/api/openapi.json`);
+    expect(await document.json()).toMatchObject({ info: { title: expect.stringContaining("Unloop") } });
   });
 });
