@@ -10,7 +10,7 @@ import { readPageFile } from "../src/page/files.ts";
 import { reportParts } from "../src/page/page.ts";
 import { policyNamed } from "../src/policy/policy.ts";
 import { openBrowser } from "../test/support/servers/chromium.ts";
-import { staged, type Turn } from "../test/support/servers/staged.ts";
+import { staged, type Turn, withToken } from "../test/support/servers/staged.ts";
 
 const folder = fileURLToPath(new URL("../docs/images/", import.meta.url));
 mkdirSync(folder, { recursive: true });
@@ -65,6 +65,7 @@ async function picture({ name, url, waitFor, height = 620, width = 1_240, act }:
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: "reduce" });
     const page = await context.newPage();
+    await withToken(page, url);
     await page.goto(url);
     await page.getByText(waitFor).first().waitFor();
     await act?.(page);

@@ -15,7 +15,7 @@ import { reportedConversation } from "../../src/cli/reported.ts";
 import { policyNamed } from "../../src/policy/policy.ts";
 import { openBrowser } from "../support/servers/chromium.ts";
 import { startGuard } from "../support/servers/guarded.ts";
-import { staged, type Turn } from "../support/servers/staged.ts";
+import { staged, type Turn, withToken } from "../support/servers/staged.ts";
 import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 
 const browser = await openBrowser().catch((error: Error) => {
@@ -41,6 +41,7 @@ async function open(url: string, options: BrowserContextOptions = {}) {
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.setDefaultTimeout(20_000);
+  await withToken(page, url);
   await page.goto(url);
   return { page, problems, ran: () => page.evaluate("globalThis.ran") };
 }

@@ -6,7 +6,7 @@ import { Name, Problem, UsePolicy } from "./parts.js";
 const ACTS = {
   contain: {
     title: "Contain",
-    text: "Open streams end, and its requests are answered with the reason, on all replicas, for a day or until it is released.",
+    text: "Open streams end, and its requests are answered with the reason, for a day or until it is released.",
     reason: "stopped from the page",
     done: "Contained",
     undo: "release",
@@ -22,7 +22,7 @@ const ACTS = {
   right: { title: "It was right", text: "It was a loop, and stopping it was right.", done: "Noted as right" },
   wrong: {
     title: "It was a false alarm",
-    text: "It was work, and no loop. The sums count it by rule, so that you know which limit to raise.",
+    text: "It was work, and no loop. The sums count it by rule.",
     done: "Noted as a false alarm",
   },
 };
@@ -111,8 +111,7 @@ export function Toast({ what, again, open, close }) {
     what &&
     html`<p>${ACTS[what.act].done}: <${Name} of=${what.session.name || what.session.id} />
       ${undo && html` <button type="button" class="link" onClick=${back}>Undo</button>`}
-      ${isRating(what.act) && html` <button type="button" class="link" onClick=${() => open({ ...what, why: true })}>Say why</button>`}
-      <button type="button" class="quiet" aria-label="Close" onClick=${close}>✕</button></p>`
+      ${isRating(what.act) && html` <button type="button" class="link" onClick=${() => open({ ...what, why: true })}>Say why</button>`}</p>`
   }</div>`;
 }
 

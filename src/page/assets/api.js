@@ -32,12 +32,12 @@ export function keepToken(value) {
   return true;
 }
 
-/** A token that was refused is no other tab's to give back. */
-function lock(problem) {
-  refused.add(token());
+/** A token that was refused is no other tab's to give back; meanwhile another may have come. */
+function lock(problem, used) {
+  if (used !== token()) return;
+  refused.add(used);
   sessionStorage.removeItem(KEPT);
   dispatchEvent(new CustomEvent("unloop-locked", { detail: problem }));
-  tell("token?");
 }
 hear("token?", () => token() !== null && tell("token", token()));
 
@@ -54,6 +54,7 @@ const AWAY = "The guard does not answer. It may be starting again; this page tri
 
 /** Gives the answer's value. Throws with what the server said is wrong; status 0: it said nothing. */
 export async function ask(path, { body, as = "json", signal } = {}) {
+  const used = token();
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const type = body === undefined ? {} : { "content-type": "application/json" };
   const options = { ...sent, signal, headers: { ...authorization(), ...type } };
@@ -63,7 +64,7 @@ export async function ask(path, { body, as = "json", signal } = {}) {
   if (answer.ok) return as === "text" ? answer.text() : answer.json();
   const { error } = await answer.json().catch(() => ({}));
   const problem = new ApiProblem(answer.status, error?.message ?? `The guard answered with ${answer.status}.`);
-  if (answer.status === 401) lock(problem);
+  if (answer.status === 401) lock(problem, used);
   throw problem;
 }
 

@@ -4,6 +4,7 @@ import { ActDialog, isRating, perform, Toast } from "./acts.js";
 import { ask, hear, keepToken, tell } from "./api.js";
 import { useFeedState } from "./feed.js";
 import { Live } from "./live.js";
+import { address } from "./parts.js";
 import { Session } from "./session.js";
 import { Sums } from "./sums.js";
 import { WhatIf } from "./what-if.js";
@@ -14,9 +15,10 @@ const TABS = { live: "Runs", sums: "Sums", "what-if": "What if" };
 /** The address that a start prints carries the token: it is taken out of it. */
 function takeToken() {
   const { view, query } = placeNow();
-  if (query.token === undefined) return;
-  keepToken(query.token);
-  history.replaceState(null, "", `#${view}`);
+  const { token, ...rest } = query;
+  if (token === undefined) return;
+  keepToken(token);
+  history.replaceState(null, "", address(view, rest));
 }
 
 /** `#live?state=looping` */
@@ -45,6 +47,7 @@ function useStatus() {
   useEffect(() => {
     addEventListener("unloop-locked", ({ detail }) => setProblem(detail));
     hear("token", (token) => keepToken(token) && begin());
+    tell("token?");
     begin();
   }, []);
   const enter = (token) => keepToken(token) && begin().then(() => tell("token", token));
@@ -116,7 +119,7 @@ function AskToken({ problem, enter }) {
       <label>Token <input name="token" type="password" autocomplete="off" required /></label>
       <button class="primary">Enter</button>
     </form>
-    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>, or of a token in the configuration. Other tabs share it.</p></section>`;
+    <p class="dim">It is the value of <code>UNLOOP_ADMIN_TOKEN</code>; other tabs share it.</p></section>`;
 }
 
 takeToken();

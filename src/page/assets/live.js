@@ -272,11 +272,11 @@ function Nothing({ isFiltered }) {
     return html`<div class="card empty"><h2>No run is like that</h2><p><a href="#live">Show all runs</a></p></div>`;
   const { origin } = location;
   return html`<div class="card start"><h2>No run yet</h2>
-    <p>Give an agent this address in place of its API's, and it appears here with its first request.</p>
+    <p>Give an agent this address in place of its API's.</p>
     <pre tabindex="0">${`# OpenAI's SDKs, and what is built on them
 export OPENAI_BASE_URL=${origin}/v1
 
 # Claude Code, and Anthropic's SDKs
 export ANTHROPIC_BASE_URL=${origin}`}</pre>
-    <p>Or let <code>npx unloop wrap claude</code> do it. <code>npx unloop demo</code> shows a loop that is stopped.</p></div>`;
+    <p>Or let <code>npx unloop wrap claude</code> do it.</p></div>`;
 }

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { type Guard, startGuard } from "./guarded.ts";
 import { type Script, scriptedUpstream } from "./upstream.ts";
 
@@ -26,6 +27,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
+/** Tokens for acts, by the address of their guard. */
+const tokens = new Map<string, string>();
+
+/** Gives a page the token that the start of its guard prints. */
+export async function withToken(page: Page, url: string): Promise<void> {
+  const token = url.startsWith("http") ? tokens.get(new URL(url).origin) : undefined;
+  if (token === undefined) return;
+  await page.addInitScript((value) => sessionStorage.setItem("unloop-admin-token", value), token);
+}
+
 type Message = {
   role: string;
   content?: string | null;
@@ -48,6 +59,7 @@ export async function staged(
   };
   const upstream = await scriptedUpstream(script);
   const guard: Guard = await startGuard({ upstream: upstream.url, env });
+  if (guard.adminToken !== undefined) tokens.set(guard.url, guard.adminToken);
   const ask = async (
     { session, agent = "agent/1", model = "gpt-5", key = "sk-test", rambles }: StagedRun,
     messages: object[],
