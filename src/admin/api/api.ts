@@ -25,7 +25,7 @@ type BodyOfCall<Id extends OperationId> = (typeof operations)[Id] extends { read
 
 const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) => unknown } = {
   openapi: ({ version, openApi }) => {
-    if (openApi === undefined) throw notFound("document here; the package has it as docs/openapi.json");
+    if (openApi === undefined) throw notFound("document here");
     return openApi(version);
   },
   status,

@@ -86,7 +86,7 @@ export const bodies = {
     minutes: optional(described(minutes, "How long it lasts unless it is released.")),
   }),
   Feedback: body({
-    right: described(yesOrNo, "Whether the intervention was right; `false` for a false alarm."),
+    right: described(yesOrNo, "`false` for a false alarm."),
     reason: optional({ ...textOfLength(0, 500), schema: textSchema("Why, for the journal.") }),
   }),
   ExplainRequest: body({

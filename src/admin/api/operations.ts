@@ -23,16 +23,16 @@ const paging = {
   limit: { type: "integer", minimum: 1, maximum: 200, default: 50, description: "How many at most." },
 };
 const chosen = {
-  q: textSchema("Part of the session's name, or the beginning of a long one."),
+  q: textSchema("Part of the name."),
   tenant: textSchema("Only of this tenant."),
   agent: textSchema("Beginning of the agent's name."),
   policy: textSchema("Only under this policy."),
-  model: textSchema("Only with this model."),
-  detector: textSchema("Only where the newest loop was found by this detector."),
-  tool: textSchema("Only where the newest loop has this tool."),
-  state: textSchema(`One of ${runStates.join(", ")}, or several with commas.`),
-  rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "Only with an intervention of this rung."),
-  window: oneOfSchema(["1h", "6h", "24h"], "Only if it was in use in this time."),
+  model: textSchema("The model."),
+  detector: textSchema("The detector."),
+  tool: textSchema("The tool."),
+  state: textSchema(`One of ${runStates.join(", ")}, or several.`),
+  rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "With this rung."),
+  window: oneOfSchema(["1h", "6h", "24h"], "In use in this time."),
 };
 const period = { window: { ...oneOfSchema(["1h", "6h", "24h", "7d"], "How far back."), default: "24h" } };
 
@@ -55,12 +55,7 @@ export const operations = {
     cursor: textSchema("`next` of the page before."),
     ...paging,
   }),
-  overview: get(
-    "/overview",
-    "Overview",
-    "Sums over the sessions of a time: by state, agent, tenant, model, policy, tool and detector. Takes the filters of `/sessions`.",
-    chosen,
-  ),
+  overview: get("/overview", "Overview", "Sums over sessions.", chosen),
   readSession: get(
     "/sessions/{id}",
     "SessionDetail",
@@ -78,11 +73,7 @@ export const operations = {
     "Lift a containment and every block of the guard. Counting starts again from here.",
   ),
   resetSession: act("reset", "Act", "Forget a session's steps, findings and budget."),
-  rateSession: act(
-    "feedback",
-    "Feedback",
-    "Say whether the newest intervention was right. Counted by detector; a later word takes the place of an earlier one.",
-  ),
+  rateSession: act("feedback", "Feedback", "Say whether the newest intervention was right."),
   readJournal: get("/journal", "EntryPage", "Findings, interventions and operators' acts, newest first.", {
     type: textSchema("Only of these types, separated by commas."),
     session: textSchema("Only of this session, by id."),

@@ -42,15 +42,15 @@ export async function resetSession(call: ApiCall<BodyOf<"Act">>) {
 /** Says whether an intervention was right; a later word takes the place of an earlier one. */
 export async function rateSession(call: ApiCall<BodyOf<"Feedback">>) {
   const { body, actor, now } = call;
-  const { key, fields } = await sessionEntry(call);
+  const { fields } = await sessionEntry(call);
   const detector = readLoop(fields.loop)?.detector ?? null;
   const reason = body.reason?.trim() ?? "";
   const word = body.right ? "right" : "wrong";
   await tell(call, "feedback", fields, reason, { word, ...(detector && { detector }) });
-  const feedback: Feedback = { right: body.right, detector, reason, actor: actor.name, at: isoTime(now()) };
+  const feedback: Feedback = { ...body, detector, reason, actor: actor.name, at: isoTime(now()) };
   await noteEntry(call, { feedback: JSON.stringify(feedback) });
   call.control.rated(word, detector ?? "none");
-  return sessionNow({ ...call, id: key });
+  return sessionNow(call);
 }
 
 /** The entry knows of no loop any more, and its threads run. */
