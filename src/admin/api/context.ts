@@ -73,11 +73,6 @@ export function limitOf({ query }: ApiCall, standard = 50, most = 200): number {
   return limit;
 }
 
-/** Lets others have their turn: long work must not hold up the traffic. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,7 +1,8 @@
+import { turn } from "../../turns.ts";
 import { type RunState, runStates } from "../../activity/activity.ts";
 import { readLedger, withPendingCounted } from "../../session/session.ts";
 import { type DirectoryEntry, type DirectoryFilter, positionOf, type SessionKey } from "../../store/store.ts";
-import { type ApiCall, badRequest, limitOf, notFound, turn } from "./context.ts";
+import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
 import { LED_BY_LOOP, type SessionView, sessionView, stateOf, threadsOf, threadView } from "./session-view.ts";
 
 /** Sessions that one call looks through at most, and those after which others have their turn. */
