@@ -123,7 +123,7 @@ describe("a store that goes on failing", () => {
     await agent(rig).turns(7);
     await agent(rig).turns(7);
     // Of either breaker those that were under way at the fifth failure, and now and then a probe; not five for each of 14 requests.
-    expect(asked()).toBeLessThan(30);
+    expect(asked()).toBeLessThan(40);
     expect(linesOf(rig, "store-lost")).toEqual([{ level: "warn", event: "store-lost", reason: "Error" }]);
     expect(linesOf(rig, "store-back")).toEqual([]);
     expect(changes).toEqual([false]);

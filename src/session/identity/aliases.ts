@@ -50,7 +50,7 @@ export async function saveAliases(
     );
   const callIds = referred === undefined ? [] : turn.calls.flatMap(({ id = "" }) => (isRandomId(id) ? [id] : []));
   await Promise.all([
-    isFound ? store.write(stepAlias(tenant, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
+    isFound ? store.write(stepAlias(identity, answer.step, sign), pointerTo(identity), 0, ttlMs) : undefined,
     passed === undefined ? undefined : store.remove(passed),
     name && save(name, keptUnder !== undefined),
     ...callIds.map((id) => save(id, false)),
@@ -76,7 +76,7 @@ export function aliasForAnswer(
   sign: Sign,
 ): { readonly alias: ThreadKey | undefined; readonly repeatsIds: boolean } {
   const { steps } = conversation;
-  const alias = isTelling(answer.step, steps, identity) ? stepAlias(identity.tenant, answer.step, sign) : undefined;
+  const alias = isTelling(answer.step, steps, identity) ? stepAlias(identity, answer.step, sign) : undefined;
   return { alias, repeatsIds: repeatsIds(steps) };
 }
 
@@ -120,7 +120,7 @@ export interface PreviousAnswer {
 export function aliasOf({ steps }: Conversation, identity: Identity, sign: Sign): ThreadKey | undefined {
   const newest = steps.at(-1);
   if (newest === undefined || !isTelling(newest, steps.slice(0, -1), identity)) return undefined;
-  return stepAlias(identity.tenant, newest, sign);
+  return stepAlias(identity, newest, sign);
 }
 
 /** The thread that was found under an alias, if the request may go on with it. */

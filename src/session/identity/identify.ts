@@ -94,11 +94,17 @@ export function planKeyOf({ thread }: Pick<Identity, "thread">): ThreadKey {
   return `${thread}-plan` as ThreadKey;
 }
 
-/** Under this name stands, within a tenant, the thread in which a step was answered: a shortened history is found again by it. */
-export function stepAlias(tenant: string, step: Step, sign: Sign): ThreadKey {
+/**
+ * Under this name stands the thread in which a step was answered: a shortened history is found again by it. Within a session
+ * that the client names it is kept beside its threads, else within the tenant.
+ */
+export function stepAlias({ tenant, isGiven, key }: StepOwner, step: Step, sign: Sign): ThreadKey {
   // Clients write a call's arguments anew: with other blanks, in another order, with what they take for granted filled in.
-  return aliasKey(tenant, sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`));
+  const signature = sign(`alias\u0000${tenant}\u0000step\u0000${randomIds(step) ?? stepText(step)}`);
+  return isGiven ? (`${key}.${signature}-alias` as ThreadKey) : aliasKey(tenant, signature);
 }
+
+type StepOwner = Pick<Identity, "tenant" | "isGiven" | "key">;
 
 /** The same for a line that an answer has said, in a run of this beginning: later prompts tell it, and hardly anything else. */
 export function toldAlias(tenant: string, beginning: string, line: string, sign: Sign): ThreadKey {

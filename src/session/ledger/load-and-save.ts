@@ -28,8 +28,7 @@ export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
 
 /**
  * The thread of a request. One whose beginning was replaced by a summary goes by another name; it is found by its newest
- * step. Both are looked up at once: one round trip, and another one only where the name is new and an alias leads
- * somewhere.
+ * step: one round trip, and others only where the name is new to a run that has steps.
  * @throws whatever the store throws.
  */
 export async function loadLedger(
@@ -38,17 +37,14 @@ export async function loadLedger(
   conversation: Conversation,
   sign: Sign,
 ): Promise<StoredLedger> {
-  const alias = aliasOf(conversation, identity, sign);
-  const [own, pointer] = await Promise.all([
-    store.read(identity.thread),
-    alias === undefined ? undefined : store.read(alias),
-  ]);
+  const own = await store.read(identity.thread);
   if (own !== undefined) {
     const ledger = readLedger(own.json);
     const turns = splitByTurns(ledger, conversation, sign);
     return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version };
   }
-  const elsewhere = aliasedThread(pointer, identity);
+  const alias = aliasOf(conversation, identity, sign);
+  const elsewhere = alias === undefined ? undefined : aliasedThread(await store.read(alias), identity);
   const stored = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = stored === undefined ? undefined : readLedger(stored.json);
   if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))

@@ -92,7 +92,7 @@ function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Si
   const { before, prefix, save, tip, asksForRepetition } = turn;
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
   const alias =
-    !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity.tenant, step, sign) : undefined;
+    !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity, step, sign) : undefined;
   return {
     ...before,
     ...{ callKeys, prefix, save, tip, alias, asksForRepetition, repeatsIds },

@@ -197,7 +197,7 @@ it("the trail of one run is one record, however long the run", async () => {
     sessions: {
       ...sessions,
       write: (key, ...rest) => {
-        if (key.endsWith(".alias")) kept.add(key);
+        if (key.endsWith("alias")) kept.add(key);
         return sessions.write(key, ...rest);
       },
       remove: (key) => {
