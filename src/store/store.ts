@@ -90,6 +90,20 @@ export interface Directives {
   ): Promise<{ readonly revision: string; readonly texts: ReadonlyMap<string, string> } | undefined>;
 }
 
+/**
+ * Directives for one session each, kept where its threads are: whoever reads a thread knows them, and an exchange hears of a
+ * new one while it lasts. For platforms without timers, where nobody reads all directives over and over.
+ */
+export interface SessionDirectives {
+  /** @param sessions the first parts of the keys of its threads */
+  put(sessions: readonly string[], key: string, text: string, ttlMs: number): Promise<void>;
+  remove(sessions: readonly string[], key: string): Promise<void>;
+  /** The text under a key, as of when one of those sessions was read last. */
+  find(key: string): string | undefined;
+  /** Calls back, within seconds, after each change for a session. @returns what ends the watch */
+  watch(session: SessionKey, changed: () => void): () => void;
+}
+
 /** One storage and what it keeps. */
 export interface Stores {
   readonly sessions: SessionStore;
@@ -97,6 +111,8 @@ export interface Stores {
   readonly journal: Journal;
   readonly directory: Directory;
   readonly directives: Directives;
+  /** Undefined where a timer of the process reads all directives. */
+  readonly sessionDirectives?: SessionDirectives;
   /** Other processes read and write here too. */
   readonly isShared: boolean;
   /** Approximate memory in this process; undefined where the data is elsewhere. */

@@ -36,32 +36,33 @@ const MAX_LOOKED_THROUGH = 20_000;
 /** Interval at which expired rows are removed. */
 const SWEEP_MS = 15 * 60_000;
 
+/** For so long changes stay in memory: a session costs its rows once each time. What an object loses that dies meanwhile, only the list lacks. */
+const GATHER_MS = 30_000;
+const MAX_UNWRITTEN = 2_000;
+
 /** Keeps the directory of all sessions. */
 export class DirectoryObject extends DurableObject {
   readonly #sql = withTable(this.ctx.storage.sql);
+  readonly #unwritten = new Map<string, { readonly entry: StoredEntry; readonly expires: number }>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  async note({ key, at, set, first, add }: NoteMessage, ttlMs: number): Promise<void> {
-    const stored = this.find(key);
-    const list: ItemList = stored === undefined ? { fields: [], sums: [] } : JSON.parse(stored.json);
-    const fields = new Map([...first, ...list.fields, ...set]);
-    const sums = new Map(list.sums);
-    for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
-      key,
-      Math.max(at, stored?.at ?? 0),
-      Date.now() + Math.ceil(ttlMs),
-      JSON.stringify({ fields: [...fields], sums: [...sums] }),
-    );
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
+  async note(changes: readonly NoteMessage[], ttlMs: number): Promise<void> {
+    const expires = Date.now() + Math.ceil(ttlMs);
+    for (const change of changes)
+      this.#unwritten.set(change.key, { entry: changedEntry(this.find(change.key), change), expires });
+    if (this.#unwritten.size > MAX_UNWRITTEN) return this.#write();
+    this.#timer ??= setTimeout(() => void this.#write(), GATHER_MS);
   }
 
   find(key: string): StoredEntry | undefined {
-    return this.#select("key = ?", key, 1)[0];
+    const unwritten = this.#unwritten.get(key);
+    if (unwritten === undefined) return this.#select("key = ?", key, 1)[0];
+    return unwritten.expires > Date.now() ? unwritten.entry : undefined;
   }
 
   /** Newest first, behind the entry of that time and name. */
-  page(limit: number, at: number, key: string, filter: DirectoryFilter | undefined): ListedPage {
+  async page(limit: number, at: number, key: string, filter: DirectoryFilter | undefined): Promise<ListedPage> {
+    await this.#write();
     const entries: StoredEntry[] = [];
     let behind: ListedPlace = { at, key };
     for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += BATCH) {
@@ -78,6 +79,7 @@ export class DirectoryObject extends DurableObject {
   }
 
   remove(key: string): void {
+    this.#unwritten.delete(key);
     this.#sql.exec("DELETE FROM entries WHERE key = ?", key);
   }
 
@@ -85,6 +87,16 @@ export class DirectoryObject extends DurableObject {
     this.#sql.exec("DELETE FROM entries WHERE expires <= ?", Date.now());
     const { left } = this.#sql.exec<{ left: number }>("SELECT count(*) AS left FROM entries").one();
     if (left > 0) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#unwritten.size === 0) return;
+    for (const { entry, expires } of this.#unwritten.values())
+      this.#sql.exec("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", entry.key, entry.at, expires, entry.json);
+    this.#unwritten.clear();
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
   }
 
   #select(condition: string, ...values: (string | number)[]): readonly StoredEntry[] {
@@ -99,6 +111,14 @@ export class DirectoryObject extends DurableObject {
   }
 }
 
+function changedEntry(stored: StoredEntry | undefined, { key, at, set, first, add }: NoteMessage): StoredEntry {
+  const list: ItemList = stored === undefined ? { fields: [], sums: [] } : JSON.parse(stored.json);
+  const fields = new Map([...first, ...list.fields, ...set]);
+  const sums = new Map(list.sums);
+  for (const [name, amount] of add) sums.set(name, (sums.get(name) ?? 0) + amount);
+  return { key, at: Math.max(at, stored?.at ?? 0), json: JSON.stringify({ fields: [...fields], sums: [...sums] }) };
+}
+
 function placeOf(entry: StoredEntry | undefined): ListedPlace | undefined {
   return entry && { at: entry.at, key: entry.key };
 }
@@ -110,7 +130,7 @@ export function entryOf({ key, at, json }: StoredEntry): DirectoryEntry {
 }
 
 function withTable(sql: SqlStorage): SqlStorage {
-  sql.exec("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, at REAL, expires REAL, json TEXT)");
+  sql.exec("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, at REAL, expires REAL, json TEXT) WITHOUT ROWID");
   sql.exec("CREATE INDEX IF NOT EXISTS newest ON entries (at DESC, key DESC)");
   return sql;
 }

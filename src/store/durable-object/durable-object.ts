@@ -2,12 +2,25 @@ import type { DurableObjectNamespace } from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./counters.ts";
 import type { DirectivesObject } from "./directives.ts";
-import { type DirectoryObject, entryOf } from "./directory.ts";
+import { type DirectoryObject, entryOf, type NoteMessage } from "./directory.ts";
 import type { JournalObject, NumberedEntry } from "./journal.ts";
-import type { ThreadObject } from "./thread.ts";
+import { type ReadDirectives, sessionDirectives } from "./session-directives.ts";
+import type { ThreadAnswer, ThreadObject } from "./thread.ts";
+import type { ThreadCommand } from "./thread-groups.ts";
 import { partsOfPosition, positionOf } from "../directory-pages.ts";
 import { refuseOversized, refuseOversizedFields, refuseUncountable } from "../refusals.ts";
-import type { Counters, Directives, Directory, Journal, JournalItem, SessionStore, Stores } from "../store.ts";
+import {
+  type Counters,
+  type Directives,
+  type Directory,
+  type Journal,
+  type JournalItem,
+  partsOf,
+  type SessionStore,
+  type Stored,
+  type Stores,
+  type ThreadKey,
+} from "../store.ts";
 
 export { CountersObject } from "./counters.ts";
 export { DirectivesObject } from "./directives.ts";
@@ -32,33 +45,60 @@ export interface DurableObjectStoreOptions {
 }
 
 /**
- * Everything in SQLite-backed Durable Objects: one for each thread, one for each session's sums, and one each for the
- * journal, the directory of sessions and the directives.
+ * Everything in SQLite-backed Durable Objects: one for each session's threads, one for its sums, and one each for the
+ * journal, the directory of sessions and all directives.
  */
 export function durableObjectStores(
   { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES }: ObjectNamespaces,
   { name = "journal", journalCapacity = 1_000 }: DurableObjectStoreOptions = {},
 ): Stores {
+  const directives = sessionDirectives(THREADS, ask);
   return {
-    sessions: sessionsIn(THREADS),
+    sessions: sessionsIn(THREADS, directives),
     counters: countersIn(COUNTERS),
     journal: journalIn(JOURNAL, name, journalCapacity),
     directory: directoryIn(DIRECTORY, name),
     directives: directivesIn(DIRECTIVES, name),
+    sessionDirectives: directives,
     isShared: true,
   };
 }
 
 // An object is looked up for each command: what belongs to one request must not be used by the next.
 
-function sessionsIn(threads: ObjectNamespaces["THREADS"]): SessionStore {
+function sessionsIn(threads: ObjectNamespaces["THREADS"], { take }: ReadDirectives): SessionStore {
+  const batches = new Map<string, { readonly commands: ThreadCommand[]; readonly sent: Promise<ThreadAnswer> }>();
+
+  /** Commands of one go for one session travel together. Resolves to what the command came to. */
+  async function run(key: ThreadKey, commandFor: (thread: string) => ThreadCommand) {
+    const { session, thread } = partsOf(key);
+    const batch = batches.get(session) ?? batchFor(session);
+    const at = batch.commands.push(commandFor(thread)) - 1;
+    const { results, directives } = await batch.sent;
+    take(session, directives);
+    return results[at];
+  }
+
+  function batchFor(session: string) {
+    const commands: ThreadCommand[] = [];
+    const sent = Promise.resolve().then(() => {
+      batches.delete(session);
+      return ask(() => threads.getByName(session).run(commands));
+    });
+    const batch = { commands, sent };
+    batches.set(session, batch);
+    return batch;
+  }
+
   return {
-    read: (key) => ask(() => threads.getByName(key).read()),
+    read: async (key) => (await run(key, (thread) => ({ kind: "read", thread }))) as Stored | undefined,
     async write(key, json, expectedVersion, ttlMs) {
       refuseOversized(json);
-      return ask(() => threads.getByName(key).write(json, expectedVersion, ttlMs));
+      return (await run(key, (thread) => ({ kind: "write", thread, json, expectedVersion, ttlMs }))) === true;
     },
-    remove: (key) => ask(() => threads.getByName(key).remove()),
+    async remove(key) {
+      await run(key, (thread) => ({ kind: "remove", thread }));
+    },
     close: async () => undefined,
   };
 }
@@ -101,12 +141,31 @@ function itemsOf(rows: readonly NumberedEntry[]): readonly JournalItem[] {
 }
 
 function directoryIn(namespace: ObjectNamespaces["DIRECTORY"], name: string): Directory {
+  let batch: { readonly changes: NoteMessage[]; readonly ttlMs: number; readonly sent: Promise<void> } | undefined;
+
+  /** Changes that are noted in one go travel together. */
+  function batchFor(ttlMs: number) {
+    const changes: NoteMessage[] = [];
+    const sent = Promise.resolve().then(() => {
+      batch = undefined;
+      return ask(() => namespace.getByName(name).note(changes, ttlMs));
+    });
+    return { changes, ttlMs, sent };
+  }
+
   return {
     async note(key, { at, set, first, add }, ttlMs) {
       refuseUncountable(add);
       refuseOversizedFields(set);
-      const change = { key, at, set: Object.entries(set), first: Object.entries(first), add: Object.entries(add) };
-      await ask(() => namespace.getByName(name).note(change, ttlMs));
+      if (batch?.ttlMs !== ttlMs) batch = batchFor(ttlMs);
+      batch.changes.push({
+        key,
+        at,
+        set: Object.entries(set),
+        first: Object.entries(first),
+        add: Object.entries(add),
+      });
+      return batch.sent;
     },
     async find(key) {
       const message = await ask(() => namespace.getByName(name).find(key));

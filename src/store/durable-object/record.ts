@@ -1,17 +1,20 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 
-/** The one record of an object, and its expiry. */
-export interface ExpiringRecord<T> {
+/** The records of an object by name, a row each, with their expiries. */
+export interface ExpiringRecords {
   /** Undefined when there is none or it has expired. */
-  read(): T | undefined;
-  /**
-   * Puts what `next` makes of the present value in its place and counts the expiry anew, at once and as a whole.
-   * Undefined from `next` changes nothing. Resolves to what `next` gave.
-   */
-  change(next: (present: T | undefined) => T | undefined, ttlMs: number): Promise<T | undefined>;
-  remove(): Promise<void>;
-  /** What the object's alarm calls: removes an expired record and every other trace of the object. */
+  read<T>(name: string): T | undefined;
+  /** All records whose names begin so. */
+  list<T>(prefix: string): readonly (readonly [name: string, value: T])[];
+  /** Changes records at once and as a whole, without waiting in between. Resolves to what `work` returns. */
+  change<T>(work: (records: RecordWriter) => T): Promise<T>;
+  /** What the object's alarm calls: removes expired records, and behind the last one every other trace of the object. */
   expire(): Promise<void>;
+}
+
+export interface RecordWriter {
+  put(name: string, value: unknown, ttlMs: number): void;
+  remove(name: string): void;
 }
 
 interface StoredRecord<T> {
@@ -20,34 +23,50 @@ interface StoredRecord<T> {
 }
 
 /** Reading writes nothing, so an object that was only read leaves no storage behind. */
-export function expiringRecord<T>(storage: DurableObjectStorage): ExpiringRecord<T> {
-  const current = () => storage.kv.get<StoredRecord<T>>("record");
-  const read = () => {
-    const record = current();
-    return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
-  };
-  const remove = async () => {
+export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords {
+  const { kv } = storage;
+
+  /** An alarm is a row written, too: one that rings early is put off when it rings, not with each write. */
+  async function putOff(): Promise<void> {
+    const expiries = [...kv.list<StoredRecord<unknown>>()].map(([, { expiresAt }]) => expiresAt);
+    if (expiries.length > 0) return storage.setAlarm(Math.min(...expiries));
     await storage.deleteAlarm();
     await storage.deleteAll();
-  };
+  }
+
   return {
-    read,
-    remove,
-    async change(next, ttlMs) {
+    read: <T>(name: string) => valueOf(kv.get<StoredRecord<T>>(name)),
+    list: <T>(prefix: string) =>
+      [...kv.list<StoredRecord<T>>({ prefix })].flatMap(([name, record]) => {
+        const value = valueOf(record);
+        return value === undefined ? [] : [[name.slice(prefix.length), value] as const];
+      }),
+    async change(work) {
       const alarm = await storage.getAlarm();
-      // Nothing is awaited from here on, so no other request interleaves: record and alarm are stored atomically.
-      const value = next(read());
-      if (value === undefined) return undefined;
-      const expiresAt = Date.now() + Math.ceil(ttlMs);
-      storage.kv.put<StoredRecord<T>>("record", { value, expiresAt });
-      // An alarm is a row written, too: one that rings early is put off when it rings, not with each write.
-      if (alarm === null || alarm > expiresAt) await storage.setAlarm(expiresAt);
-      return value;
+      let earliest = Number.POSITIVE_INFINITY;
+      let removes = false;
+      const result = work({
+        put(name, value, ttlMs) {
+          const expiresAt = Date.now() + Math.ceil(ttlMs);
+          earliest = Math.min(earliest, expiresAt);
+          kv.put<StoredRecord<unknown>>(name, { value, expiresAt });
+        },
+        remove(name) {
+          if (kv.delete(name)) removes = true;
+        },
+      });
+      if (earliest < (alarm ?? Number.POSITIVE_INFINITY)) await storage.setAlarm(earliest);
+      else if (removes && [...kv.list({ limit: 1 })].length === 0) await putOff();
+      return result;
     },
     async expire() {
-      const expiresAt = current()?.expiresAt ?? 0;
-      if (expiresAt > Date.now()) await storage.setAlarm(expiresAt);
-      else await remove();
+      for (const [name, record] of [...kv.list<StoredRecord<unknown>>()])
+        if (valueOf(record) === undefined) kv.delete(name);
+      await putOff();
     },
   };
+}
+
+function valueOf<T>(record: StoredRecord<T> | undefined): T | undefined {
+  return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
 }

@@ -1,27 +1,58 @@
 import { DurableObject } from "cloudflare:workers";
-import { expiringRecord } from "./record.ts";
-import type { Stored } from "../store.ts";
+import type * as Platform from "@cloudflare/workers-types";
+import type { DirectiveRow } from "./directives.ts";
+import { expiringRecords } from "./record.ts";
+import { type ThreadCommand, ThreadGroups, type ThreadResult } from "./thread-groups.ts";
 
-/** Keeps one thread's text, with a version. */
+declare const WebSocketPair: typeof Platform.WebSocketPair;
+declare const Response: typeof Platform.Response;
+
+const DIRECTIVE = "directive:";
+
+/** What each command came to, and the directives that stand. A type and not an interface, which the platform's own types want. */
+export type ThreadAnswer = { readonly results: readonly ThreadResult[]; readonly directives: DirectiveRow[] };
+
+/** Keeps the records of one session's threads, and the directives for it, of which it tells whoever reads or listens. */
 export class ThreadObject extends DurableObject {
-  readonly #record = expiringRecord<Stored>(this.ctx.storage);
+  readonly #records = expiringRecords(this.ctx.storage);
+  readonly #threads = new ThreadGroups(this.#records);
 
-  read(): Stored | undefined {
-    return this.#record.read();
+  async run(commands: readonly ThreadCommand[]): Promise<ThreadAnswer> {
+    return { results: await this.#threads.run(commands), directives: this.#directives() };
   }
 
-  /** Resolves to false when the stored version is not `expectedVersion`. */
-  async write(json: string, expectedVersion: number, ttlMs: number): Promise<boolean> {
-    const next = (stored: Stored | undefined) =>
-      (stored?.version ?? 0) === expectedVersion ? { json, version: expectedVersion + 1 } : undefined;
-    return (await this.#record.change(next, ttlMs)) !== undefined;
+  async putDirective(key: string, text: string, ttlMs: number): Promise<void> {
+    await this.#records.change((records) => records.put(DIRECTIVE + key, text, ttlMs));
+    this.#tell(this.ctx.getWebSockets());
   }
 
-  remove(): Promise<void> {
-    return this.#record.remove();
+  async removeDirective(key: string): Promise<void> {
+    await this.#records.change((records) => records.remove(DIRECTIVE + key));
+    this.#tell(this.ctx.getWebSockets());
+  }
+
+  /** Opens a socket on which all directives arrive after each change. The object sleeps meanwhile. */
+  override async fetch(): Promise<Platform.Response> {
+    const { 0: listener, 1: socket } = new WebSocketPair();
+    this.ctx.acceptWebSocket(socket);
+    this.#tell([socket]);
+    return new Response(null, { status: 101, webSocket: listener });
+  }
+
+  override webSocketClose(socket: Platform.WebSocket): void {
+    socket.close();
   }
 
   override alarm(): Promise<void> {
-    return this.#record.expire();
+    return this.#records.expire();
+  }
+
+  #tell(sockets: readonly Platform.WebSocket[]): void {
+    const text = JSON.stringify(this.#directives());
+    for (const socket of sockets) socket.send(text);
+  }
+
+  #directives(): DirectiveRow[] {
+    return this.#records.list<string>(DIRECTIVE).map(([key, text]) => ({ key, text }));
   }
 }

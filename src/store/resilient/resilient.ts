@@ -33,10 +33,12 @@ export interface ResilientOptions {
  */
 export function resilient(stores: Stores, options: ResilientOptions = {}): Stores {
   const ask = guardedRun(options);
-  const { sessions, counters, journal, directory, directives, isShared, heldBytes } = stores;
+  const { sessions, counters, journal, directory, directives, sessionDirectives, isShared, heldBytes } = stores;
   return {
     isShared,
     ...(heldBytes && { heldBytes }),
+    // Their two commands are for operators, who see whatever fails.
+    ...(sessionDirectives && { sessionDirectives }),
     sessions: {
       read: (key) => ask(() => sessions.read(key)),
       write: (key, json, version, ttlMs, succession) =>

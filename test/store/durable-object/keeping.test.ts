@@ -2,14 +2,14 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import type { DurableObjectState } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
-import type { SessionKey, ThreadKey } from "../../../src/store/store.ts";
+import { partsOf, type SessionKey, type ThreadKey } from "../../../src/store/store.ts";
 import { ownObjects } from "../../worker/seams/bindings.ts";
 
 const TTL_MS = 10_000;
 const { sessions, counters, journal } = durableObjectStores(ownObjects, { name: "keeping", journalCapacity: 3 });
 
 const newKey = () => `${crypto.randomUUID()}.main` as ThreadKey;
-const objectOf = (key: ThreadKey) => ownObjects.THREADS.getByName(key);
+const objectOf = (key: ThreadKey) => ownObjects.THREADS.getByName(partsOf(key).session);
 
 /** All that an object has on disk: its records, and when its alarm rings. */
 function keptBy(key: ThreadKey) {
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a thread's object", () => {
+describe("the object of a session's threads", () => {
   it("has nothing on disk when it was only asked, or refused a writer", async () => {
     const key = newKey();
     await sessions.read(key);
@@ -93,7 +93,7 @@ describe("an object that was evicted", () => {
 
 describe("an object that fails", () => {
   it("is a store that is not there, told without what was to be kept", async () => {
-    const failing = { getByName: () => ({ write: () => Promise.reject(new Error("Object is overloaded.")) }) };
+    const failing = { getByName: () => ({ run: () => Promise.reject(new Error("Object is overloaded.")) }) };
     const stores = durableObjectStores({ ...ownObjects, THREADS: failing as unknown as typeof ownObjects.THREADS });
     await expect(stores.sessions.write(newKey(), "private", 0, TTL_MS)).rejects.toMatchObject({
       code: "store_unavailable",

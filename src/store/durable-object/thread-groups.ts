@@ -1,0 +1,85 @@
+import type { ExpiringRecords, RecordWriter } from "./record.ts";
+import type { Stored } from "../store.ts";
+
+/** A command for one of a session's records, as it travels. */
+export type ThreadCommand =
+  | { readonly kind: "read"; readonly thread: string }
+  | { readonly kind: "remove"; readonly thread: string }
+  | {
+      readonly kind: "write";
+      readonly thread: string;
+      readonly json: string;
+      readonly expectedVersion: number;
+      readonly ttlMs: number;
+    };
+
+/** What was read, or whether the stored version was the one that was expected. */
+export type ThreadResult = Stored | boolean | undefined;
+
+interface GroupedRecord extends Stored {
+  readonly expiresAt: number;
+}
+
+type Group = Readonly<Record<string, GroupedRecord>>;
+
+const THREAD = "thread:";
+
+/**
+ * The records of a session in groups, a row each: what is written together stays together, such as a thread and the alias by
+ * which it is found. So an exchange costs one row.
+ */
+export class ThreadGroups {
+  readonly #records: ExpiringRecords;
+  /** In which group each record is; listed once. */
+  readonly #groupOf = new Map<string, string>();
+
+  constructor(records: ExpiringRecords) {
+    this.#records = records;
+    for (const [name, group] of records.list<Group>(THREAD))
+      for (const record of Object.keys(group)) this.#groupOf.set(record, name);
+  }
+
+  /** Carries out commands in their order, at once and as a whole. */
+  run(commands: readonly ThreadCommand[]): Promise<readonly ThreadResult[]> {
+    const newGroup = commands.find(({ kind }) => kind === "write")?.thread ?? "";
+    return this.#records.change((writer) => {
+      const groups = new Map<string, Group>();
+      const changed = new Set<string>();
+      const results = commands.map((command) => {
+        const name = this.#groupOf.get(command.thread) ?? newGroup;
+        const group = groups.get(name) ?? this.#read(name);
+        const { result, next } = carriedOut(command, group);
+        groups.set(name, next);
+        if (next !== group) changed.add(name);
+        return result;
+      });
+      for (const name of changed) this.#write(name, groups.get(name) ?? {}, writer);
+      return results;
+    });
+  }
+
+  #read(name: string): Group {
+    const entries = Object.entries(this.#records.read<Group>(THREAD + name) ?? {});
+    return Object.fromEntries(entries.filter(([, { expiresAt }]) => expiresAt > Date.now()));
+  }
+
+  #write(name: string, group: Group, { put, remove }: RecordWriter): void {
+    for (const [record, at] of [...this.#groupOf]) if (at === name) this.#groupOf.delete(record);
+    for (const record of Object.keys(group)) this.#groupOf.set(record, name);
+    const expiries = Object.values(group).map(({ expiresAt }) => expiresAt);
+    if (expiries.length === 0) remove(THREAD + name);
+    else put(THREAD + name, group, Math.max(...expiries) - Date.now());
+  }
+}
+
+/** What a command comes to, and the group behind it: the same one where nothing has changed. */
+function carriedOut(command: ThreadCommand, group: Group): { readonly result: ThreadResult; readonly next: Group } {
+  const { kind, thread } = command;
+  const { [thread]: record, ...others } = group;
+  if (kind === "remove") return { result: undefined, next: record === undefined ? group : others };
+  const { json = "", version = 0 } = record ?? {};
+  if (kind === "read") return { result: record && { json, version }, next: group };
+  if (version !== command.expectedVersion) return { result: false, next: group };
+  const expiresAt = Date.now() + Math.ceil(command.ttlMs);
+  return { result: true, next: { ...others, [thread]: { json: command.json, version: version + 1, expiresAt } } };
+}

@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { durableObjectStores } from "../../../src/store/durable-object/durable-object.ts";
+import type { SessionKey } from "../../../src/store/store.ts";
+import { guardRig, post } from "../../proxy/guard-rig.ts";
+import { countedObjects } from "../seams/counted-objects.ts";
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** A healthy run: each turn reads another page. */
+function historyOf(session: number, turns: number): string {
+  const steps = Array.from({ length: turns }, (_, i) => {
+    const id = `call_${session}_${i}_Zk3Qx9Lm`;
+    const call = { id, type: "function", function: { name: "read", arguments: `{"page":${i}}` } };
+    return [
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: id, content: `The words of page ${i} of book ${session}.` },
+    ];
+  });
+  const opening = { role: "user", content: `Read book ${session}.` };
+  return JSON.stringify({ model: "m", messages: [opening, ...steps.flat()] });
+}
+
+/** In the mean of an exchange. What a client does not name is found again by an alias of its own, in an object of its own. */
+const limits = [
+  { of: "a run that its client names", header: true, requests: 2, rows: 2 },
+  { of: "a run that nobody names", header: false, requests: 4, rows: 5 },
+];
+
+it.each(limits)("an exchange of $of costs at most $requests requests to objects and $rows rows", async (limit) => {
+  const { objects, counts } = countedObjects();
+  const stores = durableObjectStores(objects, { name: crypto.randomUUID() });
+  const works: Promise<void>[] = [];
+  let calls = 0;
+  const script = () => {
+    calls += 1;
+    return { kind: "calls", calls: [{ tool: "read", args: `{"page":${calls}}` }] } as const;
+  };
+  const { url, logged } = await guardRig(script, {
+    stores,
+    storeDeadlineMs: 20_000,
+    gatherMs: 2_000,
+    outlive: (work) => void works.push(work),
+  });
+  const [sessions, turns] = [20, 6];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const asked = Array.from({ length: sessions }, (_, i) =>
+      post(url, historyOf(i, turn), limit.header ? { "x-unloop-session": `book-${i}` } : {}),
+    );
+    for (const { headers } of await Promise.all(asked)) expect(headers.get("x-unloop-verdict")).toBe("ok");
+  }
+  const exchanges = sessions * turns;
+  await expect.poll(() => logged.filter(({ event }) => event === "recorded").length).toBe(exchanges);
+  await Promise.all(works);
+  expect((await stores.directory.page(100)).entries.length).toBeGreaterThanOrEqual(sessions);
+  const [requests, rows] = [sum(counts.requests) / exchanges, counts.rows / exchanges];
+  console.info(
+    `${limit.of}: ${requests.toFixed(2)} requests (${JSON.stringify(counts.requests)}), ${rows.toFixed(2)} rows`,
+  );
+  expect(counts.requests.DIRECTIVES).toBeUndefined();
+  expect(requests).toBeLessThanOrEqual(limit.requests);
+  expect(rows).toBeLessThanOrEqual(limit.rows);
+});
+
+it("a stream that lasts longer than a second costs one request more, however long it is", async () => {
+  const { objects, counts } = countedObjects();
+  const { sessionDirectives } = durableObjectStores(objects, { name: crypto.randomUUID() });
+  const heard: (string | undefined)[] = [];
+  const session = crypto.randomUUID() as SessionKey;
+  const stop = sessionDirectives?.watch(session, () => void heard.push(sessionDirectives.find("contain")));
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual([undefined]);
+  expect(counts).toEqual({ requests: { THREADS: 1 }, rows: 0 });
+  await sessionDirectives?.put([session], "contain", "now", 60_000);
+  await expect.poll(() => heard).toEqual([undefined, "now"]);
+  await sessionDirectives?.remove([session], "contain");
+  await expect.poll(() => heard).toEqual([undefined, "now", undefined]);
+  stop?.();
+});
