@@ -90,8 +90,8 @@ export interface UnloopOptions extends Partial<SharedSettings> {
   readonly judge?: JudgeOptions | undefined;
   /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
   readonly gatherMs?: number;
-  /** How old what operators have ordered may be, in milliseconds, for a platform without timers; else call `refresh` of the guard now and then. */
-  readonly maxDirectiveAgeMs?: number | undefined;
+  /** Keeps the platform from ending work that goes on behind an answer: `waitUntil` of `cloudflare:workers` in a Worker; needed there with `gatherMs`. */
+  readonly outlive?: (work: Promise<void>) => void;
 }
 
 /** Any endpoint that understands chat completions. */
@@ -157,7 +157,7 @@ export function guardOf(options: UnloopOptions & { readonly transport: Transport
     // What only operators read has a breaker of its own: that it answers says nothing of the rest.
     besideStores: guarded(),
     gatherMs: options.gatherMs ?? 0,
-    maxDirectiveAgeMs: options.maxDirectiveAgeMs,
+    outlive: options.outlive,
     threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
   });
 }

@@ -1,3 +1,4 @@
+import { waitUntil } from "cloudflare:workers";
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
 import { judgeIn, type Settings } from "./config/config.ts";
@@ -46,8 +47,8 @@ function appFor(bindings: ObjectNamespaces): Hono {
   }
 }
 
-/** Isolates have no timer between requests, so each asks what operators have ordered as requests come. */
-const MAX_DIRECTIVE_AGE_MS = 500;
+/** What operators look at is written together by each isolate. */
+const GATHER_MS = 5_000;
 
 function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   const stores = durableObjectStores(bindings);
@@ -60,13 +61,19 @@ function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
     transport,
     log: jsonLog(settings.log),
     threadCacheSteps: 0,
-    maxDirectiveAgeMs: MAX_DIRECTIVE_AGE_MS,
+    gatherMs: GATHER_MS,
+    outlive: waitUntil,
   });
   const { control } = guard;
   const api = { version, stores: control.stores, control, alerts: () => [], now: Date.now };
   const tokens = tokensIn(settings);
   const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();
+  // No timer asks between requests what operators have ordered, and only operators look at all of it.
+  app.use("/unloop/api/*", async (_, next) => {
+    await guard.refresh();
+    await next();
+  });
   app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined }));
   app.route("/", guardApp(guard, transport));
   return app;

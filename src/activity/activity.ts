@@ -6,8 +6,6 @@ export { type Count, countName, readCountName, type SpentCount } from "./counts.
 export {
   type Containment,
   type Containments,
-  containDirective,
-  containmentText,
   containments,
   resetDirective,
 } from "./containments.ts";
@@ -31,6 +29,8 @@ export interface ActivityOptions {
   readonly ttlMs: () => number;
   /** Time for which changes are gathered before they are written, in milliseconds: a busy session costs one command each time. 0: every change is written at once. */
   readonly gatherMs: number;
+  /** Keeps the platform from ending work that goes on behind its exchange; undefined where nothing ends it. */
+  readonly outlive: ((work: Promise<void>) => void) | undefined;
   /** Unix time, seconds. */
   readonly now: () => number;
   /** Runs a background task; its failure is caught and logged. */
@@ -49,10 +49,10 @@ const NOTED_TOGETHER = 50;
 /** Names of sums that are gathered, and names of tools, which clients choose, in one day. */
 const MAX_COUNTED = 500;
 
-export function activity({ stores, ttlMs, gatherMs, now, inBackground }: ActivityOptions): Activity {
+export function activity({ stores, ttlMs, gatherMs, outlive, now, inBackground }: ActivityOptions): Activity {
   let changes = new Map<SessionKey, GatheredChange>();
   let counted = new Map<string, number>();
-  let isWaiting = false;
+  let waitsUntil = 0;
   let underWay: Promise<void> | undefined;
   let tools = { day: 0, names: new Set<string>() };
   const { directory, counters } = stores;
@@ -69,8 +69,8 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
   }
 
   async function flush(): Promise<void> {
-    // On Workers nothing is gathered, and requests must not wait for each other's promises.
-    if (gatherMs === 0) return tell();
+    // Where exchanges have to outlive themselves, they must not wait for each other's promises either.
+    if (gatherMs === 0 || outlive !== undefined) return tell();
     await underWay;
     underWay ??= tell().finally(() => {
       underWay = undefined;
@@ -83,7 +83,7 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
     if (sessions.size === 0 && sums.size === 0) return;
     changes = new Map();
     counted = new Map();
-    isWaiting = false;
+    waitsUntil = 0;
     await inBackground(() => addCounts(counters, Object.fromEntries(sums), now()));
     const notes = [...sessions];
     for (let from = 0; from < notes.length; from += NOTED_TOGETHER)
@@ -110,8 +110,11 @@ export function activity({ stores, ttlMs, gatherMs, now, inBackground }: Activit
       for (const name of Object.keys(counts))
         if (isCounted(name)) counted.set(name, (counted.get(name) ?? 0) + (counts[name] ?? 0));
       if (gatherMs === 0 || changes.size >= MAX_GATHERED) return flush();
-      if (!isWaiting) setTimeout(() => void flush(), gatherMs);
-      isWaiting = true;
+      // Whoever was to write may have been ended by its platform.
+      if (Date.now() < waitsUntil + gatherMs) return undefined;
+      waitsUntil = Date.now() + gatherMs;
+      const written = new Promise((resolve) => setTimeout(resolve, gatherMs)).then(flush);
+      outlive?.(written);
       return undefined;
     },
     readers: {

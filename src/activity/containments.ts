@@ -1,4 +1,4 @@
-import type { Directives, SessionKey } from "../store/store.ts";
+import { partsOf, type SessionKey, type Stores, type ThreadKey } from "../store/store.ts";
 
 /** An operator's order that a session has to end. */
 export interface Containment {
@@ -11,77 +11,70 @@ export interface Containment {
 
 /** Containments: the operators' orders for sessions, as far as this process has heard of them. */
 export interface Containments {
-  /** The first of these sessions' that stands. */
+  /** The first of these sessions' that stands, for an exchange whose thread has been read. */
   of(...keys: readonly (SessionKey | undefined)[]): Containment | undefined;
-  /** The sessions that are contained now. */
-  keys(): readonly SessionKey[];
   /** Calls `end` once if a session is contained from now on. @returns what is to be called when the exchange is over */
   watch(key: SessionKey, end: (containment: Containment) => void): () => void;
+  /** Those of all sessions, as of the last refresh. */
+  all(): ReadonlyMap<SessionKey, Containment>;
   /** Asks the store what has changed. @throws whatever the store throws. */
   refresh(): Promise<void>;
-  /** Whether the orders were read too long ago to rely on. Only a process without timers of its own has to ask. */
-  isStale(): boolean;
-  /** Asks the store where that is so. @throws whatever the store throws. */
-  freshen(): Promise<void>;
+  /** Contains a session with these threads. @throws whatever the store throws. */
+  put(key: SessionKey, threads: readonly ThreadKey[], containment: Containment): Promise<void>;
+  /** Lifts its containment. @throws whatever the store throws. */
+  lift(key: SessionKey, threads: readonly ThreadKey[]): Promise<void>;
 }
 
 type End = (containment: Containment) => void;
 
 export interface ContainmentsOptions {
-  readonly directives: Directives;
-  /** Undefined where a timer of the process refreshes; else how old an answer may be, in milliseconds. */
-  readonly maxAgeMs: number | undefined;
-  /** Milliseconds, monotonic. */
-  readonly clock: () => number;
+  readonly stores: Pick<Stores, "directives" | "sessionDirectives">;
   /** A session is to be forgotten. */
   readonly onReset: (key: SessionKey) => void;
 }
 
-/** Text of a containment in the store. */
-export const containmentText = (containment: Containment): string => JSON.stringify(containment);
-
 const CONTAIN = "contain:";
+const RESET = "reset:";
 
-export const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
-export const resetDirective = (key: SessionKey): string => `reset:${key}`;
+const containDirective = (key: SessionKey): string => `${CONTAIN}${key}`;
+export const resetDirective = (key: SessionKey): string => `${RESET}${key}`;
 
-export function containments({ directives, maxAgeMs, clock, onReset }: ContainmentsOptions): Containments {
-  let standing: ReadonlyMap<string, Containment> = new Map();
+/** Where directives are kept with the sessions, an exchange knows its own by reading its thread; elsewhere by the last refresh. */
+export function containments({
+  stores: { directives, sessionDirectives },
+  onReset,
+}: ContainmentsOptions): Containments {
+  let all: ReadonlyMap<SessionKey, Containment> = new Map();
   let resets: ReadonlySet<string> = new Set();
   let revision: string | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
   const watchers = new Map<SessionKey, Set<End>>();
 
   function take(texts: ReadonlyMap<string, string>): void {
-    standing = new Map(
-      [...texts].flatMap(([name, text]) => (name.startsWith(CONTAIN) ? [[name, JSON.parse(text)] as const] : [])),
+    all = new Map(
+      [...texts].flatMap(([name, text]) => (name.startsWith(CONTAIN) ? [[sessionIn(name, CONTAIN), read(text)]] : [])),
     );
     for (const [key, ends] of watchers) {
-      const containment = standing.get(containDirective(key));
+      const containment = all.get(key);
       if (containment === undefined) continue;
       watchers.delete(key);
       for (const end of ends) end(containment);
     }
-    const keys = [...texts].flatMap(([name, text]) => (name.startsWith("reset:") ? [`${name} ${text}`] : []));
-    for (const one of keys) if (!resets.has(one)) onReset(one.slice("reset:".length).split(" ")[0] as SessionKey);
+    const keys = [...texts].flatMap(([name, text]) => (name.startsWith(RESET) ? [`${name} ${text}`] : []));
+    for (const one of keys) if (!resets.has(one)) onReset(sessionIn(one.split(" ")[0] ?? "", RESET));
     resets = new Set(keys);
   }
 
   async function refresh(): Promise<void> {
-    askedAt = clock();
-    const read = await directives.read(revision);
-    if (read === undefined) return;
-    revision = read.revision;
-    take(read.texts);
+    const changes = await directives.read(revision);
+    if (changes === undefined) return;
+    revision = changes.revision;
+    take(changes.texts);
   }
 
-  function find(...keys: readonly (SessionKey | undefined)[]): Containment | undefined {
-    if (standing.size === 0) return undefined;
-    for (const key of keys) {
-      const containment = key === undefined ? undefined : standing.get(containDirective(key));
-      if (containment !== undefined) return containment;
-    }
-    return undefined;
+  function find(key: SessionKey): Containment | undefined {
+    if (sessionDirectives === undefined) return all.get(key);
+    const text = sessionDirectives.find(containDirective(key));
+    return text === undefined ? undefined : read(text);
   }
 
   function register(key: SessionKey, end: End): () => void {
@@ -93,35 +86,45 @@ export function containments({ directives, maxAgeMs, clock, onReset }: Containme
     };
   }
 
-  /** Each exchange asks for itself: on Workers none may call back into another. */
-  function poll(key: SessionKey, everyMs: number, end: End): () => void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+  function watch(key: SessionKey, end: End): () => void {
+    if (sessionDirectives === undefined) return register(key, end);
+    const stop = sessionDirectives.watch(key, () => {
       const containment = find(key);
-      if (timer === undefined) return;
-      if (containment === undefined) timer = setTimeout(ask, everyMs);
-      else end(containment);
-    };
-    const ask = () => void freshen().then(look, look);
-    timer = setTimeout(ask, everyMs);
-    return () => {
-      clearTimeout(timer);
-      timer = undefined;
-    };
-  }
-
-  const isStale = () => maxAgeMs !== undefined && clock() - askedAt >= maxAgeMs;
-
-  async function freshen(): Promise<void> {
-    if (isStale()) await refresh();
+      if (containment === undefined) return;
+      stop();
+      end(containment);
+    });
+    return stop;
   }
 
   return {
+    watch,
     refresh,
-    isStale,
-    freshen,
-    of: find,
-    keys: () => [...standing.keys()].map((name) => name.slice(CONTAIN.length) as SessionKey),
-    watch: (key, end) => (maxAgeMs === undefined ? register(key, end) : poll(key, maxAgeMs, end)),
+    all: () => all,
+    of: (...keys) => keys.flatMap((key) => (key === undefined ? [] : (find(key) ?? [])))[0],
+    async put(key, threads, containment) {
+      const [name, text, ttlMs] = [
+        containDirective(key),
+        JSON.stringify(containment),
+        containment.until - containment.at,
+      ];
+      await directives.put(name, text, ttlMs);
+      await sessionDirectives?.put(sessionsOf(key, threads), name, text, ttlMs);
+      await refresh();
+    },
+    async lift(key, threads) {
+      await directives.remove(containDirective(key));
+      await sessionDirectives?.remove(sessionsOf(key, threads), containDirective(key));
+      await refresh();
+    },
   };
+}
+
+const read = (text: string): Containment => JSON.parse(text);
+
+const sessionIn = (name: string, prefix: string): SessionKey => name.slice(prefix.length) as SessionKey;
+
+/** A thread that a summary has given another name is kept elsewhere than its session. */
+function sessionsOf(key: SessionKey, threads: readonly ThreadKey[]): readonly string[] {
+  return [key, ...threads.map((thread) => partsOf(thread).session)];
 }

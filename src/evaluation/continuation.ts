@@ -48,7 +48,6 @@ export function mayForwardFirst({ match: thread, context }: ThreadContinuation):
     isNewest &&
     cachedThread.isQuiet &&
     !awaitsOpinion(cachedThread.tip, cachedThread.identity.thread, context) &&
-    !containments.isStale() &&
     containments.of(cachedThread.identity.key) === undefined
   );
 }

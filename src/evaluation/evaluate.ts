@@ -11,7 +11,6 @@ import { type ThreadContinuation, type ContinuedTurn, judgeContinuation } from "
 import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
-import { loadState } from "./load/load-state.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
 import { recordActivity } from "./record/activity.ts";
 import { cacheTurn } from "./record/cache-thread.ts";
@@ -31,14 +30,11 @@ export async function evaluate(
   continuation: ThreadContinuation | undefined,
   context: RequestContext,
 ): Promise<Evaluation> {
-  const { containments } = context;
-  const fresh = containments.isStale() ? context.inBackground(() => containments.freshen()) : undefined;
   if (continuation !== undefined) {
-    if (fresh !== undefined) await fresh;
     const turn = optionally(() => judgeContinuation(continuation, incoming), context, "turn-failed");
     if (turn !== undefined) return endingOnFailure(turn.ticket, () => evaluationOfTurn(turn, incoming));
   }
-  return evaluationOf(await judgeWhole(incoming, context, loadState, fresh), incoming);
+  return evaluationOf(await judgeWhole(incoming, context), incoming);
 }
 
 /** Evaluates a request by the history alone that it carries: no store is asked, no order looked up. */

@@ -80,13 +80,11 @@ export type Load = (identified: IdentifiedRequest, context: RequestContext) => P
 
 /**
  * Reads a request whole, joins it with what is stored, and decides on it. Where the store fails, its own history is judged alone.
- * @param orders that operators have given are known once this has resolved; undefined: now
  */
 export async function judgeWhole(
   incoming: IncomingRequest,
   context: RequestContext,
   load: Load = loadState,
-  orders?: Promise<void>,
 ): Promise<WholeHistory | UnreadRequest> {
   const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
   context.meter.works?.("parse", body?.text.length ?? 0);
@@ -98,7 +96,6 @@ export async function judgeWhole(
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
   const loaded: KnownRequest = { ...continuing(identified, state, ofSession), state };
   const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
-  if (orders !== undefined) await orders;
   if (identified.body.length > LONG_BODY) await turn();
   context.meter.works?.("judge", identified.body.length);
   return decideOn(loaded, advice, identified.body, ofSession);

@@ -1,10 +1,4 @@
-import {
-  type Containment,
-  type StepTime,
-  containDirective,
-  containmentText,
-  resetDirective,
-} from "../activity/activity.ts";
+import { type Containment, resetDirective, type StepTime } from "../activity/activity.ts";
 import { type EvaluationServices, readRecorded } from "../evaluation/evaluation.ts";
 import { type Policy, presetNamed, presetNames } from "../policy/policy.ts";
 import type { ParsedRequest } from "../protocols/protocols.ts";
@@ -46,8 +40,8 @@ export interface GuardControl {
   containmentOf(key: SessionKey): Containment | undefined;
   /** The sessions that are contained now. */
   contained(): readonly SessionKey[];
-  /** Ends a session now and everywhere. */
-  contain(key: SessionKey, containment: Containment): Promise<void>;
+  /** Ends a session with these threads now and everywhere. */
+  contain(key: SessionKey, threads: readonly ThreadKey[], containment: Containment): Promise<void>;
   /** Lifts a containment, and every block in these threads. @param policy by which they were judged */
   release(key: SessionKey, threads: readonly ThreadKey[], policy: Policy): Promise<void>;
   /** Counts an operator's word on an intervention. */
@@ -65,7 +59,6 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
   const { directives, sessions, counters } = stores;
   const services = () => current().services;
   const configuration = () => current().configuration;
-  const refresh = () => services().containments.refresh();
   return {
     stores,
     terms() {
@@ -89,22 +82,18 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     configuration: () => ruleConfiguration(configuration()),
     configStatus: () => configuration().configStatus ?? null,
     stepTimes: (thread) => services().activity.steps.of(thread),
-    containmentOf: (key) => services().containments.of(key),
-    contained: () => services().containments.keys(),
+    containmentOf: (key) => services().containments.all().get(key),
+    contained: () => [...services().containments.all().keys()],
     rated: (word, detector) => services().meter.rated?.(word, detector),
-    async contain(key, containment) {
-      await directives.put(containDirective(key), containmentText(containment), containment.until - containment.at);
-      await refresh();
-    },
+    contain: (key, threads, containment) => services().containments.put(key, threads, containment),
     async release(key, threads, policy) {
-      await directives.remove(containDirective(key));
-      await refresh();
+      await services().containments.lift(key, threads);
       const { sign, sessionTtlMs } = services();
       await Promise.all(threads.map((thread) => releaseThread(sessions, thread, { sign, policy }, sessionTtlMs)));
     },
     async reset(key, threads) {
       await directives.put(resetDirective(key), String(Date.now()), RESET_TOLD_MS);
-      await refresh();
+      await services().containments.refresh();
       // What another process knows of it alone, it drops when it hears of this; until then it might write that back.
       if (stores.isShared) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
       const keys = threads.flatMap((thread) => [thread, planKeyOf({ thread })]);

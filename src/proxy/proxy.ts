@@ -1,4 +1,4 @@
-import { activity, containments } from "../activity/activity.ts";
+import { activity, type ActivityOptions, containments } from "../activity/activity.ts";
 import { ruleset } from "../config/config.ts";
 import {
   type EvaluationServices,
@@ -59,10 +59,9 @@ export interface GuardSettings
   readonly bodyBudgetBytes: number;
   /** Stores for background work that no exchange waits for. */
   readonly besideStores: Stores;
-  /** How old what operators have ordered may be, in milliseconds; undefined where `refresh` is called by a timer. */
-  readonly maxDirectiveAgeMs: number | undefined;
   /** Interval at which activity is gathered before it is written; 0: not at all. */
   readonly gatherMs: number;
+  readonly outlive: ActivityOptions["outlive"];
   /** Undefined: there is no goal judge. */
   readonly judge: JudgeEndpoint | undefined;
 }
@@ -181,9 +180,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     ),
     memory: processMemory(clock),
     containments: containments({
-      directives: besideStores.directives,
-      maxAgeMs: settings.maxDirectiveAgeMs,
-      clock,
+      stores: besideStores,
       onReset: (key) => cached.threadCache?.cache.dropSession(key),
     }),
     activity: activity({
@@ -191,6 +188,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
       now,
       ttlMs: () => sessionTtlMs,
       gatherMs: settings.gatherMs,
+      outlive: settings.outlive,
       inBackground: runInBackground,
     }),
   };

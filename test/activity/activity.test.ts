@@ -13,6 +13,7 @@ function gathered() {
     stores,
     ttlMs: () => 60_000,
     gatherMs: 60_000,
+    outlive: undefined,
     now: () => AT,
     inBackground: (run) => run().catch(() => undefined),
   });
