@@ -1,28 +1,10 @@
 import type { Hono } from "hono";
-import { type Settings, standardSettings } from "./config/config.ts";
-import { UnloopError } from "./errors.ts";
-import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
-import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
-import {
-  type ExchangeObserver,
-  type Guard,
-  guardApp,
-  guardFor,
-  noThrow,
-  noThrowLog,
-  type JudgeEndpoint,
-  type Log,
-  type Meter,
-  noMeter,
-  routesFor,
-  type Upstreams,
-} from "./proxy/proxy.ts";
-import { areInMemory, memoryStores } from "./store/memory/memory.ts";
-import { type BreakerState, resilient } from "./store/resilient/resilient.ts";
-import type { Stores } from "./store/store.ts";
-import type { Transport } from "./transport/transport.ts";
+import { assembledGuard, type GuardOptions, type UnloopOptions } from "./assembled-guard.ts";
+import { checkOptions } from "./option-check.ts";
+import { type Guard, guardApp } from "./proxy/proxy.ts";
 import { webTransport } from "./transport/web.ts";
 
+export type { JudgeOptions, UnloopOptions } from "./assembled-guard.ts";
 export type { Mode } from "./config/config.ts";
 export { type ErrorCode, UnloopError } from "./errors.ts";
 export type { Ladder, LadderName, Policy, Rung } from "./policy/policy.ts";
@@ -51,184 +33,21 @@ export { refuseOversized, refuseUncountable } from "./store/store.ts";
 export type { Transport } from "./transport/transport.ts";
 export { webTransport } from "./transport/web.ts";
 
-/** Settings that the library takes as they are; docs/configuration.md says what they mean, and their defaults. */
-type SharedSettings = Pick<
-  Settings,
-  | "mode"
-  | "allowClientOverrides"
-  | "storeDeadlineMs"
-  | "maxBodyBytes"
-  | "bodyBudgetBytes"
-  | "readBudgetBytes"
-  | "tenantHeader"
-  | "unreadable"
-  | "sessionTtlMs"
-  | "threadCacheSteps"
->;
-
-export interface UnloopOptions extends Partial<SharedSettings> {
-  /** The API's base URL, with or without its `/v1`. Without it each wire format goes to its maker's API. */
-  readonly upstream?: string | URL | undefined;
-  /** Further base URLs by the beginning of the path (`/groq`), which is taken off; `/` is for all other paths. */
-  readonly upstreams?: Readonly<Record<string, string | URL>> | undefined;
-  /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
-  readonly policy?: string | Policy;
-  /** In this process's memory without it. */
-  readonly stores?: Stores;
-  /** Told when the stores are given up (false) and when they are back (true); beside it whether they take writes, which a full Redis refuses. */
-  readonly onStoreChange?: (up: boolean, writable: boolean) => void;
-  readonly meter?: Meter;
-  /** Told of each guarded exchange behind its last byte: facts alone, no text of the conversation. */
-  readonly observer?: ExchangeObserver | undefined;
-  /** Keys all signatures; processes that share a store must share it. One of its own for each start without it. */
-  readonly secret?: string | undefined;
-  /** fetch and web streams without it; on Node `nodeTransport()` of `unloop/node` is several times faster. */
-  readonly transport?: Transport;
-  /** Silent without it. Any pino logger fits. */
-  readonly log?: Log;
-  /** Judge, for policies with `judge` and `planning` (preset `local-planning`) or `secondOpinion`; without it none but a run's own upstream is asked. */
-  readonly judge?: JudgeOptions | undefined;
-  /** Milliseconds for which what sessions do is gathered before the directory is told; not at all without it. */
-  readonly gatherMs?: number;
-  /** Keeps the platform from ending work that goes on behind an answer: `waitUntil` of `cloudflare:workers` in a Worker; needed there with `gatherMs`. */
-  readonly outlive?: (work: Promise<void>) => void;
-}
-
-/** Any endpoint that understands chat completions. */
-export interface JudgeOptions {
-  /** The API's base URL, with or without its `/v1`. */
-  readonly upstream: string | URL;
-  /** Sent as bearer token; none without it. */
-  readonly key?: string | undefined;
-  readonly model: string;
-  /** For one question; 30,000 without it. */
-  readonly timeoutMs?: number;
-  /** Questions under way at a time, by this process; 8 without it. */
-  readonly maxConcurrent?: number;
-}
-
-const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-
 /**
  * The guard as a Hono app: serve it, or mount it with `app.route("/llm", unloop({ upstream }))`.
- * @throws UnloopError `bad_setting` for an upstream that is not a URL, or an unknown policy.
+ * @throws TypeError with the code `bad_setting`, naming the option, what it may be and what was probably meant
  */
 export function unloop(options: UnloopOptions): Hono {
+  checkOptions(options);
   const transport = options.transport ?? webTransport();
-  return guardApp(guardOf({ ...options, transport }), transport);
+  return guardApp(assembledGuard({ ...options, transport }), transport);
 }
 
 /**
  * The guard without Hono, for a server that hands it exchanges of its own transport.
- * @throws UnloopError as `unloop` does
+ * @throws TypeError as `unloop` does
  */
-export function guardOf(options: UnloopOptions & { readonly transport: Transport }): Guard {
-  const log = options.log ?? silent;
-  const policy = policyOf(options.policy ?? standardSettings.policy);
-  if (wantsJudge(policy) && options.judge === undefined) noThrowLog(log).warn({ policy: policy.name }, "no-judge");
-  const stores = options.stores ?? memoryStores();
-  const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
-  const guarded = (watch: Partial<StoreWatch> = {}) =>
-    areInMemory(stores) ? stores : resilient(stores, { deadlineMs, ...watch });
-  const watch = storeWatch(options, log);
-  return guardFor({
-    routes: routesFor(upstreamsOf(options)),
-    policy,
-    mode: options.mode ?? standardSettings.mode,
-    allowClientOverrides: options.allowClientOverrides ?? standardSettings.allowClientOverrides,
-    policyNamed: presetNamed,
-    stores: guarded(watch),
-    takesWrites: watch.takesWrites,
-    transport: options.transport,
-    sign: keyedHash(options.secret ?? randomSecret()),
-    judge: options.judge && judgeOf(options.judge),
-    clock: () => performance.now(),
-    now: unixSeconds,
-    stamp: () => ({ id: crypto.randomUUID().replaceAll("-", ""), created: unixSeconds() }),
-    log,
-    meter: options.meter ?? noMeter,
-    observer: options.observer,
-    maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
-    tenantHeader: options.tenantHeader?.toLowerCase(),
-    unreadable: options.unreadable ?? standardSettings.unreadable,
-    bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
-    readBudgetBytes: options.readBudgetBytes ?? standardSettings.readBudgetBytes,
-    sessionTtlMs: options.sessionTtlMs ?? standardSettings.sessionTtlMs,
-    // What only operators read has a breaker of its own: that it answers says nothing of the rest.
-    besideStores: guarded(),
-    gatherMs: options.gatherMs ?? 0,
-    outlive: options.outlive,
-    threadCacheSteps: options.threadCacheSteps ?? standardSettings.threadCacheSteps,
-  });
-}
-
-/** The run's own upstream needs no judge of the server's. */
-function wantsJudge({ judge, secondOpinion }: Policy): boolean {
-  return judge !== undefined || (secondOpinion !== undefined && secondOpinion.judge !== "upstream");
-}
-
-const unixSeconds = (): number => Math.floor(Date.now() / 1000);
-
-interface StoreWatch {
-  readonly onChange: (state: BreakerState, reason: string) => void;
-  readonly onWritesChange: (state: BreakerState, reason: string) => void;
-  readonly takesWrites: () => boolean;
-}
-
-/** Logs each change of a breaker's state once, however many requests it concerns. */
-function storeWatch(options: UnloopOptions, strangers: Log): StoreWatch {
-  const log = noThrowLog(strangers);
-  const onStoreChange = noThrow(options.onStoreChange ?? (() => undefined));
-  let isUp = true;
-  let isWritable = true;
-  return {
-    takesWrites: () => isWritable,
-    onChange(state, reason) {
-      isUp = state !== "open";
-      if (isUp) log.info({}, "store-back");
-      else log.warn({ reason }, "store-lost");
-      onStoreChange(isUp, isWritable);
-    },
-    onWritesChange(state, reason) {
-      isWritable = state !== "open";
-      if (isWritable) log.info({}, "store-writable");
-      else log.warn({ reason }, "store-refuses-writes");
-      onStoreChange(isUp, isWritable);
-    },
-  };
-}
-
-function judgeOf({
-  upstream,
-  key,
-  model,
-  timeoutMs = standardSettings.judgeTimeoutMs,
-  maxConcurrent = 8,
-}: JudgeOptions): JudgeEndpoint {
-  return { upstream: upstreamOf(upstream, "judge.upstream"), key, model, timeoutMs, maxConcurrent };
-}
-
-function upstreamsOf({ upstream, upstreams = {} }: Pick<UnloopOptions, "upstream" | "upstreams">): Upstreams {
-  const byPrefix = Object.entries(upstreams).map(([prefix, url]) => {
-    if (!/^\/[\w./-]*$/.test(prefix))
-      throw new UnloopError(
-        "bad_setting",
-        `upstreams: ${JSON.stringify(prefix)} must be the beginning of a path, such as /groq.`,
-      );
-    return [prefix, upstreamOf(url, `upstreams["${prefix}"]`)] as const;
-  });
-  return {
-    upstream: upstream === undefined ? undefined : upstreamOf(upstream),
-    upstreams: Object.fromEntries(byPrefix),
-  };
-}
-
-function upstreamOf(upstream: string | URL, at = "upstream"): URL {
-  if (upstream instanceof URL) return upstream;
-  if (URL.canParse(upstream) && /^https?:/.test(upstream)) return new URL(upstream);
-  throw new UnloopError("bad_setting", `${at} must be a whole http or https URL, such as https://api.openai.com.`);
-}
-
-function policyOf(policy: string | Policy): Policy {
-  return typeof policy === "string" ? policyNamed(policy) : policy;
+export function guardOf(options: GuardOptions): Guard {
+  checkOptions(options);
+  return assembledGuard(options);
 }

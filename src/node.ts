@@ -10,7 +10,8 @@ import { judgeIn, limitNames, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
 import { type Configured, keepCopy, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
-import { guardOf, type Policy, policyNamed, presetNamed } from "./index.ts";
+import { assembledGuard } from "./assembled-guard.ts";
+import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
 import { memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
@@ -89,7 +90,7 @@ export async function serve(
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const alerting = { log, onAlert: metrics.alerted, shared };
   const observers = await observersFor({ settings, env: process.env, version, ...alerting });
-  const guard = guardOf({ ...options, observer: observers.use([]) });
+  const guard = assembledGuard({ ...options, observer: observers.use([]) });
   metrics.watch(guard.held);
   const { control } = guard;
   const api = {

@@ -5,7 +5,9 @@ import { judgeIn, type Settings } from "./config/config.ts";
 import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
 import { UnloopError } from "./errors.ts";
 import { adminApp, tokensIn } from "./admin/admin.ts";
-import { guardOf, presetNames, webTransport } from "./index.ts";
+import { assembledGuard } from "./assembled-guard.ts";
+import { presetNames } from "./policy/policy.ts";
+import { webTransport } from "./transport/web.ts";
 import type { Fields } from "./transport/transport.ts";
 import { brokenOffEvent, fallbackProtocol } from "./protocols/protocols.ts";
 import { guardApp, type Log } from "./proxy/proxy.ts";
@@ -54,7 +56,7 @@ function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
   const stores = durableObjectStores(bindings);
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
   const transport = webTransport({ ...settings, lastWords: brokenOff });
-  const guard = guardOf({
+  const guard = assembledGuard({
     ...settings,
     judge: judgeIn(settings),
     stores,

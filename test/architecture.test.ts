@@ -141,7 +141,27 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
     "hono",
   ],
-  "index.ts": ["errors.ts", "config", "text/keyed-hash.ts", "policy", "proxy", "store", "transport", "hono"],
+  "assembled-guard.ts": ["errors.ts", "config", "text/keyed-hash.ts", "policy", "proxy", "store", "transport"],
+  "option-check.ts": [
+    "errors.ts",
+    "assembled-guard.ts",
+    "config",
+    "policy",
+    "store",
+    "text/is-object.ts",
+    "text/nearest-name.ts",
+  ],
+  "index.ts": [
+    "errors.ts",
+    "assembled-guard.ts",
+    "option-check.ts",
+    "config",
+    "policy",
+    "proxy",
+    "store",
+    "transport",
+    "hono",
+  ],
   "in-process": ["errors.ts", "sse", "text/json-patch.ts", "index.ts", "transport"],
   "ai-sdk": ["in-process", "@ai-sdk/provider"],
   langchain: ["policy", "in-process", "langchain", "@langchain/core"],
@@ -151,7 +171,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "admin",
     "errors.ts",
     "config",
-    "index.ts",
+    "assembled-guard.ts",
+    "policy",
     "protocols",
     "proxy",
     "store",
@@ -163,7 +184,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "config-file",
     "version.ts",
     "config",
-    "index.ts",
+    "assembled-guard.ts",
+    "policy",
     "admin",
     "page",
     "proxy",
@@ -201,7 +223,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points choose drivers, so they may reach past a door for one. */
-const entryPoints = ["index.ts", "node.ts", "worker.ts"];
+const entryPoints = ["assembled-guard.ts", "index.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/metrics/prometheus.ts",
   "admin/observers.ts",
@@ -381,7 +403,7 @@ function senderBreaches(source: Source): readonly string[] {
   const code = codeOf(source.text);
   const sends = /\btransport\.send\(/.test(code) && source.file !== "proxy/relay/forward.ts";
   const fetches =
-    /(?<![.\w])fetch\(/.test(code) &&
+    /(?<!async )(?<![.\w])fetch\(/.test(code) &&
     !/^(transport\/web[\w-]*\.ts|cli\/guard-health\.ts|page\/assets\/api\.js)$/.test(source.file);
   const catches =
     CATCHING_PARTS.includes(partOf(source.file)) && !CATCHERS.includes(source.file) && /\bcatch\b/.test(code);

@@ -1,5 +1,5 @@
 import { UnloopError } from "../errors.ts";
-import { shownValue } from "../text/nearest-name.ts";
+import { meantInstead, shownValue } from "../text/nearest-name.ts";
 
 /** Turns a setting's text into its value; `name` is what the operator calls it, `policies` are the presets there are. */
 export type Parse<T> = (text: string, name: string, policies: readonly string[]) => T;
@@ -75,7 +75,9 @@ export function oneOf<const T extends string>(values: readonly T[]): Parse<T> {
   return (text, name) => {
     const value = values.find((one) => one === text);
     if (value !== undefined) return value;
-    throw bad(`${name} must be one of ${values.join(", ")}, not ${shownValue(text, values)}.`);
+    throw bad(
+      `${name} must be one of ${values.join(", ")}, not ${shownValue(text, values)}${meantInstead(text, values)}`,
+    );
   };
 }
 

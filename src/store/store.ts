@@ -94,7 +94,7 @@ export interface Directives {
  * Directives for one session each, kept where its threads are: whoever reads a thread knows them, and an exchange hears of a
  * new one while it lasts. For platforms without timers, where nobody reads all directives over and over.
  */
-export interface SessionDirectives {
+interface SessionDirectives {
   /** @param sessions the first parts of the keys of its threads */
   put(sessions: readonly string[], key: string, text: string, ttlMs: number): Promise<void>;
   remove(sessions: readonly string[], key: string): Promise<void>;

@@ -178,7 +178,7 @@ describe("readSettings", () => {
     [{ UNLOOP_PORT: "65536" }, "UNLOOP_PORT must be a whole number from 0 to 65535, not 65536."],
     [{ UNLOOP_PORT: "80.5" }, "not 80.5"],
     [{ UNLOOP_PORT: "-1" }, "not -1"],
-    [{ UNLOOP_MODE: "Enforce" }, 'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce".'],
+    [{ UNLOOP_MODE: "Enforce" }, 'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce"; did you mean "enforce"?'],
     [{ UNLOOP_POLICY: "strict" }, "UNLOOP_POLICY must be one of default, web-actions, not a text."],
     [{ UNLOOP_POLICY: "[1]" }, "UNLOOP_POLICY must be one of default, web-actions, not a text."],
     [{ UNLOOP_SECRET: "too-short" }, "UNLOOP_SECRET must have at least 16 characters, not 9"],

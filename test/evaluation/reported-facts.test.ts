@@ -27,7 +27,7 @@ function reported(options: Partial<UnloopOptions> = {}, sessions: Partial<Sessio
   const rig = guarded(
     {
       policy: requestsOnly(),
-      secret: "s",
+      secret: "a secret of the tests",
       ...options,
       stores: { ...stores, sessions: { ...stores.sessions, ...sessions } },
     },

@@ -1,7 +1,7 @@
 import type { DurableObjectNamespace, WebSocket } from "@cloudflare/workers-types";
 import type { DirectiveRow } from "./directives.ts";
 import type { ThreadObject } from "./thread.ts";
-import type { SessionDirectives } from "../store.ts";
+import type { Stores } from "../store.ts";
 
 /** Most exchanges are over by then: they open no socket. */
 const FIRST_LISTEN_MS = 1_000;
@@ -9,7 +9,7 @@ const FIRST_LISTEN_MS = 1_000;
 const RETRY_MS = 2_000;
 
 /** Directives in the objects of sessions, as far as this isolate has read them. */
-export interface ReadDirectives extends SessionDirectives {
+export interface ReadDirectives extends NonNullable<Stores["sessionDirectives"]> {
   /** Takes in what an object has told. */
   take(session: string, rows: readonly DirectiveRow[]): void;
 }

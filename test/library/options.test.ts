@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { guardOf, memoryStores, policyFrom, presetNamed, unloop, webTransport } from "../../src/index.ts";
+
+/** Options that are wrong, and what the error must tell. */
+const wrongOptions: readonly { readonly options: unknown; readonly tells: RegExp }[] = [
+  { options: undefined, tells: /options must be an object, not nothing/ },
+  { options: "https://api.openai.com", tells: /options must be an object, not a text/ },
+  { options: { upstrem: "https://host" }, tells: /did you mean "upstream"/ },
+  { options: { baseURL: "https://host" }, tells: /a name that is not known; there are .*"upstream"/ },
+  { options: { maxDirectiveAgeMs: 500 }, tells: /a name that is not known/ },
+  {
+    options: { mode: "Observe" },
+    tells: /options\.mode must be one of enforce, observe, off, not "Observe"; did you mean "observe"/,
+  },
+  { options: { mode: true }, tells: /options\.mode must be a text, not true/ },
+  { options: { upstream: "api.openai.com" }, tells: /options\.upstream must be a whole http or https URL/ },
+  { options: { upstream: 8080 }, tells: /options\.upstream must be a URL, not a number/ },
+  { options: { upstream: "https://me:pw@host" }, tells: /options\.upstream must not contain a user name/ },
+  { options: { upstream: "" }, tells: /options\.upstream must be a whole/ },
+  {
+    options: { upstreams: { groq: "https://host" } },
+    tells: /options\.upstreams: a text is not the beginning of a path/,
+  },
+  { options: { upstreams: { "/groq": "host" } }, tells: /options\.upstreams\["\/groq"\] must be a whole/ },
+  { options: { upstreams: ["https://host"] }, tells: /options\.upstreams must be an object/ },
+  { options: { maxBodyBytes: "1mb" }, tells: /options\.maxBodyBytes must be a number, not a text/ },
+  { options: { maxBodyBytes: 0 }, tells: /options\.maxBodyBytes must be a whole number of at least 1, not 0/ },
+  { options: { bodyBudgetBytes: Number.NaN }, tells: /options\.bodyBudgetBytes must be a whole number/ },
+  { options: { sessionTtlMs: -1 }, tells: /options\.sessionTtlMs must be a whole number of at least 1, not -1/ },
+  { options: { storeDeadlineMs: 0.5 }, tells: /options\.storeDeadlineMs must be a whole number/ },
+  { options: { threadCacheSteps: null }, tells: /options\.threadCacheSteps must be a number, not null/ },
+  { options: { secret: "a" }, tells: /options\.secret must have at least 16 characters, not 1/ },
+  { options: { tenantHeader: "bad header" }, tells: /options\.tenantHeader must be the name of a header field/ },
+  { options: { allowClientOverrides: "no" }, tells: /options\.allowClientOverrides must be true or false/ },
+  { options: { unreadable: "reject" }, tells: /options\.unreadable must be one of pass, refuse/ },
+  { options: { policy: "defualt" }, tells: /policy|one of default/ },
+  { options: { policy: { ladders: {} } }, tells: /options\.policy must be the name of a preset.*policyFrom/ },
+  { options: { policy: '{"ladders": 1}' }, tells: /policy\.ladders/ },
+  { options: { stores: {} }, tells: /options\.stores\.sessions must be an object with read, write/ },
+  {
+    options: { stores: { ...memoryStores(), directives: { put() {} } } },
+    tells: /options\.stores\.directives has no function remove/,
+  },
+  { options: { transport: {} }, tells: /options\.transport has no function accept/ },
+  {
+    options: { log: console.log },
+    tells: /options\.log must be an object with debug, info, warn, error, not a function/,
+  },
+  { options: { observer: {} }, tells: /options\.observer must be a function, not a mapping/ },
+  { options: { judge: { upstream: "https://host" } }, tells: /options\.judge needs upstream and model/ },
+  {
+    options: { judge: { upstream: "https://host", modle: "m" } },
+    tells: /options\.judge has no "modle"; did you mean "model"/,
+  },
+  {
+    options: { judge: { upstream: "https://host", model: "m", timeoutMs: "5s" } },
+    tells: /options\.judge\.timeoutMs must be a number/,
+  },
+  { options: { gatherMs: "1s" }, tells: /options\.gatherMs must be a number/ },
+];
+
+describe("an option that is wrong", () => {
+  it.each(wrongOptions)("is refused by name, with what it may be: $tells", ({ options, tells }) => {
+    // biome-ignore lint/suspicious/noExplicitAny: JavaScript, or process.env, gives anything
+    const make = () => unloop(options as any);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(tells);
+    expect(make).toThrow(expect.objectContaining({ code: "bad_setting" }));
+  });
+
+  it("is refused by guardOf alike, and no message repeats what might be a secret", () => {
+    const transport = webTransport();
+    // biome-ignore lint/suspicious/noExplicitAny: what a mistake gives
+    expect(() => guardOf({ transport, mode: "sk-live-1234567890" as any })).toThrow(/off, not a text\.$/);
+  });
+});
+
+describe("options that are right", () => {
+  it.each([
+    {},
+    { upstream: new URL("https://host/v1"), upstreams: { "/groq": "https://api.groq.com/openai", "/": "http://host" } },
+    { policy: policyFrom({ extends: "default", name: "own" }), mode: undefined, judge: undefined, observer: undefined },
+    { policy: presetNamed("web-actions"), stores: memoryStores(), log: console, gatherMs: 0 },
+    { judge: { upstream: "https://host", model: "m", key: undefined }, secret: "sixteen characters or more" },
+  ])("make a guard: %o", (options) => {
+    expect(unloop(options as object)).toHaveProperty("fetch");
+  });
+});
