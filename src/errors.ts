@@ -21,6 +21,10 @@ export const errors = {
   upgrade_unsupported: { status: 501, cure: "Use the HTTP API, or connect to the upstream directly for WebSockets." },
   client_gone: { status: 499, cure: "None needed: the client closed the connection before its answer was complete." },
   body_too_large: { status: 413, cure: "Shorten the history, or raise UNLOOP_MAX_BODY_BYTES." },
+  body_read_before: {
+    status: 500,
+    cure: "Mount Unloop in front of whatever parses bodies, or keep the bytes for it (docs/library.md says how).",
+  },
   overloaded: {
     status: 503,
     cure: "Retry after a second. If the error persists, raise UNLOOP_BODY_BUDGET_BYTES or add a replica.",

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { UnloopError } from "../errors.ts";
 import { declaredLength } from "./fields.ts";
 import { type NodeAnswer, nodeAnswer } from "./node-answer.ts";
 import { drainUnread } from "./node-unread.ts";
 import { abortable, type Signal } from "./signal.ts";
-import type { BodyStream, Exchange } from "./transport.ts";
+import { type BodyStream, type Exchange, readBefore } from "./transport.ts";
 
 export interface NodeExchange extends Exchange {
   readonly answer: NodeAnswer;
@@ -42,11 +43,28 @@ function goneSignal(incoming: IncomingMessage, outgoing: ServerResponse): Signal
 function ignore(): void {}
 
 function bodyStream(incoming: IncomingMessage): BodyStream | undefined {
-  const { headers } = incoming;
-  if (headers["transfer-encoding"] === undefined && (declaredLength(headers) ?? 0) === 0) return undefined;
+  if (!hasBody(incoming)) return undefined;
+  const early = parsedBefore(incoming);
+  if (early !== undefined) return Readable.from([early]);
+  if (incoming.readableEnded) throw readBefore();
   // Given the stream itself, undici destroys it when the upstream fails; what the client still sends of it would then stand in
   // the way of its next request.
   return incoming.iterator({ destroyOnReturn: false });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (declaredLength(headers) ?? 0) > 0;
+}
+
+/** The bytes of a body where a parser in front of the guard has kept them; a parsed value is no such thing: it was written otherwise. */
+function parsedBefore(incoming: IncomingMessage): Uint8Array | undefined {
+  if (!incoming.readableEnded) return undefined;
+  const { rawBody, body }: { readonly rawBody?: unknown; readonly body?: unknown } = incoming as object;
+  for (const one of [rawBody, body]) {
+    if (one instanceof Uint8Array) return one;
+    if (typeof one === "string") return Buffer.from(one);
+  }
+  return undefined;
 }
 
 function readBody(
@@ -56,8 +74,11 @@ function readBody(
   onBytes: (bytes: number) => void = ignore,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
-  if ((declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
+  const early = parsedBefore(incoming);
+  if ((early?.byteLength ?? declaredLength(incoming.headers) ?? 0) > limitBytes) return Promise.reject(tooLarge());
   if (gone.aborted) return Promise.reject(gone.reason);
+  if (early !== undefined) return Promise.resolve(early);
+  if (hasBody(incoming) && incoming.readableEnded) return Promise.reject(readBefore());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

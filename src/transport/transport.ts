@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { UnloopError } from "../errors.ts";
 import type { Signal } from "./signal.ts";
 
 export { abortable, type Abortable, type Signal } from "./signal.ts";
@@ -70,6 +71,11 @@ export interface Transport {
   untilSent?(): Promise<void>;
   /** Ends what is still under way upstream. */
   close(): Promise<void>;
+}
+
+/** The body was taken by what stands in front of the guard, which must not send another one in its place. */
+export function readBefore(): UnloopError {
+  return new UnloopError("body_read_before", "The request's body was read before Unloop could read it.");
 }
 
 /** Internal error: the exchange ended with neither an answer nor a reason. */

@@ -3,7 +3,15 @@ import { UnloopError } from "../errors.ts";
 import { joinBytes } from "../text/bytes.ts";
 import { declaredLength, fromHeaders } from "./fields.ts";
 import { targetBehindMount } from "./target.ts";
-import { type Abortable, abortable, type Exchange, type Incoming, type Signal, type Transport } from "./transport.ts";
+import {
+  type Abortable,
+  abortable,
+  type Exchange,
+  type Incoming,
+  readBefore,
+  type Signal,
+  type Transport,
+} from "./transport.ts";
 import { type LastWords, webAnswer } from "./web-answer.ts";
 import { type WebSendOptions, webSend } from "./web-send.ts";
 
@@ -67,20 +75,34 @@ function incomingSide(context: Context, gone: Signal): Incoming {
     target: targetBehindMount(context, request.url),
     fields,
     gone,
-    body: (limitBytes, onBytes) => readBody(request, declaredLength(fields) ?? 0, { limitBytes, onBytes }, gone),
-    stream: () => request.body ?? undefined,
+    body: (limitBytes, onBytes) =>
+      readBody(bodyOf(context), declaredLength(fields) ?? 0, { limitBytes, onBytes }, gone),
+    stream: () => bodyOf(context) ?? undefined,
   };
 }
 
+/** Hono keeps a body that middleware has asked it for; what middleware took from the request itself is gone. */
+function bodyOf({ req }: Context): ReadableStream<Uint8Array> | null {
+  if (!req.raw.bodyUsed) return req.raw.body;
+  const { text, arrayBuffer, blob } = req.bodyCache;
+  if (text === undefined && arrayBuffer === undefined && blob === undefined) throw readBefore();
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new Uint8Array(await req.arrayBuffer()));
+      controller.close();
+    },
+  });
+}
+
 async function readBody(
-  request: Request,
+  body: ReadableStream<Uint8Array> | null,
   declaredBytes: number,
   { limitBytes, onBytes }: { readonly limitBytes: number; readonly onBytes: ((bytes: number) => void) | undefined },
   gone: Signal,
 ): Promise<Uint8Array> {
   const tooLarge = () => new UnloopError("body_too_large", `The request body is larger than ${limitBytes} bytes.`);
   if (declaredBytes > limitBytes) throw tooLarge();
-  const reader = request.body?.getReader();
+  const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -98,5 +120,7 @@ async function readBody(
     // Not cancelled: that would close the connection on which the answer is still due.
     reader?.releaseLock();
   }
+  // Under a server of Node, another parser leaves nothing of what the client declared.
+  if (size === 0 && declaredBytes > 0) throw readBefore();
   return joinBytes(chunks);
 }
