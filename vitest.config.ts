@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import "./scripts/worker-page.mjs";
 import { platform } from "./test/support/processes/worker-bundle.ts";
 
 const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
@@ -30,6 +32,21 @@ const bindings = {
   UNLOOP_ADMIN_TOKEN: "a token of the tests",
 };
 
+/** Of two isolates, as a table of `vars`: a rule by header, a client key, a share of sessions. */
+const configuration = {
+  mode: "enforce",
+  rollout: 10,
+  rules: [{ name: "trial", when: { header: { "x-team": "trial" } }, mode: "observe" }],
+  clients: [
+    {
+      name: "search",
+      tenant: "search",
+      sha256: createHash("sha256").update("a client key of the tests").digest("hex"),
+      upstreamKey: { env: "PROVIDER_KEY" },
+    },
+  ],
+};
+
 const objects = (scriptName?: string) => {
   const object = (className: string) => ({ className, useSQLite: true, ...(scriptName && { scriptName }) });
   return {
@@ -52,6 +69,11 @@ const neighbours = (contents: string) => {
   return [
     { ...guard("deployed"), durableObjects: objects() },
     { ...guard("replica"), durableObjects: objects("deployed") },
+    ...["configured", "configured-replica"].map((name) => ({
+      ...guard(name),
+      durableObjects: objects("deployed"),
+      bindings: { ...bindings, UNLOOP_CONFIG: configuration, PROVIDER_KEY: "sk-provider" },
+    })),
     { ...guard("misconfigured"), durableObjects: objects("deployed"), bindings: { UNLOOP_PORT: 8080 } },
     worker("model", "model.js", readFileSync(seam("model.js"), "utf8")),
   ];
@@ -101,7 +123,13 @@ export default defineConfig({
               cf: false,
               bindings,
               durableObjects: deployed,
-              serviceBindings: { DEPLOYED: "deployed", REPLICA: "replica", MISCONFIGURED: "misconfigured" },
+              serviceBindings: {
+                DEPLOYED: "deployed",
+                REPLICA: "replica",
+                CONFIGURED: "configured",
+                CONFIGURED_REPLICA: "configured-replica",
+                MISCONFIGURED: "misconfigured",
+              },
               workers: neighbours(inject("workerBundle")),
             },
           })),

@@ -1,3 +1,4 @@
+import type { Configured } from "./config-file/config-file.ts";
 import { type Settings, standardSettings } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
 import { keyedHash, randomSecret } from "./text/keyed-hash.ts";
@@ -5,6 +6,7 @@ import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
 import {
   type ExchangeObserver,
   type Guard,
+  type GuardChange,
   guardFor,
   noThrow,
   noThrowLog,
@@ -15,7 +17,6 @@ import {
   routesFor,
   type Upstreams,
 } from "./proxy/proxy.ts";
-import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { type BreakerState, resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import type { Transport } from "./transport/transport.ts";
@@ -35,6 +36,7 @@ type SharedSettings = Pick<
   | "threadCacheSteps"
 >;
 
+/** Options of a guard; each may be left out. */
 export interface UnloopOptions extends Partial<SharedSettings> {
   /** The API's base URL, with or without its `/v1`. Without it each wire format goes to its maker's API. */
   readonly upstream?: string | URL | undefined;
@@ -81,15 +83,21 @@ const silent: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 /** Options that have been checked, and whatever else they came with. */
 export type GuardOptions = UnloopOptions & { readonly transport: Transport };
 
-/** @throws UnloopError `bad_setting` for a policy that is not known or not valid */
-export function assembledGuard(options: GuardOptions): Guard {
+/**
+ * @param neverFail whether stores need neither deadline nor breaker, such as those in memory
+ * @throws UnloopError `bad_setting` for a policy that is not known or not valid
+ */
+export function assembledGuard(
+  options: GuardOptions & { readonly stores: Stores },
+  neverFail: (stores: Stores) => boolean,
+): Guard {
   const log = options.log ?? silent;
   const policy = policyOf(options.policy ?? standardSettings.policy);
   if (wantsJudge(policy) && options.judge === undefined) noThrowLog(log).warn({ policy: policy.name }, "no-judge");
-  const stores = options.stores ?? memoryStores();
+  const { stores } = options;
   const deadlineMs = options.storeDeadlineMs ?? standardSettings.storeDeadlineMs;
   const guarded = (watch: Partial<StoreWatch> = {}) =>
-    areInMemory(stores) ? stores : resilient(stores, { deadlineMs, ...watch });
+    neverFail(stores) ? stores : resilient(stores, { deadlineMs, ...watch });
   const watch = storeWatch(options, log);
   return guardFor({
     routes: routesFor(upstreamsOf(options)),
@@ -191,4 +199,30 @@ function upstreamOf(upstream: string | URL, at = "upstream"): URL {
 
 function policyOf(policy: string | Policy): Policy {
   return typeof policy === "string" ? policyNamed(policy) : policy;
+}
+
+export function changeFor(
+  configured: Configured,
+  {
+    upstream,
+    upstreams,
+    ...limits
+  }: Pick<Settings, "upstream" | "upstreams" | "maxBodyBytes" | "bodyBudgetBytes" | "sessionTtlMs">,
+): GuardChange {
+  const { mode, policy, rules, clients, policies } = configured;
+  const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
+  const { maxBodyBytes, bodyBudgetBytes, sessionTtlMs } = limits;
+  const named = (name: string) => policies.get(name) ?? presetNamed(name);
+  return {
+    mode,
+    policy,
+    rules,
+    clients,
+    filePolicies: policies,
+    policyNamed: named,
+    routes,
+    maxBodyBytes,
+    bodyBudgetBytes,
+    sessionTtlMs,
+  };
 }

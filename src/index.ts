@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { assembledGuard, type GuardOptions, type UnloopOptions } from "./assembled-guard.ts";
 import { checkOptions } from "./option-check.ts";
 import { type Guard, guardApp } from "./proxy/proxy.ts";
+import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { webTransport } from "./transport/web.ts";
 
 export type { JudgeOptions, UnloopOptions } from "./assembled-guard.ts";
@@ -40,7 +41,7 @@ export { webTransport } from "./transport/web.ts";
 export function unloop(options: UnloopOptions): Hono {
   checkOptions(options);
   const transport = options.transport ?? webTransport();
-  return guardApp(assembledGuard({ ...options, transport }), transport);
+  return guardApp(guardOf({ ...options, transport }), transport);
 }
 
 /**
@@ -49,5 +50,5 @@ export function unloop(options: UnloopOptions): Hono {
  */
 export function guardOf(options: GuardOptions): Guard {
   checkOptions(options);
-  return assembledGuard(options);
+  return assembledGuard({ ...options, stores: options.stores ?? memoryStores() }, areInMemory);
 }

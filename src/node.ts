@@ -10,10 +10,10 @@ import { judgeIn, limitNames, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
 import { type Configured, keepCopy, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
-import { assembledGuard } from "./assembled-guard.ts";
-import { type Policy, policyNamed, presetNamed } from "./policy/policy.ts";
-import { type Guard, type GuardChange, guardApp, type Log, routesFor } from "./proxy/proxy.ts";
-import { memoryStores } from "./store/memory/memory.ts";
+import { assembledGuard, changeFor } from "./assembled-guard.ts";
+import { type Policy, policyNamed } from "./policy/policy.ts";
+import { type Guard, guardApp, type Log } from "./proxy/proxy.ts";
+import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
@@ -28,6 +28,7 @@ export { readSettings, type Settings } from "./config/config.ts";
 export { redisStores, type RedisStoreOptions } from "./store/redis/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
 
+/** A running server. */
 export interface Serving {
   /** Where the guard listens, without `/v1`. */
   readonly url: string;
@@ -90,7 +91,7 @@ export async function serve(
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const alerting = { log, onAlert: metrics.alerted, shared };
   const observers = await observersFor({ settings, env: process.env, version, ...alerting });
-  const guard = assembledGuard({ ...options, observer: observers.use([]) });
+  const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const { control } = guard;
   const api = {
@@ -232,25 +233,6 @@ function tellReload({ control: { stores } }: Guard, file: string, [problem]: rea
   const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
   // The file is in force all the same.
   stores.journal.append(entry).catch(() => undefined);
-}
-
-function changeFor(configured: Configured, { upstream, upstreams, ...limits }: Settings): GuardChange {
-  const { mode, policy, rules, clients, policies } = configured;
-  const routes = routesFor({ upstream, upstreams: { ...configured.upstreams, ...upstreams } });
-  const { maxBodyBytes, bodyBudgetBytes, sessionTtlMs } = limits;
-  const named = (name: string) => policies.get(name) ?? presetNamed(name);
-  return {
-    mode,
-    policy,
-    rules,
-    clients,
-    filePolicies: policies,
-    policyNamed: named,
-    routes,
-    maxBodyBytes,
-    bodyBudgetBytes,
-    sessionTtlMs,
-  };
 }
 
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */

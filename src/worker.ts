@@ -2,11 +2,10 @@ import { waitUntil } from "cloudflare:workers";
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
 import { judgeIn, type Settings } from "./config/config.ts";
-import { type EdgeSettings, edgeSettings } from "./config/edge-settings.ts";
+import { type EdgeConfiguration, edgeConfiguration } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import { adminApp, tokensIn } from "./admin/admin.ts";
-import { assembledGuard } from "./assembled-guard.ts";
-import { presetNames } from "./policy/policy.ts";
+import { assembledGuard, changeFor } from "./assembled-guard.ts";
 import { webTransport } from "./transport/web.ts";
 import type { Fields } from "./transport/transport.ts";
 import { brokenOffEvent, fallbackProtocol } from "./protocols/protocols.ts";
@@ -41,7 +40,7 @@ function guardWorker(): Fetch {
 /** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
 function appFor(bindings: ObjectNamespaces): Hono {
   try {
-    return workerApp(bindings, edgeSettings(bindings, presetNames));
+    return workerApp(bindings, edgeConfiguration(bindings));
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;
     jsonLog("error").error({ code: error.code, message: error.message }, "not-started");
@@ -49,26 +48,35 @@ function appFor(bindings: ObjectNamespaces): Hono {
   }
 }
 
+const OPEN =
+  "Whoever has a provider's key can send requests through this Worker. Set `clients` in UNLOOP_CONFIG, or put Cloudflare Access or a WAF rule in front (docs/deployment.md).";
+
 /** What operators look at is written together by each isolate. */
 const GATHER_MS = 5_000;
 
-function workerApp(bindings: ObjectNamespaces, settings: EdgeSettings): Hono {
-  const stores = durableObjectStores(bindings);
+function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeConfiguration): Hono {
+  const log = jsonLog(settings.log);
+  const stores = durableObjectStores(bindings, settings);
   // workerd ends an answer whose stream errors as if it were complete (workerd issue 6818).
   const transport = webTransport({ ...settings, lastWords: brokenOff });
-  const guard = assembledGuard({
-    ...settings,
-    judge: judgeIn(settings),
-    stores,
-    transport,
-    log: jsonLog(settings.log),
-    threadCacheSteps: 0,
-    gatherMs: GATHER_MS,
-    outlive: waitUntil,
-  });
+  const guard = assembledGuard(
+    {
+      ...settings,
+      judge: judgeIn(settings),
+      stores,
+      transport,
+      log,
+      threadCacheSteps: 0,
+      gatherMs: GATHER_MS,
+      outlive: waitUntil,
+    },
+    () => false,
+  );
+  if (configured !== undefined) guard.use(changeFor(configured, settings));
+  if ((configured?.clients ?? []).length === 0) log.warn({ cure: OPEN }, "open-to-all");
   const { control } = guard;
   const api = { version, stores: control.stores, control, alerts: () => [], now: Date.now };
-  const tokens = tokensIn(settings);
+  const tokens = [...tokensIn(settings), ...(configured?.tokens ?? [])];
   const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();
   // No timer asks between requests what operators have ordered, and only operators look at all of it.

@@ -31,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ["errors.ts", "text/nearest-name.ts", "text/glob.ts", "policy"],
   "config-file": [
     "text/json-equal.ts",
+    "text/parse-json.ts",
     "text/nearest-name.ts",
     "why-unreadable.ts",
     "errors.ts",
@@ -141,7 +142,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
     "hono",
   ],
-  "assembled-guard.ts": ["errors.ts", "config", "text/keyed-hash.ts", "policy", "proxy", "store", "transport"],
+  "assembled-guard.ts": [
+    "errors.ts",
+    "config",
+    "config-file",
+    "text/keyed-hash.ts",
+    "policy",
+    "proxy",
+    "store",
+    "transport",
+  ],
   "option-check.ts": [
     "errors.ts",
     "assembled-guard.ts",
@@ -172,7 +182,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "errors.ts",
     "config",
     "assembled-guard.ts",
-    "policy",
+    "config-file",
     "protocols",
     "proxy",
     "store",
@@ -227,7 +237,6 @@ const entryPoints = ["assembled-guard.ts", "index.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/metrics/prometheus.ts",
   "admin/observers.ts",
-  "config/edge-settings.ts",
   "page/files.ts",
   "store/memory/memory.ts",
   "store/durable-object/durable-object.ts",

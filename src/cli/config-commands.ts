@@ -1,10 +1,21 @@
 import type { Command } from "commander";
 import { randomBytes } from "node:crypto";
+import { parse } from "yaml";
 import { agentName, type RequestFacts } from "../config/config.ts";
-import { configJsonSchema, loadSettings, problemLines, readConfigFile, fileText } from "../config-file/config-file.ts";
+import {
+  configJsonSchema,
+  edgeConfiguration,
+  loadSettings,
+  problemLines,
+  readConfigFile,
+  fileText,
+} from "../config-file/config-file.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { knownInstead } from "../text/nearest-name.ts";
+
+/** Stands for the secrets of a Worker, which only the platform has. */
+const NOT_LOOKED_FOR = "a secret of the Worker";
 
 /** A file with mistakes. */
 const MISTAKES = 1;
@@ -15,9 +26,10 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .command("check-config")
     .description("Check a configuration file: print every mistake with its place and cure.")
     .argument("[file]", "YAML or JSON; default: UNLOOP_CONFIG")
+    .option("--worker", "check it for a Worker, and print the JSON that UNLOOP_CONFIG is there")
     .option("--schema", "print the JSON Schema of configuration files instead")
-    .action((file: string | undefined, { schema }: { schema?: boolean }) =>
-      done(schema ? printSchema() : checkConfig(file)),
+    .action((file: string | undefined, { schema, worker = false }: { schema?: boolean; worker?: boolean }) =>
+      done(schema ? printSchema() : checkConfig(file, worker)),
     );
   program
     .command("explain")
@@ -34,22 +46,26 @@ export function addConfigCommands(program: Command, done: (exitCode: number) => 
     .action(() => done(makeClientKey()));
 }
 
-function checkConfig(path: string | undefined): number {
+function checkConfig(path: string | undefined, forWorker: boolean): number {
   const file = path ?? process.env.UNLOOP_CONFIG;
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
-  const problems = problemsIn(file, path === undefined ? "UNLOOP_CONFIG" : "the path");
+  const namedBy = path === undefined ? "UNLOOP_CONFIG" : "the path";
+  const problems = problemsIn(file, namedBy, forWorker);
   for (const line of problems) process.stdout.write(`${line}\n`);
-  if (problems.length === 0) process.stdout.write(`${file} is valid.\n`);
+  if (problems.length === 0)
+    process.stdout.write(forWorker ? `${JSON.stringify(parse(fileText(file)))}\n` : `${file} is valid.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
   return problems.length === 0 ? 0 : MISTAKES;
 }
 
 /** Also what only shows when it is put to use, such as a secret that is not there. */
-function problemsIn(file: string, namedBy: string): readonly string[] {
+function problemsIn(file: string, namedBy: string, forWorker: boolean): readonly string[] {
   const read = readConfigFile(fileText(file, namedBy));
   if ("problems" in read) return problemLines(file, read.problems);
   try {
-    loadSettings({ env: process.env, flags: { config: file } });
+    if (forWorker)
+      edgeConfiguration({ UNLOOP_CONFIG: parse(fileText(file)), UNLOOP_SECRET: NOT_LOOKED_FOR }, () => NOT_LOOKED_FOR);
+    else loadSettings({ env: process.env, flags: { config: file } });
     return [];
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;

@@ -9,5 +9,6 @@ export {
   fileText,
   watchFiles,
 } from "./load.ts";
+export { type EdgeConfiguration, edgeConfiguration } from "./edge.ts";
 export { readConfigFile } from "./read.ts";
 export { configJsonSchema } from "./schema.ts";

@@ -32,6 +32,15 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
+  return readLocated(located);
+}
+
+/** Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. */
+export function readConfigValue(value: unknown): ReadConfig {
+  return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) });
+}
+
+function readLocated(located: Located): ReadConfig {
   const text = read(configFileShape, located.value);
   if ("problems" in text) return { problems: inOrder(text.problems, located) };
   const { policies, problems } = policiesFrom(text.value.policies ?? {});

@@ -25,14 +25,10 @@ export type SettingName = keyof typeof settingsTable;
 /** All settings, by name. */
 export type Settings = { readonly [Name in SettingName]: ReturnType<(typeof settingsTable)[Name]["parse"]> };
 
-/** Those that mean something on Cloudflare Workers. */
-export type EdgeSettingName = {
-  [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
-}[SettingName];
-
 /** Those that a configuration file may set under `limits`. */
 export type LimitName = {
   [Name in SettingName]: (typeof settingsTable)[Name] extends { readonly limit: true } ? Name : never;
 }[SettingName];
 
+/** Whether Unloop intervenes (`enforce`), reports what it would do (`observe`) or passes everything through (`off`). */
 export type Mode = Settings["mode"];

@@ -10,6 +10,22 @@ rules:
 `;
 
 describe("unloop check-config", () => {
+  it("prints for a Worker the JSON that UNLOOP_CONFIG is there, and refuses what has no effect there", async () => {
+    const { file, alerting } = files({
+      file: "mode: observe\nadmin: { tokens: [{ name: a, role: read, tenant: '*', env: TOKEN }] }\n",
+      alerting: "alerts: [{ name: a, url: https://host }]\n",
+    });
+    const { code, out } = await unloop(["check-config", "--worker", file]);
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { mode: "observe", admin: { tokens: [{ name: "a", role: "read", tenant: "*", env: "TOKEN" }] } },
+    ]);
+    expect(await unloop(["check-config", "--worker", alerting])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("Tail Worker"),
+    });
+  });
+
   it("calls a file right, and takes it from UNLOOP_CONFIG", async () => {
     const { good } = files({ good: config });
     expect(await unloop(["check-config", good])).toEqual({ code: 0, out: `${good} is valid.\n`, err: "" });

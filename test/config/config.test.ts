@@ -19,6 +19,8 @@ function complaint(env: Record<string, string | undefined>, flags: Flags = {}): 
 describe("readSettings", () => {
   it("needs nothing to be set", () => {
     expect(settings()).toEqual({
+      jurisdiction: "",
+      locationHint: "",
       upstream: undefined,
       upstreams: {},
       host: "127.0.0.1",
@@ -106,8 +108,12 @@ describe("readSettings", () => {
       UNLOOP_JUDGE_MODEL: "small",
       UNLOOP_JUDGE_TIMEOUT_MS: "8",
       UNLOOP_JUDGE_MAX_CONCURRENT: "24",
+      UNLOOP_JURISDICTION: "eu",
+      UNLOOP_LOCATION_HINT: "weur",
     };
     expect(settings(env)).toEqual({
+      jurisdiction: "eu",
+      locationHint: "weur",
       upstream: new URL("http://127.0.0.1:9000/prefix/v1/"),
       upstreams: { "/groq": new URL("https://api.groq.com/openai"), "/": new URL("http://127.0.0.1:9001") },
       host: "::",
@@ -178,7 +184,10 @@ describe("readSettings", () => {
     [{ UNLOOP_PORT: "65536" }, "UNLOOP_PORT must be a whole number from 0 to 65535, not 65536."],
     [{ UNLOOP_PORT: "80.5" }, "not 80.5"],
     [{ UNLOOP_PORT: "-1" }, "not -1"],
-    [{ UNLOOP_MODE: "Enforce" }, 'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce"; did you mean "enforce"?'],
+    [
+      { UNLOOP_MODE: "Enforce" },
+      'UNLOOP_MODE must be one of enforce, observe, off, not "Enforce"; did you mean "enforce"?',
+    ],
     [{ UNLOOP_POLICY: "strict" }, "UNLOOP_POLICY must be one of default, web-actions, not a text."],
     [{ UNLOOP_POLICY: "[1]" }, "UNLOOP_POLICY must be one of default, web-actions, not a text."],
     [{ UNLOOP_SECRET: "too-short" }, "UNLOOP_SECRET must have at least 16 characters, not 9"],

@@ -1,4 +1,4 @@
-import { keyPrefix, LONGEST_TIMER_MS, secretText, wholeNumber } from "../setting-text.ts";
+import { keyPrefix, LONGEST_TIMER_MS, oneOf, secretText, wholeNumber } from "../setting-text.ts";
 import type { Setting } from "./setting.ts";
 
 /** Settings of the memory of sessions: where, how much, and for how long. */
@@ -54,6 +54,22 @@ export const sessionSettings = {
     standard: "unloop:",
     parse: keyPrefix,
     about: "Prefix of every key in Redis.",
+  },
+  jurisdiction: {
+    env: "UNLOOP_JURISDICTION",
+    edge: true,
+    standard: undefined,
+    parse: oneOf(["", "eu", "fedramp"]),
+    about:
+      "On Workers: `eu` or `fedramp` keeps all Durable Objects and their data there. Another value begins with empty stores.",
+  },
+  locationHint: {
+    env: "UNLOOP_LOCATION_HINT",
+    edge: true,
+    standard: undefined,
+    parse: oneOf(["", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
+    about:
+      "On Workers: where new Durable Objects should be, such as `weur`. Without it they are near whoever asks first.",
   },
   storeDeadlineMs: {
     env: "UNLOOP_STORE_DEADLINE_MS",

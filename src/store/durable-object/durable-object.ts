@@ -1,4 +1,8 @@
-import type { DurableObjectNamespace } from "@cloudflare/workers-types";
+import type {
+  DurableObjectJurisdiction,
+  DurableObjectLocationHint,
+  DurableObjectNamespace,
+} from "@cloudflare/workers-types";
 import { UnloopError } from "../../errors.ts";
 import type { CountersObject } from "./counters.ts";
 import type { DirectivesObject } from "./directives.ts";
@@ -42,6 +46,10 @@ export interface DurableObjectStoreOptions {
   readonly name?: string;
   /** Capacity of the journal, in entries; 1,000 without it. */
   readonly journalCapacity?: number;
+  /** Where all objects stay; anywhere without it, or with an empty text. */
+  readonly jurisdiction?: DurableObjectJurisdiction | "";
+  /** Where new objects should be; near who asks first without it, or with an empty text. */
+  readonly locationHint?: DurableObjectLocationHint | "";
 }
 
 /**
@@ -49,9 +57,10 @@ export interface DurableObjectStoreOptions {
  * journal, the directory of sessions and all directives.
  */
 export function durableObjectStores(
-  { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES }: ObjectNamespaces,
-  { name = "journal", journalCapacity = 1_000 }: DurableObjectStoreOptions = {},
+  namespaces: ObjectNamespaces,
+  { name = "journal", journalCapacity = 1_000, ...place }: DurableObjectStoreOptions = {},
 ): Stores {
+  const { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES } = placedNamespaces(namespaces, place);
   const directives = sessionDirectives(THREADS, ask);
   return {
     sessions: sessionsIn(THREADS, directives),
@@ -62,6 +71,26 @@ export function durableObjectStores(
     sessionDirectives: directives,
     isShared: true,
   };
+}
+
+function placedNamespaces(
+  namespaces: ObjectNamespaces,
+  { jurisdiction, locationHint }: Pick<DurableObjectStoreOptions, "jurisdiction" | "locationHint">,
+): ObjectNamespaces {
+  if (!jurisdiction && !locationHint) return namespaces;
+  const placed = (namespace: ObjectNamespaces[keyof ObjectNamespaces]) => {
+    const there = jurisdiction ? namespace.jurisdiction(jurisdiction) : namespace;
+    return { getByName: (name: string) => there.getByName(name, locationHint ? { locationHint } : {}) };
+  };
+  const { THREADS, COUNTERS, JOURNAL, DIRECTORY, DIRECTIVES } = namespaces;
+  // Each is asked for objects by name, and for nothing else.
+  return {
+    THREADS: placed(THREADS),
+    COUNTERS: placed(COUNTERS),
+    JOURNAL: placed(JOURNAL),
+    DIRECTORY: placed(DIRECTORY),
+    DIRECTIVES: placed(DIRECTIVES),
+  } as unknown as ObjectNamespaces;
 }
 
 // An object is looked up for each command: what belongs to one request must not be used by the next.

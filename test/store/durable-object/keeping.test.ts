@@ -101,3 +101,23 @@ describe("an object that fails", () => {
     });
   });
 });
+
+describe("objects that have a place", () => {
+  it("are asked for there, each of them", async () => {
+    const asked: unknown[] = [];
+    const failing = (jurisdiction?: string): unknown => ({
+      jurisdiction: failing,
+      getByName: (_: string, options: object) => {
+        asked.push({ jurisdiction, ...options });
+        throw new Error("not there");
+      },
+    });
+    const names = ["THREADS", "COUNTERS", "JOURNAL", "DIRECTORY", "DIRECTIVES"];
+    const namespaces = Object.fromEntries(names.map((name) => [name, failing()])) as unknown as typeof ownObjects;
+    const stores = durableObjectStores(namespaces, { jurisdiction: "eu", locationHint: "weur" });
+    const session = "s" as SessionKey;
+    const commands = [stores.sessions.read(newKey()), stores.counters.read(session), stores.journal.recent(1)];
+    await Promise.allSettled([...commands, stores.directory.find(session), stores.directives.read()]);
+    expect(asked).toEqual(names.map(() => ({ jurisdiction: "eu", locationHint: "weur" })));
+  });
+});

@@ -13,6 +13,8 @@ import type {
 interface TestBindings extends ObjectNamespaces {
   readonly DEPLOYED: Fetcher;
   readonly REPLICA: Fetcher;
+  readonly CONFIGURED: Fetcher;
+  readonly CONFIGURED_REPLICA: Fetcher;
   readonly MISCONFIGURED: Fetcher;
   readonly DEPLOYED_THREADS: DurableObjectNamespace<ThreadObject>;
   readonly DEPLOYED_COUNTERS: DurableObjectNamespace<CountersObject>;
@@ -34,6 +36,9 @@ export const deployedObjects: ObjectNamespaces = {
   DIRECTORY: bindings.DEPLOYED_DIRECTORY,
   DIRECTIVES: bindings.DEPLOYED_DIRECTIVES,
 };
+
+/** Two isolates with a configuration. */
+export const configuredWorkers = [bindings.CONFIGURED, bindings.CONFIGURED_REPLICA] as const;
 
 /** The Worker as it is deployed, and a second one that shares its objects from another isolate. */
 export const { DEPLOYED: deployedWorker, REPLICA: replicaWorker, MISCONFIGURED: misconfiguredWorker } = bindings;

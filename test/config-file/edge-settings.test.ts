@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { settingsTable } from "../../src/config/config.ts";
-import { edgeSettings } from "../../src/config/edge-settings.ts";
+import { edgeConfiguration } from "../../src/config-file/config-file.ts";
+import { edgeSettings } from "../../src/config-file/edge-settings.ts";
 import { UnloopError } from "../../src/errors.ts";
 import { presetNames } from "../../src/policy/policy.ts";
 
@@ -64,5 +65,35 @@ describe("edgeSettings", () => {
 
   it("refuses all that only a server has", () => {
     expect(refused).toEqual(expect.arrayContaining(["UNLOOP_HOST", "UNLOOP_PORT", "REDIS_URL", "UNLOOP_DRAIN_MS"]));
+  });
+});
+
+describe("a Worker's configuration", () => {
+  const bindings = (UNLOOP_CONFIG: unknown, more: object = {}) => ({ UNLOOP_SECRET: secret, UNLOOP_CONFIG, ...more });
+  const sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+  const client = { name: "bot", tenant: "research", sha256, upstreamKey: { env: "PROVIDER_KEY" } };
+
+  it.each([
+    { as: "a table", written: (value: object) => value },
+    { as: "JSON", written: (value: object) => JSON.stringify(value) },
+  ])("is read as $as, with secrets from other bindings", ({ written }) => {
+    const config = { mode: "observe", limits: { maxBodyBytes: 1_000 }, clients: [client] };
+    const { settings, configured } = edgeConfiguration(bindings(written(config), { PROVIDER_KEY: "sk-provider" }));
+    expect(settings).toMatchObject({ mode: "observe", maxBodyBytes: 1_000 });
+    expect(configured?.clients).toMatchObject([{ name: "bot", upstreamKey: "sk-provider" }]);
+  });
+
+  it.each([
+    { config: "unloop.yaml", tells: /must be the configuration itself.*check-config --worker/ },
+    { config: { modes: "observe" }, tells: /UNLOOP_CONFIG: The file .*did you mean "mode"/ },
+    { config: { clients: [client] }, tells: /clients\[0\]\.upstreamKey stands in a variable that is empty or not there/ },
+    { config: { limits: { maxSessions: 5 } }, tells: /limits\.maxSessions has no effect on Cloudflare Workers/ },
+    { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts have no effect.*Tail Worker/ },
+  ])("is refused with the cure: $tells", ({ config, tells }) => {
+    expect(() => edgeConfiguration(bindings(config))).toThrow(tells);
+  });
+
+  it("is none where there is no binding of that name", () => {
+    expect(edgeConfiguration({ UNLOOP_SECRET: secret }).configured).toBeUndefined();
   });
 });

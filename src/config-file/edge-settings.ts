@@ -1,15 +1,19 @@
-import { readSettings } from "./config.ts";
-import type { Setting } from "./settings/setting.ts";
-import { type EdgeSettingName, type Settings, settingsTable } from "./settings-table.ts";
+import { readSettings, type Setting, type Settings, settingsTable, type SettingTexts } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
+
+/** Those that mean something on Cloudflare Workers. */
+type EdgeSettingName = {
+  [Name in keyof Settings]: (typeof settingsTable)[Name] extends { readonly edge: true } ? Name : never;
+}[keyof Settings];
 
 export type EdgeSettings = Pick<Settings, EdgeSettingName> & { readonly secret: string };
 
 /**
  * The settings among a Worker's bindings: its `vars`, of any type that TOML has, and its secrets.
+ * @param file what its configuration sets
  * @throws UnloopError `bad_setting`, also for a setting that would be without effect.
  */
-export function edgeSettings(bindings: object, policies: readonly string[]): EdgeSettings {
+export function edgeSettings(bindings: object, policies: readonly string[], file: SettingTexts = {}): EdgeSettings {
   const env = Object.fromEntries(
     Object.entries(bindings).flatMap(([name, value]) => (isSetting(name) ? [[name, textOf(value)] as const] : [])),
   );
@@ -17,7 +21,11 @@ export function edgeSettings(bindings: object, policies: readonly string[]): Edg
   if (useless !== undefined) {
     throw bad(`${useless.env} has no effect on Cloudflare Workers (docs/deployment.md says why); remove it.`);
   }
-  const { secret, ...settings } = readSettings(env, {}, policies);
+  const limit = Object.keys(file).find(
+    (name) => (settingsTable as Readonly<Record<string, Setting>>)[name]?.edge !== true,
+  );
+  if (limit !== undefined) throw bad(`limits.${limit} has no effect on Cloudflare Workers; remove it.`);
+  const { secret, ...settings } = readSettings(env, {}, policies, file);
   if (secret === undefined) {
     throw bad("UNLOOP_SECRET must be set, since isolates share sessions: run `npx wrangler secret put UNLOOP_SECRET`.");
   }
