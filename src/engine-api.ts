@@ -14,6 +14,7 @@ export type { Call, Outcome, Step } from "./step.ts";
 /** One loop, seen at one step: which, how often, at which steps (from 0), and one sentence without any of the run's texts. */
 export type LoopFinding = Pick<Finding, "detector" | "grade" | "loop" | "count" | "evidence" | "tools" | "note">;
 
+/** Options of a watch; each may be left out. */
 export interface WatchOptions {
   /** A preset's name, a policy as JSON text, or a policy of your own (`policyFrom` makes one); `default` without it. */
   readonly policy?: string | Policy;
@@ -46,6 +47,7 @@ export interface Advice {
   readonly text: string;
 }
 
+/** Watch over one run. */
 export interface RunWatch {
   /** Takes the next step in: a turn of the assistant with the outcomes of all its calls. */
   observe(step: Step): Observation;
@@ -64,6 +66,7 @@ export function watchRun({ policy: policyOption = "default", task = "", secret, 
   let ledger = (saved === undefined ? undefined : readLedger(saved)) ?? emptyLedger(conversation, evaluation);
   return {
     observe(step) {
+      requireStep(step);
       ledger = advance(ledger, step, evaluation);
       const intervention = ledger.interventions.at(-1);
       return {
@@ -73,6 +76,14 @@ export function watchRun({ policy: policyOption = "default", task = "", secret, 
     },
     save: () => ledgerText(ledger),
   };
+}
+
+/** A caller without types learns which field is missing. */
+function requireStep({ text, calls, heard }: Partial<Step> = {}): void {
+  const wrong = typeof text === "string" ? (Array.isArray(calls) ? "heard" : "calls") : "text";
+  if (wrong === "heard" && Array.isArray(heard)) return;
+  const what = wrong === "text" ? 'a text, "" if nothing was said' : "a list, [] if there are none";
+  throw new TypeError(`observe(step): step.${wrong} must be ${what}.`);
 }
 
 /** Steps before a user's message that lifted a block do not count. */

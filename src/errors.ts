@@ -60,8 +60,10 @@ export const errors = {
   bad_setting: { status: 500, cure: "Correct the setting in the message." },
 } as const;
 
+/** Code of an error, as responses and logs show it. */
 export type ErrorCode = keyof typeof errors;
 
+/** Error of Unloop: a stable code, its status and the cure. */
 export class UnloopError extends Error {
   override readonly name = "UnloopError";
   readonly code: ErrorCode;

@@ -88,6 +88,14 @@ describe("watchRun", () => {
     expect(rungs(observed)).toContain("nudge");
   });
 
+  it.each([
+    { step: undefined, tells: /step\.text must be a text/ },
+    { step: { text: "" }, tells: /step\.calls must be a list/ },
+    { step: { text: "", calls: [] }, tells: /step\.heard must be a list/ },
+  ])("names the field that a step lacks: $tells", ({ step, tells }) => {
+    expect(() => watchRun().observe(step as never)).toThrow(tells);
+  });
+
   it("refuses a policy that is not known", () => {
     expect(() => watchRun({ policy: "defualt" })).toThrow(expect.objectContaining({ code: "bad_setting" }));
   });

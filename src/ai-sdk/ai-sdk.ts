@@ -8,6 +8,7 @@ import { generate } from "./whole.ts";
 
 export type { ModelVerdict } from "../in-process/in-process.ts";
 
+/** Options of the middleware for the AI SDK. */
 export interface AiSdkOptions extends InProcessOptions {
   /** Names the run that a call belongs to; without it `providerOptions.unloop.session`, or else how the run begins. */
   readonly session?: (params: LanguageModelV3CallOptions) => string | undefined;

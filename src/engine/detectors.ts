@@ -29,4 +29,5 @@ export const detectors = [
   judgedLoop,
 ] as const;
 
+/** Name of a detector. */
 export type DetectorName = (typeof detectors)[number]["name"];

@@ -23,6 +23,7 @@ export function subjectOf({ detector, grade = "main" }: Pick<Finding, "detector"
   return (Object.hasOwn(subject, grade) ? subject[grade] : undefined) ?? subject.main ?? "call";
 }
 
+/** Names of all detectors. */
 export const detectorNames: readonly DetectorName[] = detectors.map(({ name }) => name);
 
 /** The detectors that need more than the steps. */

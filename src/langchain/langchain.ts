@@ -17,6 +17,7 @@ import { chatCallsOf, editedRequest, requestFromMessages, schemaOf } from "./mes
 
 export type { ModelVerdict } from "../in-process/in-process.ts";
 
+/** Options of the middleware for LangChain. */
 export interface LangChainOptions extends InProcessOptions {
   /** Names the run that a call belongs to; without it the `thread_id` of its configuration, or else how the run begins. */
   readonly session?: (request: ModelRequest) => string | undefined;

@@ -15,8 +15,10 @@ const presets: readonly Policy[] = [
   duplicateCalls,
 ];
 
+/** Names of the policies that are shipped, `default` first. */
 export const presetNames: readonly string[] = presets.map((preset) => preset.name);
 
+/** The preset of this name. */
 export function presetNamed(name: string): Policy | undefined {
   return presets.find((preset) => preset.name === name);
 }

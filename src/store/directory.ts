@@ -11,6 +11,7 @@ export interface DirectoryChange {
   readonly add: Totals;
 }
 
+/** A session as the directory lists it. */
 export interface DirectoryEntry {
   readonly key: SessionKey;
   /** When it was in use last; Unix time, milliseconds. */
@@ -19,6 +20,7 @@ export interface DirectoryEntry {
   readonly sums: Totals;
 }
 
+/** A page of the directory. */
 export interface DirectoryPage {
   readonly entries: readonly DirectoryEntry[];
   /** Where the next page begins; undefined at the end. */

@@ -16,6 +16,7 @@ export type SessionKey = string & { readonly __brand: "SessionKey" };
 /** Names one thread of one session: `<session key>.<thread>`, both tokens. Made by `session/identify.ts` alone. */
 export type ThreadKey = string & { readonly __brand: "ThreadKey" };
 
+/** A record as it is stored. */
 export interface Stored {
   readonly json: string;
   /** Grows by one with each write; 0 stands for "nothing stored". */
@@ -57,6 +58,7 @@ export interface Counters {
   read(key: SessionKey): Promise<Totals>;
 }
 
+/** Amounts by name. */
 export type Totals = Readonly<Record<string, number>>;
 
 /** An entry of the journal, and where it stands in it: opaque, and later for later entries. */

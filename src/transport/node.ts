@@ -17,6 +17,7 @@ import {
   type UpstreamRequest,
 } from "./transport.ts";
 
+/** Limits of the connections to upstreams; times in milliseconds. */
 export interface NodeTransportOptions {
   readonly connectTimeoutMs?: number;
   /** Long by default: a reasoning model without streaming says nothing until it is done. */

@@ -37,7 +37,7 @@ const MAX_LOOKED_THROUGH = 20_000;
 const SWEEP_MS = 15 * 60_000;
 
 /** For so long changes stay in memory: a session costs its rows once each time. What an object loses that dies meanwhile, only the list lacks. */
-const GATHER_MS = 30_000;
+const GATHER_MS = 60_000;
 const MAX_UNWRITTEN = 2_000;
 
 /** Keeps the directory of all sessions. */

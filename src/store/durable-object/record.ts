@@ -35,10 +35,10 @@ export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords 
   }
 
   return {
-    read: <T>(name: string) => valueOf(kv.get<StoredRecord<T>>(name)),
+    read: <T>(name: string) => currentValue(kv.get<StoredRecord<T>>(name)),
     list: <T>(prefix: string) =>
       [...kv.list<StoredRecord<T>>({ prefix })].flatMap(([name, record]) => {
-        const value = valueOf(record);
+        const value = currentValue(record);
         return value === undefined ? [] : [[name.slice(prefix.length), value] as const];
       }),
     async change(work) {
@@ -61,12 +61,12 @@ export function expiringRecords(storage: DurableObjectStorage): ExpiringRecords 
     },
     async expire() {
       for (const [name, record] of [...kv.list<StoredRecord<unknown>>()])
-        if (valueOf(record) === undefined) kv.delete(name);
+        if (currentValue(record) === undefined) kv.delete(name);
       await putOff();
     },
   };
 }
 
-function valueOf<T>(record: StoredRecord<T> | undefined): T | undefined {
+function currentValue<T>(record: StoredRecord<T> | undefined): T | undefined {
   return record === undefined || record.expiresAt <= Date.now() ? undefined : record.value;
 }

@@ -17,6 +17,7 @@ import {
   type Totals,
 } from "../store.ts";
 
+/** Options of stores in Redis. */
 export interface RedisStoreOptions {
   /** `redis://`, `redis+sentinel://`, `redis+cluster://`, or with `rediss` for TLS. */
   readonly url: string;

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { publicNames } from "../support/checks/public-surface.ts";
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** The entries of the package, and the source that each is built from. */
+const entries = Object.entries<{ types?: string }>(exports).flatMap(([entry, { types }]) =>
+  types === undefined
+    ? []
+    : [{ entry: `unloop${entry.slice(1)}`, file: types.replace("./dist/", "src/").replace(".d.ts", ".ts") }],
+);
+
+const surfaces = entries.map(({ entry, file }) => ({ entry, names: publicNames(file) }));
+
+describe("the package's public names", () => {
+  it.each(surfaces)("of $entry have a sentence each", ({ names }) => {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter(({ about }) => about === "").map(({ name }) => name)).toEqual([]);
+  });
+
+  // `npx vitest run test/library/surface.test.ts --update` writes it anew.
+  it("are those of docs/api.md, so that no change of them goes unseen", async () => {
+    const sections = surfaces.map(({ entry, names }) => {
+      const entriesOf = names.map(
+        ({ name, about, declaration }) => `### ${name}\n\n${about}\n\n\`\`\`ts\n${declaration}\n\`\`\`\n`,
+      );
+      return `## ${entry}\n\n${entriesOf.join("\n")}`;
+    });
+    const head =
+      "# API reference\n\nMade from the sources by `test/library/surface.test.ts`. [library.md](library.md) shows how to use it.\n";
+    await expect(`${head}\n${sections.join("\n")}`).toMatchFileSnapshot("../../docs/api.md");
+  });
+});
