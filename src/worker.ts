@@ -18,6 +18,9 @@ export {
   DirectivesObject,
   DirectoryObject,
   JournalObject,
+  durableObjectStores,
+  type DurableObjectStoreOptions,
+  type ObjectNamespaces,
   ThreadObject,
 } from "./store/durable-object/durable-object.ts";
 

@@ -86,7 +86,10 @@ describe("a Worker's configuration", () => {
   it.each([
     { config: "unloop.yaml", tells: /must be the configuration itself.*check-config --worker/ },
     { config: { modes: "observe" }, tells: /UNLOOP_CONFIG: The file .*did you mean "mode"/ },
-    { config: { clients: [client] }, tells: /clients\[0\]\.upstreamKey stands in a variable that is empty or not there/ },
+    {
+      config: { clients: [client] },
+      tells: /clients\[0\]\.upstreamKey stands in a variable that is empty or not there/,
+    },
     { config: { limits: { maxSessions: 5 } }, tells: /limits\.maxSessions has no effect on Cloudflare Workers/ },
     { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts have no effect.*Tail Worker/ },
   ])("is refused with the cure: $tells", ({ config, tells }) => {

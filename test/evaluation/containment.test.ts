@@ -40,7 +40,13 @@ function guarded(options: Partial<UnloopOptions> = {}) {
   };
   const { fetch, asked } = inProcess(
     answer,
-    { stores, secret: "a secret of the tests", log: logInto(logged), observer: (report) => void reports.push(report), ...options },
+    {
+      stores,
+      secret: "a secret of the tests",
+      log: logInto(logged),
+      observer: (report) => void reports.push(report),
+      ...options,
+    },
     (made) => {
       guard = guardOf(made);
       return guard;

@@ -41,6 +41,7 @@ export interface ObjectNamespaces {
   readonly DIRECTIVES: DurableObjectNamespace<DirectivesObject>;
 }
 
+/** Options of stores in Durable Objects; each may be left out. */
 export interface DurableObjectStoreOptions {
   /** The name of the objects that there is one each of: journal, directory, directives; `journal` without it. */
   readonly name?: string;
