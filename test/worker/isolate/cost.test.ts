@@ -6,10 +6,13 @@ import { countedObjects } from "../seams/counted-objects.ts";
 
 const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, count) => total + count, 0);
 
+/** As APIs make them: at random. */
+const ids = Array.from({ length: 1_000 }, () => `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`);
+
 /** A healthy run: each turn reads another page. */
 function historyOf(session: number, turns: number): string {
   const steps = Array.from({ length: turns }, (_, i) => {
-    const id = `call_${session}_${i}_Zk3Qx9Lm`;
+    const id = ids[session * 10 + i];
     const call = { id, type: "function", function: { name: "read", arguments: `{"page":${i}}` } };
     return [
       { role: "assistant", content: null, tool_calls: [call] },
@@ -20,10 +23,10 @@ function historyOf(session: number, turns: number): string {
   return JSON.stringify({ model: "m", messages: [opening, ...steps.flat()] });
 }
 
-/** In the mean of an exchange. What a client does not name is found again by an alias of its own, in an object of its own. */
+/** In the mean of an exchange. A run without a name is found again by an alias of each step, in an object of its own. */
 const limits = [
-  { of: "a run that its client names", header: true, requests: 2, rows: 2 },
-  { of: "a run that nobody names", header: false, requests: 4, rows: 5 },
+  { of: "a run that its client names", header: true, sessions: 20, requests: 2, rows: 2 },
+  { of: "a run that nobody names", header: false, sessions: 6, requests: 4, rows: 5 },
 ];
 
 it.each(limits)("an exchange of $of costs at most $requests requests to objects and $rows rows", async (limit) => {
@@ -41,7 +44,8 @@ it.each(limits)("an exchange of $of costs at most $requests requests to objects 
     gatherMs: 2_000,
     outlive: (work) => void works.push(work),
   });
-  const [sessions, turns] = [20, 6];
+  const { sessions } = limit;
+  const turns = 6;
   for (let turn = 0; turn < turns; turn += 1) {
     const asked = Array.from({ length: sessions }, (_, i) =>
       post(url, historyOf(i, turn), limit.header ? { "x-unloop-session": `book-${i}` } : {}),
