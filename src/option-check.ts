@@ -1,7 +1,7 @@
 import type { GuardOptions, JudgeOptions, UnloopOptions } from "./assembled-guard.ts";
 import { type Setting, settingsTable } from "./config/config.ts";
 import { UnloopError } from "./errors.ts";
-import { type Policy, policyNamed, presetNames } from "./policy/policy.ts";
+import { policyNamed, presetNames } from "./policy/policy.ts";
 import type { Stores } from "./store/store.ts";
 import { isObject } from "./text/is-object.ts";
 import { shownValue, unknownField } from "./text/nearest-name.ts";
@@ -87,8 +87,9 @@ const isPolicy: Check = (value, name) => {
     policyNamed(value);
     return;
   }
-  const { name: called, ladders, runaway } = (isObject(value) ? value : {}) as Partial<Policy>;
-  if (typeof called !== "string" || !isObject(ladders) || runaway === undefined)
+  // Looked at from outside alone: a policy that throws lets requests pass.
+  const isWhole = isObject(value) && ["name", "ladders", "runaway"].every((field) => field in value);
+  if (!isWhole)
     throw wrong(
       name,
       "the name of a preset, a policy as JSON text, or what policyFrom(…) gives for some of its fields",

@@ -50,7 +50,8 @@ describe.each([
     const nudge = turns[3];
     const note = noteAtEnd(nudge);
     expect(note).toContain("search");
-    expect(note).toContain("rain in the morning");
+    // The result stands right above it.
+    expect(note).not.toContain("rain in the morning");
     expect(note).toContain("3 times");
     expect(note).toContain("If this is intended, carry on.");
     expect(received(nudge).replace(note, "")).toBe(nudge?.sent);

@@ -30,7 +30,11 @@ export function counted(options: Partial<Stores> = {}) {
 /** A guard whose model says what it is told to. */
 export function guarded(options: Partial<UnloopOptions> = {}, make?: MakeGuard) {
   let says: Message = {};
-  const { fetch, asked } = inProcess(() => Response.json(answerOf(says)), { secret: "s", ...options }, make);
+  const { fetch, asked } = inProcess(
+    () => Response.json(answerOf(says)),
+    { secret: "a secret of the tests", ...options },
+    make,
+  );
   return {
     asked,
     /** One exchange: what the guard said of it. */
