@@ -71,6 +71,17 @@ describe("runs side by side", () => {
     expect(await interleaved([agent(rig), agent(rig)], 7)).toEqual([climb, climb]);
   });
 
+  it("two of the same task have a session id each, from the first request on, on any replica", async () => {
+    const shared = { stores: memoryStores(), secret: "a secret of both guards" };
+    const rigs = [await guardRig(healthy(10), shared), await guardRig(healthy(10), shared)] as const;
+    const url = (turn: number) => rigs[turn % 2 === 0 ? 0 : 1].url;
+    const runs = [agent({ ...rigs[0], url }), agent({ ...rigs[0], url })];
+    const turns = [await runs[0]?.turns(5), await runs[1]?.turns(5)];
+    const ids = turns.map((of) => new Set(of?.map(({ headers }) => headers.get("x-unloop-session"))));
+    expect(ids.map(({ size }) => size)).toEqual([1, 1]);
+    expect(ids[0]).not.toEqual(ids[1]);
+  });
+
   it("a healthy one is not held liable for a looping one of the same task", async () => {
     const shared = { stores: memoryStores(), secret: "a secret of both guards" };
     const [first, second] = [await guardRig(looping("nothing"), shared), await guardRig(healthy(10), shared)];

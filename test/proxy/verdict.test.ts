@@ -24,7 +24,7 @@ describe("every guarded answer says", () => {
   it("an answer names its session where the client names none, the same one throughout a run", async () => {
     const rig = await guardRig(looping("nothing"));
     const turns = await agent(rig).turns(7);
-    const sessions = turns.slice(1).map(({ headers }) => headers.get("x-unloop-session"));
+    const sessions = turns.map(({ headers }) => headers.get("x-unloop-session"));
     expect(sessions[0]).toMatch(/^[\w-]{16}$/);
     expect(new Set(sessions).size).toBe(1);
     expect(new Set(turns.map(({ headers }) => headers.get("x-unloop-session-source")))).toEqual(new Set(["derived"]));

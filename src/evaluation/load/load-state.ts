@@ -44,19 +44,21 @@ export async function loadState(identified: IdentifiedRequest, context: RequestC
   const { sessions, counters } = stores;
   const { identity: previous, turn } = await previousAnswer(identified, context);
   const parsed = (turn && identified.request.continuing?.(turn, turn.task)) ?? identified.request;
-  const { identity, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
+  const { identity: derived, first } = await resolvePromptRun(sessions, previous, parsed.conversation, sign);
   const read = async (key: SessionKey): Promise<Totals> =>
     limitsBudget(policy) || policy.judge || policy.secondOpinion ? counters.read(key) : {};
   const [thread, own, plan] = await Promise.all([
-    loadLedger(sessions, identity, parsed.conversation, sign),
-    read(identity.key),
-    findPlan(identity, context),
+    loadLedger(sessions, derived, parsed.conversation, sign),
+    read(derived.key),
+    findPlan(derived, context),
   ]);
+  const { name: session } = thread;
+  const identity = session === undefined ? derived : { ...derived, session, label: session };
   const split = splitByTurns(thread.ledger, parsed.conversation, sign);
   const conversation = withStepShown(split, thread, context.memory.answeredStates.of(identity.thread));
   const request = conversation === parsed.conversation ? parsed : { ...parsed, conversation };
   // Equal first requests of many runs have one derived name; what runs are called is told by their first answers.
-  const isNamed = identity.isGiven || identity !== named || request.conversation.steps.length > 0;
+  const isNamed = identity.isGiven || derived !== named || request.conversation.steps.length > 0;
   if (!isNamed) return { request, identity, thread, plan, budgetKey: undefined, totals: {} };
   const budgetKey = budgetKeyOf(identity, thread);
   return {

@@ -33,7 +33,8 @@ export function readRequest(
   const compacts = isCompaction(parsed, metadata);
   const conversation = compacts ? withoutCompactionPrompt(parsed.conversation) : parsed.conversation;
   const request = compacts ? { ...parsed, conversation } : parsed;
-  const named = identify(metadata, conversation, sign);
+  const isWhole = !compacts && (request.previousAnswerId ?? request.unread) === undefined;
+  const named = identify(metadata, conversation, sign, isWhole ? context.stamp().id : undefined);
   const identified = { body, restore, isPartial, request, metadata, named, compacts };
   return conversation.showsState && !named.isGiven ? withoutState(identified, sign) : identified;
 }

@@ -186,7 +186,7 @@ function cutIn({ runaway }: ExchangeOutcome, { evaluated: { merged } }: WholeHis
 /** The answer as its thread is found again by it: by its id only where the next request may name that in place of its history. */
 function answeredBy(
   { answer, shown }: ExchangeOutcome,
-  { evaluated: { request }, context: { protocol } }: WholeHistory,
+  { evaluated: { request }, budgetKey, context: { protocol } }: WholeHistory,
 ) {
   const seen = shown ?? answer;
   if (seen === undefined) return undefined;
@@ -202,6 +202,7 @@ function answeredBy(
   const standIn = shown && substituteItems(shown, request);
   return {
     answer: { id: isNamed ? id : undefined, step },
+    key: budgetKey(answer),
     task,
     standIn,
     keptUnder,

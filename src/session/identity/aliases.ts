@@ -6,12 +6,15 @@ import { type AnsweredTurn, answeredTurn, sealTurn, unsealTurn } from "./answere
 import { isRandomId, randomIds } from "./call-ids.ts";
 import { answerAlias, type Identity, stepAlias } from "./identify.ts";
 import { type Pointer, readPointer } from "./pointer.ts";
+import { saveRunName } from "./run-name.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 
 /** An upstream's answer, and the conversation that it answered. */
 export interface Answered {
   readonly answer: { readonly id: string | undefined; readonly step: Step };
   readonly conversation: Conversation;
+  /** Of the session that the answer belongs to, if that is known. */
+  readonly key?: SessionKey | undefined;
   /** Task that the agent was given last. */
   readonly task: string;
   /** Turns before it, where later requests may refer to them, and to its own calls, by their ids alone. */
@@ -29,7 +32,7 @@ export interface Answered {
 export async function saveAliases(
   store: SessionStore,
   identity: Identity,
-  { answer, conversation, task, referred, standIn, keptUnder }: Answered,
+  { answer, conversation, key, task, referred, standIn, keptUnder }: Answered,
   sign: Sign,
   ttlMs: number,
 ): Promise<void> {
@@ -54,6 +57,7 @@ export async function saveAliases(
     passed === undefined ? undefined : store.remove(passed),
     name && save(name, keptUnder !== undefined),
     ...callIds.map((id) => save(id, false)),
+    steps.length === 0 && key ? saveRunName(store, identity, { key, answer: answer.step }, ttlMs) : undefined,
   ]);
 }
 

@@ -48,9 +48,10 @@ const MEANINGLESS = /^(null|none|undefined|nil|nan|false|true|0+|default|\[objec
 /**
  * Names a request's session and thread. A client's own id is believed within its tenant only, so that no client reaches
  * another's thread by guessing. Without one the conversation's beginning tells: equal openings are told apart by the
- * call ids of the first answer.
+ * call ids of the first answer. A first request does not have that yet, so that equal ones are many runs.
+ * @param unique text that no other request has: makes a first request's id one of its own
  */
-export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign): Identity {
+export function identify(evidence: RequestMetadata, conversation: Conversation, sign: Sign, unique?: string): Identity {
   const tenant = sign(`tenant\u0000${credentialsOf(evidence)}`);
   const explicit =
     firstUsable(placesIn(sessionSources, evidence), evidence) ??
@@ -59,9 +60,14 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const root = rootOf(conversation, sign);
   const users = explicit === undefined ? usersIn(evidence) : "";
   const lineage = explicit === undefined ? lineageOf(root, conversation, users, sign) : "";
-  const session = named?.id ?? sign(`derived\u0000${tenant}\u0000${lineage}`);
+  const isOpen = conversation.steps.length === 0 && !conversation.showsState && !conversation.isUntold;
+  const derived = sign(`derived\u0000${tenant}\u0000${lineage}`);
+  const session = named?.id ?? (isOpen && unique ? sign(`run\u0000${derived}\u0000${unique}`) : derived);
   const kind = explicit === undefined ? "derived" : "given";
-  const key = sessionKey(sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${session}`), tenant);
+  const key = sessionKey(
+    sign(`session\u0000${tenant}\u0000${kind}\u0000${lineage}\u0000${named?.id ?? derived}`),
+    tenant,
+  );
   const agent = allUsable(agentSources, evidence).join("\u0000");
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {

@@ -16,12 +16,15 @@ import {
   readLedger,
   type RelayedAnswer,
 } from "./ledger.ts";
+import { readRunName } from "../identity/run-name.ts";
 import { isContinuedBy, aliasedThread, aliasOf } from "../identity/aliases.ts";
 
 /** A ledger as loaded, with the version for the next compare-and-set. */
 export interface StoredLedger {
   readonly ledger: Ledger | undefined;
   readonly version: number;
+  /** Session id that the run's first request was given, where that has no other name. */
+  readonly name?: string | undefined;
 }
 
 export const noStoredLedger: StoredLedger = { ledger: undefined, version: 0 };
@@ -37,18 +40,18 @@ export async function loadLedger(
   conversation: Conversation,
   sign: Sign,
 ): Promise<StoredLedger> {
-  const own = await store.read(identity.thread);
+  const [own, name] = await Promise.all([store.read(identity.thread), readRunName(store, identity)]);
   if (own !== undefined) {
     const ledger = readLedger(own.json);
     const turns = splitByTurns(ledger, conversation, sign);
-    return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version };
+    return { ledger: shownLedger(ledger, identity, turns, sign), version: own.version, name };
   }
   const alias = aliasOf(conversation, identity, sign);
   const elsewhere = alias === undefined ? undefined : aliasedThread(await store.read(alias), identity);
   const stored = elsewhere === undefined ? undefined : await store.read(elsewhere);
   const ledger = stored === undefined ? undefined : readLedger(stored.json);
   if (elsewhere === undefined || ledger === undefined || !isContinuedBy(ledger, conversation, sign))
-    return noStoredLedger;
+    return { ...noStoredLedger, name };
   const budgetKey = ledger.budgetKey ?? (partsOf(elsewhere).session as SessionKey);
   return { ledger: { ...ledger, root: undefined, ...(budgetKey === identity.key ? {} : { budgetKey }) }, version: 0 };
 }
