@@ -34,7 +34,7 @@ export interface Decision {
 }
 
 /** Facts about the step to decide on. */
-export interface Moment {
+interface Moment {
   /** Index of the step in its thread. */
   readonly at: number;
   /** A user has just said something new: whatever went on before, the model gets to answer it. */

@@ -1,6 +1,6 @@
 export { type BudgetKind, limitedKinds, limitsBudget } from "./budget.ts";
 export { closingText, preambleFor } from "./closing.ts";
-export { type Decision, chooseRung, type Memory, type Moment, noMemory, rungAfter, withMade } from "./choose-rung.ts";
+export { type Decision, chooseRung, type Memory, noMemory, rungAfter, withMade } from "./choose-rung.ts";
 export { nextRung, watchesRetries } from "./ladder.ts";
 export { heededDoubt, type Opinion, type OpinionTerms, secondOpinionOf } from "./second-opinion.ts";
 export { isWarning, type LoopCounter, loopCounter } from "./loop-counter.ts";
@@ -12,6 +12,7 @@ export {
   type Planning,
   type Reversal,
 } from "./planning.ts";
+export { tellsEnding } from "./wording/ending.ts";
 export { policiesFrom } from "./policies.ts";
 export { policyFrom, policyNamed, policyShape } from "./policy-file.ts";
 export { costOf, type Price, priceFor } from "./prices.ts";

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../src/engine/engine.ts";
-import { chooseRung, type Memory, type Moment, noMemory, type Policy } from "../../src/policy/policy.ts";
+import { chooseRung, type Memory, noMemory, type Policy } from "../../src/policy/policy.ts";
 import { defaultPolicy } from "../support/builders/detection.ts";
 import { times } from "../support/builders/steps.ts";
+
+type Moment = Parameters<typeof chooseRung>[3];
 
 const policy = defaultPolicy();
 

@@ -35,7 +35,7 @@ export const places = [
 ] as const;
 export type Places = Partial<Readonly<Record<(typeof places)[number], string | number>>>;
 
-const standard: Readonly<Record<Language, Sentences>> = {
+export const standardSentences: Readonly<Record<Language, Sentences>> = {
   en: englishSentences,
   ja: japaneseSentences,
   zh: chineseSentences,
@@ -48,7 +48,7 @@ const standard: Readonly<Record<Language, Sentences>> = {
 
 /** The product's sentences, or those that the policy has in their place. */
 export function sentencesOf(language: Language, { wording }: { readonly wording?: OwnWords }): Sentences {
-  return { ...standard[language], ...wording?.[language] };
+  return { ...standardSentences[language], ...wording?.[language] };
 }
 
 /** Fills placeholders in one pass: a `{task}` inside a quotation stays as it is. */

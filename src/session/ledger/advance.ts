@@ -26,10 +26,11 @@ import {
   noMemory,
   type Opinion,
   type Policy,
+  tellsEnding,
   withMade,
 } from "../../policy/policy.ts";
 import type { Mutable } from "../../mutable.ts";
-import type { Step } from "../../step.ts";
+import type { Call, Step } from "../../step.ts";
 import { countedFields } from "./counted-fields.ts";
 import { prefixAfter } from "./shown.ts";
 import { type Intervention, type EvaluationContext, type Ledger, MAX_HEARD, type StepRecord } from "./ledger.ts";
@@ -59,7 +60,7 @@ export function take(
   };
   // Which item of a list a call names depends on the list, and that may change in mid-request.
   const comparable = ledger.userItems === undefined && ledger.resultItems === undefined ? earlier : undefined;
-  const stepPrint = fingerprintOf(step, sign, policy.tools, heard, lists, comparable);
+  const stepPrint = fingerprintOf(withEndedCalls(step, policy), sign, policy.tools, heard, lists, comparable);
   const isRelayed = relayed !== undefined && isToldOf(step, relayed, ledger.total, sign);
   const whole = isRelayed ? relayedStep(relayed.fingerprint, stepPrint, sign) : stepPrint;
   const fingerprint = withNote(whole, ledger.window);
@@ -72,6 +73,16 @@ export function take(
   const language = languageSpoken(step.heard, policy);
   if (language !== undefined) record.language = language;
   return Object.assign(record, wishIn(step.heard.join("\n")));
+}
+
+/** A delegate whose run the guard has ended has not done what it was called for. */
+function withEndedCalls(step: Step, policy: EvaluationContext["policy"]): Step {
+  const isEnded = ({ outcome }: Call) => outcome !== undefined && tellsEnding(outcome.text, policy);
+  if (!step.calls.some(isEnded)) return step;
+  const calls = step.calls.map((call) =>
+    call.outcome && isEnded(call) ? { ...call, outcome: { ...call.outcome, failed: true } } : call,
+  );
+  return { ...step, calls };
 }
 
 /** Adds a step that is known by its record alone. */

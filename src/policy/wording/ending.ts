@@ -1,0 +1,25 @@
+import { type OwnWords, type SentenceName, type Sentences, standardSentences } from "./sentences.ts";
+
+/** Sentences that a run ends with before its task is done. */
+const ENDING = ["stopped", "stopped:budget", "stopped:plan", "stopped:operator"] as const satisfies SentenceName[];
+
+/** What the guard says at a run's end is a few sentences, at the beginning of what an agent hands on. In characters. */
+const LONGEST = 4_000;
+const HEAD = 400;
+
+/** Whether a result hands on that the guard has ended the run behind it: a delegate's, whatever the words of its policy are. */
+export function tellsEnding(text: string, { wording = {} }: { readonly wording?: OwnWords }): boolean {
+  if (text.length > LONGEST) return false;
+  const head = text
+    .slice(0, HEAD)
+    .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return standard.some((sentence) => head.includes(sentence)) || endingsOf(wording).some((one) => head.includes(one));
+}
+
+const standard = endingsOf(standardSentences);
+
+/** Each up to what is filled in. */
+function endingsOf(words: Readonly<Record<string, Partial<Sentences>>>): readonly string[] {
+  const sentences = Object.values(words).flatMap((own) => ENDING.map((name) => own[name] ?? ""));
+  return sentences.map((sentence) => sentence.replace(/\{.*/s, "").trim()).filter((sentence) => sentence !== "");
+}
