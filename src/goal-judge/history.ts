@@ -1,7 +1,7 @@
 import type { ActionType } from "../policy/policy.ts";
 
 /** Raised when the saved form changes; another number is not read. */
-const SCHEMA = 1;
+const SCHEMA = 2;
 
 /** An action that may be undone, with what was tried from where it led. Holds no text of the conversation. */
 export interface Node {
@@ -49,6 +49,8 @@ export interface History {
   /** Steps so far, and those of them that act. */
   readonly taken: number;
   readonly acts: number;
+  /** The latest steps in a row that only look, whatever they bring: nothing is changed by them. */
+  readonly looks: number;
   /** Keys of the latest steps, oldest first, and signatures of what each has shown; empty where it showed nothing. */
   readonly keys: readonly string[];
   readonly shown: readonly string[];
@@ -84,6 +86,7 @@ export function noHistory(goal: string): History {
     goal,
     taken: 0,
     acts: 0,
+    looks: 0,
     keys: [],
     shown: [],
     nodes: [],
@@ -94,8 +97,15 @@ export function noHistory(goal: string): History {
   };
 }
 
-/** Whether all steps from this one on have shown one and the same state: nothing has changed since. */
-export function stillShows({ shown, taken }: History, from: number): boolean {
+/** Whether nothing but looking was done after this step. */
+export function onlyLooksSince({ looks, taken }: History, of: number): boolean {
+  return taken - of <= looks;
+}
+
+/** Whether nothing has changed since: nothing was done, or all steps from this one on have shown one and the same state. */
+export function stillShows(history: History, from: number): boolean {
+  if (onlyLooksSince(history, from)) return true;
+  const { shown, taken } = history;
   const since = shown.slice(-(taken - from + 1));
   return since[0] !== "" && since.every((state) => state === since[0]);
 }
@@ -117,11 +127,11 @@ export function writtenHistory(history: History): string {
 
 function isHistory(value: unknown): value is History {
   if (typeof value !== "object" || value === null) return false;
-  const { schema, goal, taken, acts, falls, keys, shown, nodes, undone } = value as Partial<History>;
+  const { schema, goal, taken, acts, looks, falls, keys, shown, nodes, undone } = value as Partial<History>;
   return (
     schema === SCHEMA &&
     typeof goal === "string" &&
-    [taken, acts, falls].every((count) => typeof count === "number" && count >= 0) &&
+    [taken, acts, looks, falls].every((count) => typeof count === "number" && count >= 0) &&
     Array.isArray(keys) &&
     Array.isArray(shown) &&
     [nodes, undone].every((some) => Array.isArray(some) && some.every(isNode))

@@ -1,5 +1,5 @@
 import type { ActionType, Planning } from "../policy/policy.ts";
-import { type Cancelled, type History, type Judged, type Node, stillShows } from "./history.ts";
+import { type Cancelled, type History, type Judged, type Node, onlyLooksSince, stillShows } from "./history.ts";
 import { isStalled } from "./take-in.ts";
 
 /** Decision about the latest action that was judged. */
@@ -14,7 +14,7 @@ export type GoalDecision =
   /** The plan is given up. */
   | ({ readonly kind: "cancel" } & Cancelled);
 
-/** A judgement of a state that lies further back than this is out of date. In steps. */
+/** A judgement of a state that lies further back than this is out of date. In steps; those that only look at the newest do not count. */
 const LAG = 2;
 /** Further tries from one place, where the judge does not say what is left. */
 const UNNAMED_TRIES = 2;
@@ -35,7 +35,7 @@ function decideOnAction(history: History, planning: Planning, judged: Judged | u
     return { kind: "retain", why: "unjudged" };
   // What it was told shows in what it does next, and that has not been judged yet.
   const toldAt = Math.max(0, ...nodes.map(({ told }) => told?.at ?? 0));
-  if (judged.of <= toldAt) return { kind: "retain", why: "told" };
+  if (judged.of <= toldAt || (toldAt > 0 && onlyLooksSince(history, toldAt))) return { kind: "retain", why: "told" };
   const progress = node.after - node.before;
   if (progress > planning.progress) return { kind: "retain", why: "progress" };
   if (progress > 0) return { kind: "retain", why: "slight" };
@@ -94,6 +94,7 @@ function timesSeen({ nodes }: History): number {
   return latest === undefined ? 0 : nodes.flatMap(({ seen }) => seen).filter((state) => state === latest).length;
 }
 
-function upToDate({ judged, taken }: History): Judged | undefined {
-  return judged !== undefined && taken - judged.of <= LAG ? judged : undefined;
+function upToDate(history: History): Judged | undefined {
+  const { judged, taken, looks } = history;
+  return judged !== undefined && taken - looks - judged.of <= LAG ? judged : undefined;
 }

@@ -27,6 +27,7 @@ function withMove(before: History, move: Move): History {
   const history = {
     ...before,
     taken: before.taken + 1,
+    looks: move.type === "look" ? before.looks + 1 : 0,
     keys: [...before.keys, move.key].slice(-MAX_KEYS),
     shown: [...before.shown, move.state].slice(-MAX_KEYS),
     state: move.state === "" ? before.state : move.state,

@@ -3,6 +3,7 @@ import {
   always,
   callOf,
   doing,
+  kindsOfLooks,
   type JudgeScript,
   noteIn,
   planRig,
@@ -13,7 +14,7 @@ import {
   verdicts,
 } from "./planner.ts";
 
-describe("an action that brought nothing, when all was tried", () => {
+describe.each(kindsOfLooks)("an action that brought nothing, when all was tried, with $looks", ({ aside }) => {
   const page = (what: string) => `Settings. ${what}`;
 
   it.each([
@@ -69,7 +70,7 @@ describe("an action that brought nothing, when all was tried", () => {
     const element = call.slice(call.indexOf(" ") + 1);
     const play = async (policy: object) => {
       const rig = await planRig(doing(call, "snapshot", "done"), { judge: always(stalled()), policy });
-      const taken = await pursue(rig, { tools, turns: 5, result: screen({ [element]: shows }) });
+      const taken = await pursue(rig, { tools, turns: 5, result: screen({ [element]: shows }, aside) });
       return { rig, taken };
     };
     // Told in words, which the model may act on.
@@ -88,7 +89,7 @@ describe("an action that brought nothing, when all was tried", () => {
   it("is marked as reverted once it is undone, and the plan goes on from where it was", async () => {
     const pages = { start: "The list of settings.", "checkbox a": "The list of settings, a is checked." };
     let toggled = false;
-    const look = screen(pages);
+    const look = screen(pages, aside);
     const result = (tool: string, args: { readonly element?: unknown }) => {
       if (args.element !== "checkbox a") return look(tool, args);
       toggled = !toggled;
@@ -113,7 +114,7 @@ describe("an action that brought nothing, when all was tried", () => {
       judge: always(stalled()),
       policy: { planning: { reversals: { checkbox: "same" } } },
     });
-    const taken = await pursue(rig, { tools, turns: 5, result: screen({}) });
+    const taken = await pursue(rig, { tools, turns: 5, result: screen({}, aside) });
     expect(verdicts(taken)).toEqual(["ok", "ok", "ok", "nudge"]);
     expect(noteIn(taken[3])).toContain('click({"element":"other"})');
   });
@@ -121,7 +122,12 @@ describe("an action that brought nothing, when all was tried", () => {
   it("is not spoken of when what was done meanwhile is the better way", async () => {
     const judge: JudgeScript = (_, index) => (index === 0 ? stalled() : { distance: 5, unexplored: [] });
     const rig = await planRig(doing("click a", "click b", "click c", "done"), { judge });
-    expect(verdicts(await pursue(rig, { tools, turns: 5, result: screen({}) }))).toEqual(["ok", "ok", "ok", "ok"]);
+    expect(verdicts(await pursue(rig, { tools, turns: 5, result: screen({}, aside) }))).toEqual([
+      "ok",
+      "ok",
+      "ok",
+      "ok",
+    ]);
   });
 
   it("is not undone by a call that the agent cannot make", async () => {
@@ -129,12 +135,12 @@ describe("an action that brought nothing, when all was tried", () => {
       judge: always(stalled()),
       policy: { planning: { reversals: { checkbox: { tool: "press_key", args: { key: "Space" } } } } },
     });
-    const taken = await pursue(rig, { tools, turns: 4, result: screen({}) });
+    const taken = await pursue(rig, { tools, turns: 4, result: screen({}, aside) });
     expect(verdicts(taken)).toEqual(["ok", "ok", "nudge"]);
   });
 });
 
-describe("where something is left to try", () => {
+describe.each(kindsOfLooks)("where something is left to try, with $looks", ({ aside }) => {
   const options = ["fill in the form and click OK", "fill in other values", "ask for help"];
   // What the model tries, one after the other; the judge strikes it off.
   const judge: JudgeScript = (question) => {
@@ -158,7 +164,7 @@ describe("where something is left to try", () => {
 
   it("one option after the other is suggested, and the action is undone after the last one", async () => {
     const rig = await planRig(model, { judge });
-    const taken = await pursue(rig, { tools, turns: 10, result: screen(pages) });
+    const taken = await pursue(rig, { tools, turns: 10, result: screen(pages, aside) });
     const told = taken.filter(({ verdict }) => verdict === "nudge").map(noteIn);
     expect(told).toHaveLength(4);
     for (const [i, option] of options.entries()) expect(told[i]).toContain(`try this next: "${option}".`);
@@ -169,7 +175,7 @@ describe("where something is left to try", () => {
 
   it("the count of what was tried is kept with the action", async () => {
     const rig = await planRig(model, { judge });
-    await pursue(rig, { tools, turns: 9, result: screen(pages) });
+    await pursue(rig, { tools, turns: 9, result: screen(pages, aside) });
     const nodes = (await rig.plan())?.nodes ?? [];
     expect(nodes).toHaveLength(5);
     expect(nodes.filter(({ type }) => type === "dialog")).toMatchObject([{ reverted: false }]);
@@ -178,7 +184,7 @@ describe("where something is left to try", () => {
 
   it("a note stays where it was put, word for word", async () => {
     const rig = await planRig(model, { judge });
-    const taken = await pursue(rig, { tools, turns: 9, result: screen(pages) });
+    const taken = await pursue(rig, { tools, turns: 9, result: screen(pages, aside) });
     const first = taken.findIndex(({ verdict }) => verdict === "nudge");
     const sent = taken.slice(first + 1).flatMap(({ received }) => received);
     const note = noteIn(taken[first]);

@@ -187,14 +187,23 @@ export const always =
   () =>
     said;
 
-/** A screen that shows what the last action on it has led to; looking changes nothing. */
-export function screen(pages: Readonly<Record<string, string>>) {
+/**
+ * A screen that shows what the last action on it has led to; looking changes nothing. @param aside what each look brings besides
+ */
+export function screen(pages: Readonly<Record<string, string>>, aside: (look: number) => string = () => "") {
   let shown = "The desktop, with a few icons on it.";
+  let looks = 0;
   return (tool: string, { element }: { readonly element?: unknown }) => {
     if (tool !== "snapshot") shown = pages[String(element)] ?? `The page behind ${String(element)}, number one.`;
-    return shown;
+    return tool === "snapshot" ? shown + aside(++looks) : shown;
   };
 }
+
+/** Looks that bring the same text each time, or another one: what else is on a screen goes on by itself. */
+export const kindsOfLooks = [
+  { looks: "the same looks", aside: () => "" },
+  { looks: "looks that bring other text each time", aside: (look: number) => ` ${"News of the hour. ".repeat(look)}` },
+];
 
 /** Five steps that lead somewhere, and the end. */
 export const steps = ["click a", "click b", "click c", "click d", "click e", "done"];
