@@ -93,7 +93,12 @@ describe("a plan that leads nowhere", () => {
     const taken = await pursue(rig, { tools, turns: 9, result: screen(pages), task: "Buy milk." });
     const at = taken.findIndex(({ verdict }) => verdict === "force-done");
     expect(verdicts(taken).slice(at)).toEqual(["force-done", "short-circuit"]);
-    for (const part of [says, 'Tried: click({"element":"a"})', 'The task was: "Buy milk."'])
+    for (const part of [
+      says,
+      "report that it is not done (success=false",
+      'Tried: click({"element":"a"})',
+      'The task was: "Buy milk."',
+    ])
       expect(noteIn(taken[at])).toContain(part);
     expect(callOf(taken[at + 1])).toMatch(/^done\(.*"success":false.*This plan was cancelled/);
   });

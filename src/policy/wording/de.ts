@@ -87,6 +87,7 @@ export const germanSentences: Sentences = {
   why: "Warum es nicht zum Ziel führt: {reason}.",
   success:
     "Melde mit dem Ergebnis, dass es erledigt ist (success=true, wo es danach fragt). Wenn du weißt, dass etwas fehlt, sage stattdessen das.",
+  cancelled: "Der Plan ist aufgegeben: Melde, dass es nicht erledigt ist (success=false, wo es danach fragt).",
   task: "Die Aufgabe war: {task}",
   stopped: "Dieser Lauf wurde beendet, weil er sich im Kreis drehte.",
   closed: "Dieses Gespräch ist abgeschlossen. Auf Wiedersehen!",

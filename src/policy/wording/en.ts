@@ -81,6 +81,7 @@ export const englishSentences = {
   why: "Why it does not lead to the goal: {reason}.",
   success:
     "Report that it is done (success=true where it asks), with the result. If you know that something is missing, say so instead.",
+  cancelled: "The plan is given up: report that it is not done (success=false where it asks).",
   task: "The task was: {task}",
   stopped: "This run was stopped because it was going in circles.",
   closed: "This conversation is complete. Goodbye!",

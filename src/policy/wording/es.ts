@@ -83,6 +83,7 @@ export const spanishSentences: Sentences = {
   why: "Por qué no lleva al objetivo: {reason}.",
   success:
     "Comunica que está hecho (success=true donde lo pregunte), con el resultado. Si sabes que falta algo, dilo en su lugar.",
+  cancelled: "El plan se abandona: comunica que no está hecho (success=false donde lo pregunte).",
   task: "La tarea era: {task}",
   stopped: "Esta ejecución se detuvo porque daba vueltas en círculo.",
   closed: "Esta conversación ha terminado. ¡Hasta luego!",

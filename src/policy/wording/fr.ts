@@ -84,6 +84,7 @@ export const frenchSentences: Sentences = {
   why: "Pourquoi cela ne mène pas au but : {reason}.",
   success:
     "Annonce que c'est fait (success=true là où il le demande), avec le résultat. Si tu sais qu'il manque quelque chose, dis-le plutôt.",
+  cancelled: "Le plan est abandonné : annonce que ce n'est pas fait (success=false là où il le demande).",
   task: "La tâche était : {task}",
   stopped: "Cette exécution a été arrêtée parce qu'elle tournait en rond.",
   closed: "Cette conversation est terminée. Au revoir !",

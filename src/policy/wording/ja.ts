@@ -72,6 +72,7 @@ export const japaneseSentences: Sentences = {
   undone: raw`元に戻したこと: {undone}。`,
   why: raw`目標に至らない理由: {reason}。`,
   success: raw`完了したことを結果とともに報告してください(項目があれば success=true)。足りない点が分かっている場合は、代わりにそれを述べてください。`,
+  cancelled: raw`この計画は打ち切られました。完了していないと報告してください(項目があれば success=false)。`,
   task: raw`元の依頼: {task}`,
   stopped: raw`同じ操作の繰り返しを検出したため、タスクを終了します。`,
   closed: raw`この会話はこれで終了です。ありがとうございました。`,

@@ -72,6 +72,7 @@ export const koreanSentences: Sentences = {
   undone: raw`되돌린 것: {undone}.`,
   why: raw`목표로 이어지지 않는 이유: {reason}.`,
   success: raw`끝났음을 결과와 함께 알리십시오(묻는 항목이 있으면 success=true). 부족한 것이 있음을 안다면 대신 그것을 말하십시오.`,
+  cancelled: raw`이 계획은 포기되었습니다. 끝나지 않았다고 알리십시오(묻는 항목이 있으면 success=false).`,
   task: raw`원래 요청: {task}`,
   stopped: raw`같은 일을 되풀이하고 있어 이 실행을 중단했습니다.`,
   closed: raw`이 대화는 마무리되었습니다. 안녕히 계세요!`,

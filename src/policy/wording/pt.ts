@@ -82,6 +82,7 @@ export const portugueseSentences: Sentences = {
   why: "Por que não leva ao objetivo: {reason}.",
   success:
     "Informe que está feito (success=true onde for perguntado), com o resultado. Se você sabe que falta algo, diga isso.",
+  cancelled: "O plano foi abandonado: informe que não está feito (success=false onde for perguntado).",
   task: "A tarefa era: {task}",
   stopped: "Esta execução foi interrompida porque andava em círculos.",
   closed: "Esta conversa está encerrada. Até logo!",

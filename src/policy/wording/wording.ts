@@ -73,8 +73,9 @@ export function forceDoneNote(
   const template = templateOf(facts, step, policy);
   const ends: readonly SentenceName[] = template.endsFirst ? ["terminated"] : [];
   const seen = [seenOf(facts, template), ...storyOf(facts), ...ends];
-  const last = isMet(facts) ? "success" : "include";
-  return note(facts, step, language, policy, [...seen, how, last, ...sentences], values);
+  const given: readonly SentenceName[] = facts.grade === "cancel" ? ["cancelled", "include"] : ["include"];
+  const last: readonly SentenceName[] = isMet(facts) ? ["success"] : given;
+  return note(facts, step, language, policy, [...seen, how, ...last, ...sentences], values);
 }
 
 function seenOf({ foreseen }: NoteFacts, { seen }: NoteTemplate): SentenceName {

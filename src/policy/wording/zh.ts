@@ -72,6 +72,7 @@ export const chineseSentences: Sentences = {
   undone: raw`已撤销:{undone}。`,
   why: raw`无法达到目标的原因:{reason}。`,
   success: raw`请报告已完成并给出结果(如有该项则 success=true)。如果你知道还缺少什么,请改为说明。`,
+  cancelled: raw`该计划已放弃:请报告任务未完成(如有该项则 success=false)。`,
   task: raw`原任务:{task}`,
   stopped: raw`检测到循环,本次运行已停止。`,
   closed: raw`本次对话已正常结束,再见!`,
