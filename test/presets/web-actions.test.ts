@@ -42,7 +42,7 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
     for (const [i, said] of [first, ...pages].entries()) {
       const turn = await run.turn(said);
       turns.push(turn);
-      if (i < pages.length && JSON.parse(turn.content).complete === true) break;
+      if (i < pages.length && turn.content.includes('"complete":true')) break;
     }
     expect(new Set(addedTo(turns, system)).size).toBe(1);
     return turns;
@@ -60,6 +60,18 @@ describe.each(ways)("a browser agent whose model answers with $kind", ({ extra }
     expect(last).toMatchObject({ actions: [], complete: true });
     expect(last.explanation).toBe("⚠️ 同じ操作の繰り返しを検出したため、タスクを終了します。");
     expect(turns[2]?.finish).toBe("stop");
+  });
+
+  it("is ended as well where its actions stand behind a sentence on the same line", async () => {
+    const turns = await play([`次の操作です: ${typingAgain}`], Array(5).fill(page));
+    expect(verdicts(turns)).toEqual(["ok", "ok", "short-circuit"]);
+    expect(JSON.parse(turns[2]?.content ?? "")).toMatchObject({ actions: [], complete: true });
+  });
+
+  it("goes on where it quotes such an object amid what it says", async () => {
+    const turns = await play([`I would send ${typingAgain} if the page had loaded.`], Array(2).fill(page));
+    expect(turns.map(({ headers }) => headers.get("x-unloop-steps"))).toEqual(["0", "1", "2"]);
+    expect(verdicts(turns)).toEqual(["ok", "ok", "ok"]);
   });
 
   it("goes on unhindered where each step follows from the one before", async () => {

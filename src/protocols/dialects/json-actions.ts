@@ -90,7 +90,7 @@ interface ObjectText {
   readonly object: string;
 }
 
-/** The texts of a message that may be one object: all of it, or what begins with a brace of its own line. */
+/** The texts of a message that may be one object: all of it, what begins with a brace of its own line, or what a sentence ends with. */
 function objectsIn(text: string): readonly ObjectText[] {
   const start = text.search(/\S/);
   if (text.startsWith("{", start)) {
@@ -107,7 +107,22 @@ function objectsIn(text: string): readonly ObjectText[] {
     objects.push({ at: open, object: text.slice(open, end) });
     brace.lastIndex = end;
   }
-  return objects;
+  const last = objects.length === 0 ? lastObjectIn(text) : undefined;
+  return last === undefined ? objects : [last];
+}
+
+/** What is in the midst of a sentence is quoted; behind it stands what is meant. */
+function lastObjectIn(text: string): ObjectText | undefined {
+  const length = text.trimEnd().length;
+  if (text[length - 1] !== "}") return undefined;
+  const brace = /\{\s{0,40}"/g;
+  for (let match = brace.exec(text), tried = 0; match !== null && tried < MAX_OBJECTS; match = brace.exec(text)) {
+    const end = containerEnd(text, match.index);
+    if (end === length) return { at: match.index, object: text.slice(match.index, end) };
+    brace.lastIndex = end;
+    tried += 1;
+  }
+  return undefined;
 }
 
 /**
