@@ -28,10 +28,17 @@ export interface UsageMeter {
 /** Makes a reader for an answer of this content type. Neither may throw. */
 export type AnswerTap = (contentType: string, listener?: AnswerListener) => AnswerReader;
 
-/** Undefined where usage is not counted. */
-export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | undefined {
+/** Whether a policy limits what is used, so that it is counted, and estimated where upstream does not tell it. */
+export function limitsUsage(policy: Policy): boolean {
   const limited = limitedKinds(policy);
-  if (!limited.has("tokens") && !limited.has("cost")) return undefined;
+  return limited.has("tokens") || limited.has("cost");
+}
+
+/** Undefined where the answer alone tells the usage. @param mayAskAgain upstream may be asked more than once */
+export function usageMeterFor(ask: ParsedRequest, policy: Policy, mayAskAgain: boolean): UsageMeter | undefined {
+  const isLimited = limitsUsage(policy);
+  if (!isLimited && !mayAskAgain) return undefined;
+  const limited = limitedKinds(policy);
   const price = priceFor(policy.prices ?? {}, ask.model ?? "");
   const unpriced = price === undefined && limited.has("cost") ? (ask.model ?? "") : undefined;
   let total: MeteredUsage | undefined;
@@ -45,7 +52,7 @@ export function usageMeterFor(ask: ParsedRequest, policy: Policy): UsageMeter | 
         }),
       );
       const used = usedBy(observed, streamed.tokens(), ask);
-      if (used === undefined) return observed;
+      if (used === undefined || (used.estimated && !isLimited)) return observed;
       const cached = (total?.cachedInputTokens ?? 0) + (used.cachedInputTokens ?? 0);
       total = {
         inputTokens: (total?.inputTokens ?? 0) + used.inputTokens,

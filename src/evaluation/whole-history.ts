@@ -143,6 +143,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   const isForwarded = action.kind === "forward";
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const watches = isForwarded && !compacts && intercepts(request, context);
+  const lookahead = watches ? lookaheadOn(merged, request, terms) : undefined;
   return {
     context,
     action,
@@ -157,10 +158,10 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     isReported: !isUnverified || memory.unverified.admit(),
     at,
     totals: state?.totals,
-    lookahead: watches ? lookaheadOn(merged, request, terms) : undefined,
+    lookahead,
     restore: loaded.restore,
     runaway: isForwarded ? runawayIn(request, context) : undefined,
-    usageMeter: usageMeterFor(request, context.policy),
+    usageMeter: usageMeterFor(request, context.policy, lookahead !== undefined),
     budgetKey,
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),

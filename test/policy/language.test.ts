@@ -136,6 +136,17 @@ const SENTENCES: Readonly<Record<Language, readonly string[]>> = {
 };
 const sentences = Object.entries(SENTENCES).flatMap(([language, texts]) => texts.map((text) => ({ language, text })));
 
+it("is that of the task's own words, whatever it quotes, and whatever ids and code are beside them", () => {
+  const quoted = fc.constantFrom(...sentences.map(({ text }) => `"${text.replaceAll('"', "")}"`));
+  const task = fc.tuple(fc.constantFrom(...sentences), quoted, id, id);
+  fc.assert(
+    fc.property(task, ([{ language, text }, quotation, one, another]) => {
+      expect(languageOf(`${one} ${text} ${quotation}\n${another}`)).toBe(language);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 describe.each(sentences)("the language of a sentence: $text", ({ language, text }) => {
   it(`is ${language}`, () => expect(languageOf(text)).toBe(language));
 

@@ -6,6 +6,7 @@ export interface Tally {
   steps: number;
   /** Exchanges of guarded endpoints that it could not read. */
   unread: number;
+  /** As far as upstream tells them; 0 where it does not. */
   tokens: number;
   /** Number of times that each rung was carried out, by detector. */
   readonly loops: Map<string, Map<string, number>>;
@@ -59,7 +60,7 @@ export function summaryOf({ steps, unread, tokens, loops }: Tally): string {
   return [
     `unloop: ${amount(steps, "step")}`,
     acts.length === 0 ? "no loop" : `${amount(loops.size, "loop")} (${acts.join("; ")})`,
-    amount(tokens, "token"),
+    ...(tokens === 0 ? [] : [amount(tokens, "token")]),
     ...(unread === 0 ? [] : [`${amount(unread, "request")} passed unread`]),
   ].join(", ");
 }

@@ -18,6 +18,7 @@ import type { Step } from "../../step.ts";
 import type { Totals } from "../../store/store.ts";
 import type { RequestContext } from "../context.ts";
 import { type ExchangeOutcome, isRefused, type ShownAnswer } from "../outcome.ts";
+import { limitsUsage } from "../usage-meter.ts";
 import type { IncomingRequest } from "../read/incoming-request.ts";
 import type { RunUpdate } from "../run-update.ts";
 import type { WholeHistory } from "../whole-history.ts";
@@ -155,7 +156,7 @@ async function countUp(whole: WholeHistory, steps: number, { answer }: ExchangeO
 
 function amountsFor({ usageMeter, totals, at, context: { policy } }: WholeHistory, steps: number): Totals {
   const limited = limitedKinds(policy);
-  const billed = usageMeter?.total();
+  const billed = limitsUsage(policy) ? usageMeter?.total() : undefined;
   const { inputTokens = 0, outputTokens = 0, cost = 0 } = billed ?? {};
   return {
     ...(steps > 0 && limited.size > 0 ? { steps } : {}),

@@ -142,6 +142,8 @@ describe("the head of an answer that was asked for again", () => {
     expect([null, String(text.length)]).toContain(headers.get("content-length"));
     const first = JSON.parse(rig.answers[0] ?? "").usage.total_tokens;
     expect(JSON.parse(text)).toEqual({ ...completion, usage: expect.objectContaining({ total_tokens: first + 2 }) });
+    const { inputTokens, outputTokens } = Object(rig.logged.find(({ event }) => event === "exchange"));
+    expect(inputTokens + outputTokens).toBe(first + 2);
   });
 
   it("carries no key by which it would be taken for a retry", async () => {
