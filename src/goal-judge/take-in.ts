@@ -34,7 +34,7 @@ function withMove(before: History, move: Move): History {
   };
   if (move.type === "look") return withLook(history, move);
   const acted = { ...history, acts: before.acts + 1, unseen: move.state === "" };
-  const undone = undoneBy(move, history);
+  const undone = undoneBy(move, { nodes: history.nodes, taken: history.taken - before.looks });
   return undone === -1 ? withNode(acted, move, before.state) : withoutFrom(acted, undone);
 }
 
@@ -82,8 +82,8 @@ function withoutFrom(history: History, index: number): History {
   };
 }
 
-/** The node that a move undoes, with all above it; -1 where it undoes none. Some go back further than they were told. */
-function undoneBy(move: Move, { nodes, taken }: History): number {
+/** The node that a move undoes, with all above it (looks before the move are not counted in `taken`); -1 where it undoes none. Some go back further than they were told. */
+function undoneBy(move: Move, { nodes, taken }: Pick<History, "nodes" | "taken">): number {
   const index = nodes.findLastIndex(({ told }) => told?.kind === "revert");
   const node = nodes[index];
   if (node === undefined) return -1;
@@ -97,7 +97,7 @@ function undoneBy(move: Move, { nodes, taken }: History): number {
 function isUndoneBy(move: Move, { told, stateBefore, type, act }: Node, number: number): boolean {
   if (told?.kind !== "revert") return false;
   if (move.state !== "" && move.state === stateBefore) return true;
-  if (number !== told.at + 1) return false;
+  if (number > told.at + 1) return false;
   return type === "checkbox" ? move.act === act : undoing[type].some((phrase) => hasPhrase(move.words, phrase));
 }
 

@@ -183,6 +183,19 @@ describe.each(ways)("the document of the planning system, answered with $kind:",
     },
   );
 
+  it.each([...decisions, ...reversals, ...exploration])(
+    "$says, also with a look behind each action that brings other text each time",
+    async ({ acts, judge, turns }) => {
+      const looks = acts.flatMap(([element, shows, tool], i): readonly Act[] => [
+        [element, shows, tool ?? "click"],
+        ["", `${shows} ${"News of the hour. ".repeat(i + 1)}`, "snapshot"],
+      ]);
+      const { told } = await walk(looks, (question, index) => judge(question, Math.floor(index / 2)), { extra });
+      const afterActs = told.filter((_, i) => i % 2 === 0).map(({ verdict }) => verdict);
+      expect(afterActs.join(" ")).toBe(turns);
+    },
+  );
+
   it("each action is recorded with its states, scores, branches and whether it was reverted", async () => {
     const { plan, rig } = await walk(
       [page("a"), page("b"), dialog],
