@@ -28,12 +28,12 @@ export interface Alerting {
 
 interface Receiver {
   readonly destination: AlertDestination;
-  readonly webhook: Webhook;
+  readonly webhook: Webhook<Alert>;
   readonly isNew: (alert: Alert) => boolean;
 }
 
 export interface AlertingOptions {
-  readonly open: (destination: AlertDestination) => Webhook;
+  readonly open: (destination: AlertDestination) => Webhook<Alert>;
   /** Unix time, seconds. */
   readonly now: () => number;
   /**
@@ -47,7 +47,7 @@ export interface AlertingOptions {
 export function alerting({ open, now, claim }: AlertingOptions): Alerting {
   let receivers: readonly Receiver[] = [];
 
-  async function tell(alert: Alert, name: string, webhook: Webhook): Promise<void> {
+  async function tell(alert: Alert, name: string, webhook: Webhook<Alert>): Promise<void> {
     const isFirst = claim === undefined || (await claim(name, alertSubject(alert)).catch(() => true));
     if (isFirst) webhook.send(alert);
   }

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
-import type { Alert } from "./alert.ts";
 
 /** Where alerts go. */
 export interface WebhookAddress {
@@ -19,10 +18,10 @@ export interface WebhookOptions extends WebhookAddress {
   readonly backOffMs?: readonly number[];
 }
 
-/** A destination of alerts. */
-export interface Webhook {
+/** A destination of alerts, or of other messages. */
+export interface Webhook<Message extends object> {
   /** Never throws, never waits. */
-  send(alert: Alert): void;
+  send(message: Message): void;
   /** Alerts that are waiting are sent to the new address, too. */
   moveTo(address: WebhookAddress): void;
   /** Gives up what is waiting; resolves when the message under way has ended. */
@@ -35,15 +34,20 @@ const TIMEOUT_MS = 10_000;
 const BACK_OFF_MS = [1_000, 5_000, 25_000, 125_000];
 
 /** Sends alerts one after the other, each until it is taken or has been tried often enough. */
-export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: WebhookOptions): Webhook {
+export function webhook<Message extends object>({
+  onSent,
+  onLost,
+  backOffMs = BACK_OFF_MS,
+  ...first
+}: WebhookOptions): Webhook<Message> {
   let address: WebhookAddress = first;
-  const waiting: Alert[] = [];
+  const waiting: Message[] = [];
   const closing = new AbortController();
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
-    for (let alert = waiting.shift(); alert !== undefined; alert = waiting.shift()) {
-      const lost = await delivered(alert);
+    for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+      const lost = await delivered(message);
       if (lost === undefined) onSent?.();
       else onLost(lost);
     }
@@ -51,9 +55,9 @@ export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: W
   }
 
   /** Undefined when it was taken, else why not. */
-  async function delivered(alert: Alert): Promise<string | undefined> {
+  async function delivered(message: Message): Promise<string | undefined> {
     const id = randomUUID();
-    const body = JSON.stringify({ id, ...alert });
+    const body = JSON.stringify({ id, ...message });
     for (const pause of [...backOffMs, undefined]) {
       const outcome = await attemptPost(address, body, closing.signal);
       if (outcome === "taken") return undefined;
@@ -64,8 +68,8 @@ export function webhook({ onSent, onLost, backOffMs = BACK_OFF_MS, ...first }: W
   }
 
   return {
-    send(alert) {
-      waiting.push(alert);
+    send(message) {
+      waiting.push(message);
       if (waiting.length > MAX_WAITING) {
         waiting.shift();
         onLost("too many waiting");
