@@ -65,6 +65,15 @@ export const alertRules: readonly AlertRule[] = [
     description: "An agent compresses its bodies or uses an unknown format. Its requests pass unguarded.",
   },
   {
+    alert: "UnloopReplicasDisagree",
+    expr: `count by (job) (count by (job, revision) (${metrics.configInfo.name})) > 1`,
+    for: "10m",
+    severity: "warning",
+    summary: "Replicas run with different configurations",
+    description:
+      "The same request is treated differently by different replicas. Compare unloop_config_info by instance; a replica may have refused the file, or wait for a restart.",
+  },
+  {
     alert: "UnloopConfigRefused",
     expr: `${metrics.configReload.name} > ${metrics.configReloadSuccess.name}`,
     for: "5m",

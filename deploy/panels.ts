@@ -159,6 +159,13 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Revisions of the configuration",
+    about:
+      "How many replicas run with each. More than one revision, other than in a rollout, is a replica that was left behind.",
+    unit: "short",
+    queries: [{ expr: `count by (revision) (${metrics.configInfo.name})`, legend: "{{revision}}" }],
+  },
+  {
     title: "Alerts",
     about: "Webhook messages. For each lost one, the log says why.",
     unit: "ops",

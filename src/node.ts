@@ -4,15 +4,24 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { type AdminToken, adminApp, healthApp, openApi, operatorToken, tokensIn } from "./admin/admin.ts";
+import { type Audit, openAudit } from "./admin/audit.ts";
 import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, limitNames, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
-import { type Configured, keepCopy, type LoadedSettings, watchFiles } from "./config-file/config-file.ts";
+import {
+  changesBetween,
+  type Configured,
+  keepCopy,
+  type InForce,
+  type LoadedSettings,
+  revisionOf,
+  watchFiles,
+} from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
 import { type Policy, policyNamed } from "./policy/policy.ts";
-import { type Guard, guardApp, type Log } from "./proxy/proxy.ts";
+import { type Guard, type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import { resilient } from "./store/resilient/resilient.ts";
@@ -65,6 +74,7 @@ export async function serve(
   const stores = await storesFor(settings, policy, log);
   const transport = nodeTransport(settings);
   const metrics = promMetrics();
+  const audit = openAudit(settings, log);
   const draining = new AbortController();
   const app = new Hono();
   const adminAddress = adminAddressIn(settings);
@@ -108,20 +118,31 @@ export async function serve(
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
   const ready = () => !draining.signal.aborted;
-  const admin = adminApp({ ready, metrics: metrics.read, access: { tokens, local }, api, page: readPageFile });
+  const access = { tokens, local, audit: audit.record };
+  const admin = adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile });
   const operators = new Hono().use(compress()).route("/", admin);
   app.route("/unloop", adminAddress === undefined ? operators : healthApp(ready));
   let { drainMs } = settings;
-  const take = ({ configured, settings: fileSettings, tokens }: LoadedSettings) => {
+  guard.use({ onKeyRefused: keyRefusals(audit) });
+  const revise = (inForce: InForce) => {
+    const revision = revisionOf(inForce);
+    metrics.configured(revision);
+    audit.revise(revision);
+    return revision;
+  };
+  const take = (taken: LoadedSettings) => {
+    const { configured, settings: fileSettings, tokens } = taken;
     guard.use({
       observer: observers.use(configured?.alerts ?? []),
       ...(configured && changeFor(configured, fileSettings)),
     });
     fileTokens = [...tokens, ...(configured?.tokens ?? [])];
     drainMs = fileSettings.drainMs;
+    return revise(taken);
   };
+  if (configuration === undefined) revise({ settings, configured: undefined, tokens: [] });
   const unwatch =
-    configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard });
+    configuration === undefined ? undefined : keepConfigured(configuration, take, { log, metrics, guard, audit });
   await guard.refresh();
   const polling = stores.isShared ? setInterval(() => void guard.refresh(), POLL_MS).unref() : undefined;
   app.route("/", guardApp(guard, transport));
@@ -146,6 +167,7 @@ export async function serve(
       await transport.close();
       await stores.sessions.close();
       await observers.close();
+      await audit.close();
     },
   };
 }
@@ -166,13 +188,23 @@ interface NoteFacts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly guard: Guard;
+  readonly audit: Audit;
+}
+
+/** Which key was refused, and where it came from; never the key. */
+function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
+  return ({ address, fields }, actor) => {
+    const forwardedFor = fields["x-forwarded-for"]?.toString();
+    const reason = actor === undefined ? "no client key" : "expired";
+    record({ act: "refused-key", actor, reason, address, forwardedFor });
+  };
 }
 
 /** Takes what the files say, and takes it again whenever they change; of files with mistakes nothing. */
 function keepConfigured(
   { loaded, reload }: ServedConfiguration,
-  take: (loaded: LoadedSettings) => void,
-  { log, metrics, guard }: NoteFacts,
+  take: (loaded: LoadedSettings) => string,
+  { log, metrics, guard, audit }: NoteFacts,
 ): () => void {
   const { config: path } = loaded.settings;
   const file = path ?? loaded.files.map(([name]) => name).join(", ");
@@ -183,11 +215,15 @@ function keepConfigured(
     if (ok) lastSuccessAt = at;
     metrics.configReloaded(ok);
     if (path !== undefined)
-      guard.use({ configStatus: { file: path, lastReload: { at, ok, problems, needsRestart }, lastSuccessAt } });
+      guard.use({
+        configStatus: { file: path, revision, lastReload: { at, ok, problems, needsRestart }, lastSuccessAt },
+      });
   };
-  let { configured } = loaded;
-  take(loaded);
+  let inForce: LoadedSettings = loaded;
+  let revision = take(loaded);
   report(loaded.refused);
+  log.info({ file, revision }, "config-in-force");
+  audit.record({ act: "config", actor: "file", reason: `${file} at the start` });
   const keep = (taken: LoadedSettings) => {
     const problem = keepCopy(taken);
     if (problem !== undefined) log.error({ problem }, "config-copy-failed");
@@ -196,20 +232,23 @@ function keepConfigured(
   else keep(loaded);
   return watchFiles(loaded.files, () => {
     try {
-      const again = reload(configured);
-      take(again);
+      const again = reload(inForce.configured);
+      const changes = changesBetween(inForce, again);
+      revision = take(again);
       keep(again);
-      ({ configured } = again);
+      inForce = again;
       const needsRestart = waitingForRestart(loaded.settings, again.settings);
       report([], needsRestart);
-      log.info({ file, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
+      log.info({ file, revision, changes, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
       tellReload(guard, file, []);
+      audit.record({ act: "config", actor: "file", reason: `${file} was taken`, changes });
       return again.files;
     } catch (error) {
       const problems = error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."];
       report(problems);
       log.error({ file, problems }, "config-refused");
       tellReload(guard, file, problems);
+      audit.record({ act: "config", actor: "file", reason: `${file} was refused: ${problems.join(" ")}` });
       return undefined;
     }
   });

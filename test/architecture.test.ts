@@ -141,6 +141,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "session",
     "store",
     "hono",
+    "why-unreadable.ts",
   ],
   "assembled-guard.ts": [
     "errors.ts",
@@ -235,6 +236,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Entry points choose drivers, so they may reach past a door for one. */
 const entryPoints = ["assembled-guard.ts", "index.ts", "node.ts", "worker.ts"];
 const drivers = [
+  "admin/audit.ts",
   "admin/metrics/prometheus.ts",
   "admin/observers.ts",
   "page/files.ts",
@@ -250,7 +252,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -1,5 +1,7 @@
+import type { Context } from "hono";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { hostIn, isLoopback } from "../text/loopback.ts";
+import type { AuditEntry, RecordAudit } from "./audit-entry.ts";
 import type { Role } from "./api/operations.ts";
 
 /** A token as it is known: by its SHA-256 alone. */
@@ -27,9 +29,16 @@ export interface AdminAccess {
   readonly tokens: () => readonly AdminToken[];
   /** Token for acts as long as there are no others, on a server that listens on loopback; without it one may read there. */
   readonly local: AdminToken | undefined;
+  /** Told of acts and refusals; undefined where nobody keeps them. */
+  readonly audit?: RecordAudit;
 }
 
-export type Refusal = { readonly status: 401 | 403; readonly code: string; readonly message: string };
+export type Refusal = {
+  readonly status: 401 | 403;
+  readonly code: string;
+  readonly message: string;
+  readonly actor?: string;
+};
 
 /** Who a request comes from, and whether it may do what takes this role. */
 export function admit(
@@ -50,9 +59,23 @@ export function admit(
     return {
       status: 403,
       code: "forbidden",
+      actor: adminToken.name,
       message: `The token "${adminToken.name}" may only read; this takes the role operate.`,
     };
   return { name: adminToken.name, role: adminToken.role, tenant: adminToken.tenant };
+}
+
+/** Where a request comes from, for the audit. */
+export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "forwardedFor"> {
+  return { address: env?.incoming?.socket?.remoteAddress, forwardedFor: req.header("x-forwarded-for") };
+}
+
+/** As `admit`; a refusal is told to the audit. */
+export function admitAudited(context: Context, role: Role, access: AdminAccess): Actor | Refusal {
+  const actor = admit(context.req.raw, role, access);
+  if ("message" in actor)
+    access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(context) });
+  return actor;
 }
 
 /** Data of all tenants is refused to a token that is limited to one tenant. */

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import { type AdminAccess, admit, limitedTo, type Refusal } from "./access.ts";
+import { type AdminAccess, admitAudited, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 import { type PageFile, pageApp } from "./page.ts";
 
@@ -44,7 +44,7 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
   const app = healthRoutes(ready);
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
-      const actor = admit(context.req.raw, "read", access);
+      const actor = admitAudited(context, "read", access);
       if ("message" in actor) return refused(context, actor);
       if (actor.tenant !== undefined) return refused(context, limitedTo(actor));
       const { contentType, text } = await metrics();

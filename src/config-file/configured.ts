@@ -10,6 +10,8 @@ export interface ConfiguredClient {
   readonly name: string;
   readonly tenant: string;
   readonly sha256: string;
+  /** Unix time, milliseconds; undefined: never. */
+  readonly expires: number | undefined;
   readonly upstreamKey: string | undefined;
 }
 
@@ -25,6 +27,8 @@ export interface Configured {
   readonly mode: Settings["mode"];
   readonly policy: Policy;
   readonly policies: ReadonlyMap<string, Policy>;
+  /** Per cent of sessions that are enforced if no rule matches; undefined: all. */
+  readonly rollout: number | undefined;
   readonly rules: Ruleset;
   readonly clients: readonly ConfiguredClient[];
   readonly tokens: readonly ConfiguredToken[];
@@ -77,6 +81,7 @@ export function configure(
     name: client.name,
     tenant: client.tenant,
     sha256: client.sha256,
+    expires: client.expires === undefined ? undefined : Date.parse(client.expires),
     upstreamKey: client.upstreamKey && secret(client.upstreamKey, ["clients", i, "upstreamKey"]),
   }));
   const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
@@ -117,6 +122,7 @@ export function configure(
     mode,
     policy,
     policies,
+    rollout: text.rollout,
     rules: ruleset(rules, standard),
     clients,
     tokens,

@@ -121,12 +121,23 @@ const rule = object({
   rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
 });
 
+/** A date, or a time in UTC or with its offset. */
+const moment = where(
+  matching(
+    /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/,
+    "must be a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z",
+  ),
+  (text) => !Number.isNaN(Date.parse(text)),
+  "must be a day and a time that there are",
+);
+
 const client = object({
   name,
   tenant: described(name, "Sessions of different tenants are kept apart."),
   sha256: described(sha256, "SHA-256 of the key that the client sends."),
   policy: optional(policyName),
   mode: optional(mode),
+  expires: optional(moment, "From then on the key is refused, and its use is in the audit."),
   upstreamKey: optional(secret, "Sent upstream in place of the client's key."),
 });
 

@@ -6,7 +6,7 @@ import {
   type ContextChoice,
 } from "../evaluation/evaluation.ts";
 import type { Policy } from "../policy/policy.ts";
-import type { Transport } from "../transport/transport.ts";
+import type { Incoming, Transport } from "../transport/transport.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { ExchangeObserver } from "./exchange-report.ts";
 import type { ClientKey } from "./http/clients.ts";
@@ -15,6 +15,8 @@ import type { Routes } from "./http/routes.ts";
 /** State of the configuration file. */
 export interface ConfigStatus {
   readonly file: string;
+  /** Digest of the configuration in force. */
+  readonly revision: string;
   readonly lastReload: {
     readonly at: string;
     readonly ok: boolean;
@@ -35,6 +37,8 @@ export interface Configuration {
   readonly routes: Routes;
   /** Where there are any, every request needs one. */
   readonly clients: readonly ClientKey[];
+  /** Told of a request that is refused for its client key, with the name of the key if it was one. Never throws. */
+  readonly onKeyRefused: (exchange: Incoming, client: string | undefined) => void;
   /** Policies of the configuration file. */
   readonly filePolicies: ReadonlyMap<string, Policy>;
   readonly policyNamed: (name: string) => Policy | undefined;

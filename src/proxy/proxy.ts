@@ -134,6 +134,7 @@ function initialContext(settings: GuardSettings): GuardContext {
       observer: observer && noThrow(observer),
       rules: ruleset([], { rule: undefined, mode, policy, rollout: undefined }),
       clients: [],
+      onKeyRefused: () => undefined,
       filePolicies: new Map(),
       configStatus: undefined,
     },

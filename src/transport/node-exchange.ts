@@ -18,6 +18,7 @@ export function nodeExchange(incoming: IncomingMessage, outgoing: ServerResponse
     method: incoming.method ?? "GET",
     target,
     fields: incoming.headers,
+    address: incoming.socket.remoteAddress,
     gone,
     body: (limitBytes, onBytes) => readBody(incoming, limitBytes, gone, onBytes),
     stream: () => bodyStream(incoming),

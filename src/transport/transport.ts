@@ -30,6 +30,8 @@ export interface Incoming {
   /** Path and query behind the mount point, as they came; begins with a slash. */
   readonly target: string;
   readonly fields: Fields;
+  /** Address of the other end; undefined where the platform knows none. */
+  readonly address?: string | undefined;
   /** Aborted, with an UnloopError `client_gone`, when the client hangs up before the answer's end. */
   readonly gone: Signal;
   /**

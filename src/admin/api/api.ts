@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { UnloopError } from "../../errors.ts";
-import { type Actor, type AdminAccess, admit } from "../access.ts";
+import { type Actor, type AdminAccess, admitAudited, originOf } from "../access.ts";
 import { containSession, rateSession, releaseSession, resetSession } from "./operator-actions.ts";
 import { analytics } from "./analytics.ts";
 import { type BodyName, type BodyOf, checkBody } from "./bodies.ts";
@@ -81,7 +81,7 @@ async function answer(
   services: ApiServices,
   access: AdminAccess,
 ): Promise<Response> {
-  const actor = admit(context.req.raw, operation.role, access);
+  const actor = admitAudited(context, operation.role, access);
   if ("message" in actor) return problem(context, actor.status, actor.code, actor.message);
   const { readBudgetBytes } = services.control.terms();
   const hold = services.control.openBody(actor.tenant ?? actor.name);
@@ -89,6 +89,11 @@ async function answer(
     checkQuery(context, operation);
     const body = operation.body === undefined ? undefined : await jsonBody(context.req.raw, hold.take, readBudgetBytes);
     if (operation.body !== undefined) checkBody(operation.body, body);
+    if (operation.role === "operate") {
+      const { reason } = body as BodyOf<"Act">;
+      const act = { act: id, actor: actor.name, reason, session: context.req.param("id"), ...originOf(context) };
+      if (access.audit?.(act) === false) throw new UnloopError("audit_failed", "The audit cannot be written.");
+    }
     const handle = handlers[id] as (call: ApiCall) => unknown;
     return respond(context, operation, await handle(callFrom(context, body, actor, services)));
   } catch (error) {

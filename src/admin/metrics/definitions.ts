@@ -118,6 +118,11 @@ export const metricDefinitions = {
     "unloop_config_last_reload_success_timestamp_seconds",
     "When a configuration file was last applied; older than the read time while an invalid file is refused.",
   ),
+  configInfo: gauge(
+    "unloop_config_info",
+    "1 for the revision of the configuration in force: replicas that agree share it.",
+    "revision",
+  ),
   alerts: counter("unloop_alerts_total", "Webhook messages by outcome: sent or lost.", "outcome"),
   judged: counter(
     "unloop_judged_total",

@@ -8,6 +8,8 @@ export interface Metrics extends Meter {
   storeChanged(up: boolean, writable: boolean): void;
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
+  /** Another configuration is in force. */
+  configured(revision: string): void;
   alerted(outcome: "sent" | "lost"): void;
   stalled(phase: string): void;
   /** Asked at each reading. */
@@ -43,6 +45,7 @@ export function promMetrics(): Metrics {
     judged,
     judgeTime,
     judgeTokens,
+    configInfo,
     configReload,
     configReloadSuccess,
     alerts,
@@ -97,9 +100,14 @@ export function promMetrics(): Metrics {
       storeWritable.set(isWritable ? 1 : 0);
     },
     configReloaded(ok) {
-      const seconds = Math.floor(Date.now() / 1_000);
+      // With milliseconds: a file may be taken and another refused within a second.
+      const seconds = Date.now() / 1_000;
       configReload.set(seconds);
       if (ok) configReloadSuccess.set(seconds);
+    },
+    configured(revision) {
+      configInfo.reset();
+      configInfo.set({ revision }, 1);
     },
     alerted: (outcome) => alerts.inc({ outcome }),
     stalled: (phase) => stalls.inc({ phase }),

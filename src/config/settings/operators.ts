@@ -37,6 +37,13 @@ export const operatorSettings = {
     about:
       "A file with admin tokens, such as a mounted secret: a single token, or lines of role, name and token. Unloop reloads it when it changes.",
   },
+  audit: {
+    env: "UNLOOP_AUDIT",
+    standard: undefined,
+    parse: (text, name) => (/^https?:/.test(text) ? webhookUrl(text, name) : text || undefined),
+    about:
+      "Where the audit goes, one JSON line for each act, reload and refusal: `stdout`, a file, or a webhook, signed with `UNLOOP_WEBHOOK_SECRET`. [telemetry.md](telemetry.md#audit) describes the lines.",
+  },
   webhookUrl: {
     env: "UNLOOP_WEBHOOK_URL",
     standard: undefined,

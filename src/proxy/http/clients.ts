@@ -2,7 +2,8 @@ import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { Mode } from "../../config/config.ts";
 import { UnloopError } from "../../errors.ts";
 import type { Policy } from "../../policy/policy.ts";
-import type { Fields } from "../../transport/transport.ts";
+import type { Fields, Incoming } from "../../transport/transport.ts";
+import type { Configuration } from "../guard-context.ts";
 
 /** A client key of the operator's own, as it is known: by its SHA-256 alone. */
 export interface ClientKey {
@@ -13,6 +14,8 @@ export interface ClientKey {
   readonly sha256: string;
   readonly policy?: Policy | undefined;
   readonly mode?: Mode | undefined;
+  /** Unix time in milliseconds from which on it is refused; undefined: never. */
+  readonly expires?: number | undefined;
   /** Sent upstream in place of the client's. */
   readonly upstreamKey?: string | undefined;
 }
@@ -29,14 +32,24 @@ const PLACES = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as co
  * Whose key a request carries; undefined where the operator has given out none.
  * @throws UnloopError `client_key_refused`
  */
-export function clientOf(fields: Fields, clients: readonly ClientKey[]): ClientKey | undefined {
+export function clientOf(
+  exchange: Incoming,
+  { clients, onKeyRefused }: Pick<Configuration, "clients" | "onKeyRefused">,
+  now = Date.now(),
+): ClientKey | undefined {
   if (clients.length === 0) return undefined;
+  const { fields } = exchange;
   for (const place of PLACES) {
     const key = keyIn(fields[place]);
     const hash = key === undefined ? undefined : sha256Hex(key);
     const client = clients.find(({ sha256 }) => sha256 === hash);
+    if (client?.expires !== undefined && now >= client.expires) {
+      onKeyRefused(exchange, client.name);
+      throw new UnloopError("client_key_refused", `The client key "${client.name}" has expired.`);
+    }
     if (client !== undefined) return client;
   }
+  onKeyRefused(exchange, undefined);
   throw new UnloopError("client_key_refused", "The request has no client key of this proxy.");
 }
 

@@ -42,9 +42,9 @@ export interface Treatment {
 
 /** @throws UnloopError `upgrade_required`, `client_key_refused`, `unreadable` */
 export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpoint, guard: GuardContext): Treatment {
-  const { rules, clients } = guard.configuration;
+  const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
-  const client = clientOf(exchange.fields, clients);
+  const client = clientOf(exchange, guard.configuration);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");

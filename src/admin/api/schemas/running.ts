@@ -21,6 +21,7 @@ const status = recordSchema({
   config: orNull(
     recordSchema({
       file: textSchema("The configuration file."),
+      revision: textSchema("Digest of the configuration in force; replicas that agree have the same one."),
       lastReload: reload,
       lastSuccessAt: time("When a file was last applied."),
     }),

@@ -1,0 +1,102 @@
+import { appendFileSync, writeSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Settings } from "../config/config.ts";
+import { UnloopError } from "../errors.ts";
+import type { Log } from "../proxy/proxy.ts";
+import { whyUnreadable } from "../why-unreadable.ts";
+import { webhook } from "./alerts/webhook.ts";
+import type { AuditEntry, RecordAudit } from "./audit-entry.ts";
+
+/** The record of what operators do: one JSON line each, beside store, journal and log. */
+export interface Audit {
+  readonly record: RecordAudit;
+  /** Stands on each line from now on. */
+  revise(revision: string): void;
+  /** Sends what waits for a webhook, or gives it up. */
+  close(): Promise<void>;
+}
+
+/** A refusal that comes again within this time is not written again: an agent with an old key asks without end. */
+const REPEATED_MS = 60_000;
+/** Refusals of one minute at most; the rest of them is not worth a disk. */
+const MAX_REFUSALS = 1_000;
+
+interface Sink {
+  write(line: string): boolean;
+  close(): Promise<void>;
+}
+
+/** @throws UnloopError `bad_setting` where nothing can be written */
+export function openAudit(settings: Pick<Settings, "audit" | "webhookSecret">, log: Log): Audit {
+  const { write, close } = sinkOf(settings, log);
+  const replica = `${hostname()}/${process.pid}`;
+  const isNew = firstOfMinute();
+  let revision: string | undefined;
+  return {
+    record(entry) {
+      if (entry.act.startsWith("refused") && !isNew(entry)) return true;
+      return write(`${JSON.stringify({ at: new Date().toISOString(), ...entry, revision, replica })}\n`);
+    },
+    revise: (next) => {
+      revision = next;
+    },
+    close,
+  };
+}
+
+function firstOfMinute(): (entry: AuditEntry) => boolean {
+  const seen = new Set<string>();
+  let since = 0;
+  return ({ act, actor, reason, address, forwardedFor }) => {
+    if (Date.now() - since >= REPEATED_MS) {
+      seen.clear();
+      since = Date.now();
+    }
+    const key = JSON.stringify([act, actor, reason, address, forwardedFor]);
+    if (seen.has(key) || seen.size >= MAX_REFUSALS) return false;
+    return seen.add(key).size > 0;
+  };
+}
+
+function sinkOf({ audit, webhookSecret }: Pick<Settings, "audit" | "webhookSecret">, log: Log): Sink {
+  const none = async () => undefined;
+  if (audit === undefined) return { write: () => true, close: none };
+  if (typeof audit !== "string") return toWebhook(audit, webhookSecret, log);
+  // Written at once, and opened anew, so that neither a killed process nor a rotated file loses a line.
+  const append = audit === "stdout" ? (line: string) => writeSync(1, line) : appendTo(audit);
+  const write = (line: string) => {
+    try {
+      append(line);
+      return true;
+    } catch (error) {
+      log.error({ why: whyUnreadable(error) ?? String(error) }, "audit-failed");
+      return false;
+    }
+  };
+  if (audit !== "stdout") refuseUnwritable(audit);
+  return { write, close: none };
+}
+
+function appendTo(path: string): (line: string) => void {
+  return (line) => appendFileSync(path, line, { mode: 0o600 });
+}
+
+function refuseUnwritable(path: string): void {
+  try {
+    appendTo(path)("");
+  } catch (error) {
+    const why = whyUnreadable(error) ?? String(error);
+    throw new UnloopError("bad_setting", `The audit cannot be written: ${why}. Correct UNLOOP_AUDIT.`);
+  }
+}
+
+/** In order, each until it is taken or given up. */
+function toWebhook(url: URL, secret: string | undefined, log: Log): Sink {
+  const onLost = (reason: string) => log.error({ reason }, "audit-lost");
+  const { send, close } = webhook<AuditEntry>({ url, secret, onLost });
+  const write = (line: string) => {
+    send(JSON.parse(line));
+    return true;
+  };
+  return { write, close };
+}
