@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   shapes: ["text/is-object.ts", "text/nearest-name.ts"],
   config: ["errors.ts", "text/nearest-name.ts", "text/glob.ts", "policy"],
   "config-file": [
+    "text/glob.ts",
     "text/json-equal.ts",
     "text/parse-json.ts",
     "text/nearest-name.ts",

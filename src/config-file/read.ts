@@ -5,6 +5,7 @@ import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
+import { silentMistakes } from "./silent-mistakes.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -75,16 +76,8 @@ function shownPart(part: string | number): string | number {
 }
 
 /** Mistakes that only show across fields. */
-function mistakesAcross({
-  policy,
-  policies = {},
-  rules = [],
-  clients = [],
-  admin,
-  alerts = [],
-  rollout,
-  mode,
-}: ConfigFileText): readonly Problem[] {
+function mistakesAcross(file: ConfigFileText): readonly Problem[] {
+  const { policy, policies = {}, rules = [], clients = [], admin, alerts = [], rollout, mode } = file;
   const policyNames = [...presetNames, ...Object.keys(policies)];
   const named = (path: Path, name: string | undefined) =>
     name === undefined ? [] : unknownName(path, name, "policy", policyNames);
@@ -99,7 +92,7 @@ function mistakesAcross({
     ...twice("clients", clients),
     ...sameKey(clients),
     ...twice(["admin", "tokens"], tokens),
-    ...neverReached(rules),
+    ...silentMistakes(file),
     ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
     ...uselessRollout(["rollout"], rollout, mode),
   ];
@@ -170,20 +163,9 @@ function sameKey(clients: readonly { readonly sha256: string }[]): readonly Prob
   );
 }
 
-/** A rule without conditions takes everything. */
-function neverReached(rules: NonNullable<ConfigFileText["rules"]>): readonly Problem[] {
-  const all = rules.findIndex(({ when = {} }) => Object.keys(when).length === 0);
-  return all === -1 || all === rules.length - 1
-    ? []
-    : [
-        {
-          path: ["rules", all + 1],
-          problem: `is never reached: rules[${all}] before it has no conditions. Move that one to the end.`,
-        },
-      ];
-}
-
 function uselessRollout(path: Path, percent: number | undefined, mode: string | undefined): readonly Problem[] {
+  if (percent !== undefined && percent > 0 && percent < 1)
+    return [{ path, problem: "is less than one per cent; a tenth of the sessions is 10" }];
   return percent === undefined || mode === undefined || mode === "enforce"
     ? []
     : [{ path, problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.` }];

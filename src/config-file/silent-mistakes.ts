@@ -1,0 +1,116 @@
+import { globMatcher } from "../text/glob.ts";
+import { nearestName } from "../text/nearest-name.ts";
+import { rungs } from "../policy/policy.ts";
+import { isMapping, type Path, type Problem } from "../shapes/shapes.ts";
+import type { ConfigFileText } from "./schema.ts";
+
+type RuleText = NonNullable<ConfigFileText["rules"]>[number];
+type When = NonNullable<RuleText["when"]>;
+
+/** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
+export function silentMistakes({ rules = [], clients = [], admin, policies = {}, limits = {} }: ConfigFileText) {
+  const tenants = clients.map(({ tenant }) => tenant);
+  // A team that may look in may get its first key later.
+  const teams = [...tenants, ...(admin?.tokens ?? []).flatMap(({ tenant = "*" }) => (tenant === "*" ? [] : [tenant]))];
+  const names = clients.map(({ name }) => name);
+  return [
+    ...rules.flatMap((rule, i) => [
+      ...unmatched(["rules", i, "when", "tenant"], rule.when?.tenant, teams, "tenant of a client key or token"),
+      ...unmatched(["rules", i, "when", "client"], rule.when?.client, names, "client key"),
+      ...hidden(rules, i),
+    ]),
+    ...(admin?.tokens ?? []).flatMap(({ tenant }, i) => misspelt(["admin", "tokens", i, "tenant"], tenant, tenants)),
+    ...Object.entries(policies).flatMap(([name, policy]) => reversed(["policies", name], policy)),
+    ...overBudget(limits),
+  ];
+}
+
+/** Only a client key gives a request its tenant. */
+function unmatched(
+  path: Path,
+  patterns: string | readonly string[] | undefined,
+  names: readonly string[],
+  kind: string,
+): readonly Problem[] {
+  return [patterns ?? []].flat().flatMap((pattern, i) => {
+    if (names.some(globMatcher(pattern))) return [];
+    const problem = `matches no ${kind} of this file${meant(pattern, names)}; correct it, or take it out`;
+    return [{ path: typeof patterns === "string" ? path : [...path, i], problem }];
+  });
+}
+
+/** A team may get its first key later; a name that is almost a client's tenant is a slip. */
+function misspelt(path: Path, tenant: string | undefined, tenants: readonly string[]): readonly Problem[] {
+  if (tenant === undefined || tenant === "*" || tenants.includes(tenant)) return [];
+  const did = meant(tenant, tenants);
+  return did === "" ? [] : [{ path, problem: `is no tenant of a client key${did}` }];
+}
+
+function meant(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`;
+}
+
+/** What falls under a rule falls under this one before it already. */
+function hidden(rules: readonly RuleText[], i: number): readonly Problem[] {
+  const { when = {} } = rules[i] ?? {};
+  const first = rules.findIndex((earlier, j) => j < i && covers(earlier.when ?? {}, when));
+  if (first === -1) return [];
+  const has = Object.keys(rules[first]?.when ?? {}).length === 0 ? "has no conditions" : "takes all that it would";
+  const problem = `is never reached: rules[${first}] before it ${has}. Move that one behind it, or remove one.`;
+  return [{ path: ["rules", i], problem }];
+}
+
+function covers({ path, header = {}, ...texts }: When, narrower: When): boolean {
+  return (
+    (path === undefined || isUnder(narrower.path, path)) &&
+    Object.entries(header).every(([name, pattern]) => takes(pattern, headerIn(narrower, name))) &&
+    Object.entries(texts).every(([name, patterns]) => takes(patterns, narrower[name as keyof typeof texts]))
+  );
+}
+
+function isUnder(path: string | undefined, prefix: string): boolean {
+  const base = prefix.replace(/\/+$/, "");
+  return `${path ?? ""}/`.startsWith(`${base}/`) && path !== undefined;
+}
+
+function headerIn({ header = {} }: When, name: string): string | undefined {
+  return Object.entries(header).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+type Patterns = string | readonly string[] | undefined;
+
+/** Whether all that the narrower patterns take these do. A star in one is taken by a star alone. */
+function takes(patterns: Patterns, narrower: Patterns): boolean {
+  if (patterns === undefined) return true;
+  const matchers = [patterns].flat().map(globMatcher);
+  return narrower !== undefined && [narrower].flat().every((text) => matchers.some((matches) => matches(text)));
+}
+
+/** Of the rungs that a ladder itself names each must come before the next, or it is passed over. */
+function reversed(path: Path, value: unknown): readonly Problem[] {
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name !== "ladders") return name === "tools" || path.at(-1) === "tools" ? reversed([...path, name], inner) : [];
+    return Object.entries(isMapping(inner) ? inner : {}).flatMap(([ladder, counts]) =>
+      outOfOrder([...path, name, ladder], isMapping(counts) ? counts : {}),
+    );
+  });
+}
+
+function outOfOrder(path: Path, counts: Readonly<Record<string, unknown>>): readonly Problem[] {
+  const given = rungs.flatMap((rung) => (typeof counts[rung] === "number" ? [[rung, counts[rung]] as const] : []));
+  return given.flatMap(([rung, count], i) => {
+    const [next, sooner] = given.slice(i + 1).find(([, other]) => other < count) ?? [];
+    const problem = `is ${count}, and ${next} comes at ${sooner} already, so it is passed over; give it a lower number, or null`;
+    return next === undefined ? [] : [{ path: [...path, rung], problem }];
+  });
+}
+
+function overBudget({
+  maxBodyBytes = 0,
+  bodyBudgetBytes = maxBodyBytes,
+}: Readonly<Record<string, number | undefined>>) {
+  const problem = `is ${maxBodyBytes}, above limits.bodyBudgetBytes (${bodyBudgetBytes}), which no such body could pass; lower it, or raise that`;
+  return maxBodyBytes > bodyBudgetBytes ? [{ path: ["limits", "maxBodyBytes"], problem }] : [];
+}
