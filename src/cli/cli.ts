@@ -5,6 +5,7 @@ import { UnloopError } from "../errors.ts";
 import { serve } from "../node.ts";
 import { presetNames } from "../policy/policy.ts";
 import { addConfigCommands } from "./config-commands.ts";
+import { addKeyCommands } from "./keys.ts";
 import { demo } from "./demo.ts";
 import { showPage } from "./demo-page.ts";
 import { addDoctorCommand } from "./doctor/command.ts";
@@ -69,6 +70,7 @@ function commands(done: (exitCode: number) => void): Command {
   addWrapCommands(program, done);
   addDoctorCommand(program, done);
   addConfigCommands(program, done);
+  addKeyCommands(program, done);
   return program;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Environment, files, unloop } from "./command.ts";
 
@@ -95,4 +96,19 @@ it("unloop client-key makes a key whose line a configuration file takes", async 
   expect(code).toBe(0);
   const { path } = files({ path: out.slice(out.indexOf("clients:")) });
   expect(await unloop(["check-config", path])).toMatchObject({ code: 0, err: "" });
+});
+
+it("unloop keys makes, lists and revokes keys in a file that keeps its comments, and writes none with a mistake", async () => {
+  const { path } = files({ path: "# of the platform team\nmode: observe # until May\n" });
+  const keys = (...args: readonly string[]) => unloop(["keys", ...args, "--config", path]);
+  expect((await keys("create", "ci", "--tenant", "research", "--expires", "2999-01-01")).out).toMatch(/once: ul-/);
+  expect((await keys("create", "bot", "--tenant", "sales")).code).toBe(0);
+  expect((await keys("list")).out).toBe("ci\tresearch\t2999-01-01\nbot\tsales\tnever expires\n");
+  expect((await keys("revoke", "ci")).code).toBe(0);
+  expect((await keys("list")).out).toMatch(/^ci\tresearch\t20(?!99)/);
+  expect(readFileSync(path, "utf8")).toContain("# of the platform team\nmode: observe # until May\n");
+  const before = readFileSync(path, "utf8");
+  expect((await keys("create", "bot", "--tenant", "sales")).err).toContain("is that of an earlier one");
+  expect((await keys("revoke", "bto")).err).toContain('did you mean "bot"?');
+  expect(readFileSync(path, "utf8")).toBe(before);
 });

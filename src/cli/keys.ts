@@ -1,0 +1,99 @@
+import type { Command } from "commander";
+import { randomBytes } from "node:crypto";
+import { renameSync, statSync, writeFileSync } from "node:fs";
+import { isSeq, parseDocument } from "yaml";
+import { fileText, problemLines, readConfigFile } from "../config-file/config-file.ts";
+import { UnloopError } from "../errors.ts";
+import { sha256Hex } from "../text/keyed-hash.ts";
+import { knownInstead } from "../text/nearest-name.ts";
+
+interface KeyEntry {
+  readonly name: string;
+  readonly tenant: string;
+  readonly expires?: string | undefined;
+}
+
+/** `keys`: client keys of a configuration file, which keeps its comments. */
+export function addKeyCommands(program: Command, done: (exitCode: number) => void): void {
+  const keys = program.command("keys").description("Make, list and revoke the client keys of a configuration file.");
+  const command = (name: string, about: string) =>
+    keys.command(name).description(about).option("--config <file>", "the file; default: UNLOOP_CONFIG");
+  command("create <name>", "Add a client key to the file, and print the key once.")
+    .requiredOption("--tenant <tenant>", "the tenant that its sessions belong to")
+    .option("--expires <time>", "a date or time from which on the key is refused")
+    .action((name: string, options: KeyOptions) => done(createKey(name, options)));
+  command("list", "List the client keys: name, tenant, when they expire.").action((options: KeyOptions) =>
+    done(listKeys(options)),
+  );
+  command("revoke <name>", "Let a client key expire now; the entry stays, so that the audit names its use.").action(
+    (name: string, options: KeyOptions) => done(revokeKey(name, options)),
+  );
+}
+
+interface KeyOptions {
+  readonly config?: string;
+  readonly tenant?: string;
+  readonly expires?: string;
+}
+
+function createKey(name: string, { config, tenant = "", expires }: KeyOptions): number {
+  const key = `ul-${randomBytes(32).toString("base64url")}`;
+  const document = documentOf(config);
+  const entry = document.createNode({ name, tenant, sha256: sha256Hex(key), ...(expires && { expires }) });
+  if (isSeq(document.get("clients"))) document.addIn(["clients"], entry);
+  else document.set("clients", [entry]);
+  save(config, String(document));
+  process.stdout.write(`key for the client, shown only once: ${key}\n`);
+  return 0;
+}
+
+function listKeys({ config }: KeyOptions): number {
+  for (const { name, tenant, expires } of clientsOf(config))
+    process.stdout.write(`${name}\t${tenant}\t${expires ?? "never expires"}\n`);
+  return 0;
+}
+
+function revokeKey(name: string, { config }: KeyOptions): number {
+  const names = clientsOf(config).map((client) => client.name);
+  const at = names.indexOf(name);
+  if (at === -1)
+    throw new UnloopError("bad_setting", `${pathOf(config)} has no such client key; ${others(name, names)}`);
+  const document = documentOf(config);
+  document.setIn(["clients", at, "expires"], new Date().toISOString());
+  save(config, String(document));
+  process.stdout.write(`${name} is revoked as soon as the guard has read the file.\n`);
+  return 0;
+}
+
+function others(name: string, names: readonly string[]): string {
+  return names.length === 0 ? "it has none." : knownInstead(name, names);
+}
+
+function clientsOf(config: string | undefined): readonly KeyEntry[] {
+  return checked(config, fileText(pathOf(config))).text.clients ?? [];
+}
+
+function documentOf(config: string | undefined) {
+  const text = fileText(pathOf(config));
+  checked(config, text);
+  return parseDocument(text);
+}
+
+/** @throws UnloopError `bad_setting` for a text that the guard would refuse: it is not written */
+function checked(config: string | undefined, text: string) {
+  const read = readConfigFile(text);
+  if ("problems" in read) throw new UnloopError("bad_setting", problemLines(pathOf(config), read.problems).join("\n"));
+  return read.file;
+}
+
+function save(config: string | undefined, text: string): void {
+  checked(config, text);
+  const path = pathOf(config);
+  writeFileSync(`${path}.new`, text, { mode: statSync(path).mode });
+  renameSync(`${path}.new`, path);
+}
+
+function pathOf(config = process.env.UNLOOP_CONFIG): string {
+  if (!config) throw new UnloopError("bad_setting", "Name a configuration file with --config, or set UNLOOP_CONFIG.");
+  return config;
+}
