@@ -49,22 +49,35 @@ export function sameUpstream(guard: string, sends: URL | undefined, named: URL |
   };
 }
 
-/** Whether an API's certificate is accepted here. Nothing is asked but the handshake. */
-export function certificate({ name, origin }: UpstreamApi): DoctorCheck {
+/** Whether an API's certificate is accepted here. Nothing is asked but the handshake, and no proxy on the way. */
+export function certificate({ name, origin }: UpstreamApi, env = process.env): DoctorCheck {
   return {
     name: `${name}: TLS`,
     async run() {
       if (origin.protocol !== "https:") return [ok(`${origin.host} is used without TLS.`)];
       const code = await handshake(origin);
       if (code === undefined) return [ok(`The certificate of ${origin.host} is valid.`)];
-      const isTrust = /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/.test(code);
-      const cure = isTrust
-        ? "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process."
-        : "Check the upstream's address, the network, and whether you need a proxy.";
+      if (env.https_proxy || env.HTTPS_PROXY)
+        return [
+          skipped(`${origin.host} cannot be reached directly (${code}); the guard uses the proxy in HTTPS_PROXY.`),
+        ];
+      const cure =
+        TLS_CURES.find(([codes]) => codes.test(code))?.[1] ?? "Check the upstream's address and the network.";
       return [failed(`${origin.host} cannot be reached with TLS (${code}).`, cure)];
     },
   };
 }
+
+const TLS_CURES: readonly (readonly [codes: RegExp, cure: string])[] = [
+  [
+    /CERT|SELF_SIGNED|ISSUER|LEAF_SIGNATURE|ALTNAME/,
+    "Set NODE_EXTRA_CA_CERTS to the certificate authority's file for the guard's process.",
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH/,
+    "What listens there speaks no TLS: write http:// in the upstream's address, or another port.",
+  ],
+];
 
 function handshake({ hostname, port }: URL): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -85,12 +98,17 @@ function handshake({ hostname, port }: URL): Promise<string | undefined> {
 }
 
 /** Whether an API answers through the guard, takes the key, and has the same time. */
-export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: string, now: () => number): DoctorCheck {
+export function answers(
+  { name, prefix, headers, origin }: UpstreamApi,
+  guard: string,
+  now: () => number,
+  timeoutMs = 10_000,
+): DoctorCheck {
   return {
     name: `${name}: answer`,
     async run() {
-      const answer = await askGuard(guard, `${prefix}/v1/models`, { headers });
-      if (answer === undefined) return [unanswered(guard)];
+      const answer = await askGuard(guard, `${prefix}/v1/models`, { headers, timeoutMs });
+      if (answer === undefined) return [await unanswered(guard, origin, timeoutMs)];
       // The guard's own error has the guard's date, which is this machine's.
       if (OWN_ERROR.test(answer.text)) return [silent(answer, origin)];
       return [judged(answer, origin, headers), ...clock(answer, origin, now())];
@@ -98,33 +116,80 @@ export function answers({ name, prefix, headers, origin }: UpstreamApi, guard: s
   };
 }
 
-function unanswered(guard: string): Diagnosis {
-  return failed(`The guard at ${guard} did not answer.`, "Check its log, or restart it.");
-}
-
-function silent({ status }: GuardAnswer, { host }: URL): Diagnosis {
+/** A guard that answers for itself waits for the API. */
+async function unanswered(guard: string, { host }: URL, timeoutMs: number): Promise<Diagnosis> {
+  const own = await askGuard(guard, "/unloop/healthz");
+  if (own === undefined) return failed(`The guard at ${guard} did not answer.`, "Check its log, or restart it.");
   return failed(
-    `${host} does not answer (${status}).`,
-    "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, and that the API is running.",
+    `${host} takes requests, but does not answer within ${timeoutMs / 1000} s.`,
+    "Check that the API is running, and that the upstream's port is the API's own.",
   );
 }
 
-function judged({ status }: GuardAnswer, { host }: URL, headers: UpstreamApi["headers"]): Diagnosis {
-  const hasKey = Object.keys(headers).length > 0;
-  if (status === 401 || status === 403) {
-    return hasKey
-      ? failed(
-          `${host} refuses the key (${status}).`,
-          "Correct the key in the environment, or get the missing permission.",
-        )
-      : warning(
-          `${host} answers, but needs a key (${status}).`,
-          "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too.",
-        );
-  }
-  if (status >= 500)
-    return warning(`${host} answers with ${status}.`, "Try again later; the API itself reports a failure.");
-  return ok(`${host} answers through the guard (${status}).`);
+function silent({ status, text }: GuardAnswer, { host }: URL): Diagnosis {
+  const reason = /\(([A-Z][A-Z0-9_]{2,40})\)/.exec(text)?.[1];
+  return failed(
+    `${host} does not answer (${status}${reason === undefined ? "" : `, ${reason}`}).`,
+    "Check UNLOOP_UPSTREAM and UNLOOP_UPSTREAMS, that the API is running, and that it speaks HTTP/1.1.",
+  );
+}
+
+interface AnswerFault {
+  readonly fits: (answer: GuardAnswer, hasKey: boolean) => boolean;
+  readonly status: "failed" | "warning";
+  /** Behind the name of the host. */
+  readonly says: (answer: GuardAnswer) => string;
+  readonly cure: string;
+}
+
+/** What an answer says against an API, the first that fits. */
+const answerFaults: readonly AnswerFault[] = [
+  {
+    fits: ({ status }, hasKey) => hasKey && (status === 401 || status === 403),
+    status: "failed",
+    says: ({ status }) => `refuses the key (${status})`,
+    cure: "Correct the key in the environment, or get the missing permission.",
+  },
+  {
+    fits: ({ status }) => status === 401 || status === 403,
+    status: "warning",
+    says: ({ status }) => `answers, but needs a key (${status})`,
+    cure: "Set OPENAI_API_KEY or ANTHROPIC_API_KEY to test the key too.",
+  },
+  {
+    fits: ({ status }) => status >= 500,
+    status: "warning",
+    says: ({ status }) => `answers with ${status}`,
+    cure: "Try again later; the API itself reports a failure.",
+  },
+  {
+    fits: ({ status }) => status >= 300 && status < 400,
+    status: "failed",
+    says: ({ status, header }) => `sends requests elsewhere (${status} to ${hostOf(header("location"))})`,
+    cure: "Something asks for a login there, or the API has moved: give its own address in UNLOOP_UPSTREAM.",
+  },
+  {
+    fits: ({ header }) => /\bhtml\b/i.test(header("content-type") ?? ""),
+    status: "failed",
+    says: ({ status }) => `answers with a web page (${status})`,
+    cure: "It is no API, or a network's login stands before it: log in, or correct UNLOOP_UPSTREAM.",
+  },
+  {
+    fits: ({ status }) => status === 404 || status === 405,
+    status: "warning",
+    says: ({ status }) => `knows no /v1/models (${status})`,
+    cure: "Check the path in UNLOOP_UPSTREAM. A few APIs have no list of models: then nothing is wrong.",
+  },
+];
+
+function hostOf(location: string | undefined): string {
+  return location !== undefined && URL.canParse(location) ? new URL(location).host : "another path";
+}
+
+function judged(answer: GuardAnswer, { host }: URL, headers: UpstreamApi["headers"]): Diagnosis {
+  const fault = answerFaults.find(({ fits }) => fits(answer, Object.keys(headers).length > 0));
+  if (fault === undefined) return ok(`${host} answers through the guard (${answer.status}).`);
+  return { status: fault.status, says: `${host} ${fault.says(answer)}.`, cure: fault.cure };
 }
 
 function clock({ header }: GuardAnswer, { host }: URL, now: number): readonly Diagnosis[] {

@@ -31,8 +31,8 @@ const first = async (check: DoctorCheck): Promise<Diagnosis | undefined> => (awa
 const api: UpstreamApi = { name: "api", origin: new URL("http://api.example"), prefix: "", headers: {} };
 const withKey: UpstreamApi = { ...api, headers: { authorization: "Bearer k" } };
 const now = () => Date.parse("2026-11-22T12:00:00Z");
-const answering = (status: number, body = "{}", date = new Date(now()).toUTCString()) =>
-  server((_, response) => response.writeHead(status, { date }).end(body));
+const answering = (status: number, body = "{}", date = new Date(now()).toUTCString(), headers = {}) =>
+  server((_, response) => response.writeHead(status, { date, ...headers }).end(body));
 
 describe("the doctor names each fault with its cure", () => {
   const rows: readonly { name: string; find: () => Promise<Diagnosis | undefined>; says: RegExp; cure: RegExp }[] = [
@@ -71,6 +71,53 @@ describe("the doctor names each fault with its cure", () => {
       find: async () => first(answers(api, await answering(502, '{"error":{"code":"upstream_unreachable"}}'), now)),
       says: /does not answer \(502\)/,
       cure: /^Check UNLOOP_UPSTREAM/,
+    },
+    {
+      name: "an API that speaks another HTTP",
+      find: async () =>
+        first(
+          answers(
+            api,
+            await answering(502, '{"error":{"code":"upstream_unreachable","message":"Unreachable (HPE_INVALID)."}}'),
+            now,
+          ),
+        ),
+      says: /does not answer \(502, HPE_INVALID\)/,
+      cure: /HTTP\/1\.1/,
+    },
+    {
+      name: "an API that stays silent",
+      find: async () =>
+        first(answers(api, await server(({ url }, response) => url === "/unloop/healthz" && response.end()), now, 200)),
+      says: /takes requests, but does not answer within 0\.2 s/,
+      cure: /port/,
+    },
+    {
+      name: "a path that is wrong",
+      find: async () => first(answers(withKey, await answering(404), now)),
+      says: /knows no \/v1\/models \(404\)/,
+      cure: /path in UNLOOP_UPSTREAM/,
+    },
+    {
+      name: "a web page in the place of an API",
+      find: async () =>
+        first(answers(api, await answering(200, "<html>", undefined, { "content-type": "text/html" }), now)),
+      says: /answers with a web page \(200\)/,
+      cure: /login/,
+    },
+    {
+      name: "a login that requests are sent to",
+      find: async () =>
+        first(answers(api, await answering(302, "", undefined, { location: "https://login.example/x" }), now)),
+      says: /sends requests elsewhere \(302 to login\.example\)/,
+      cure: /own address/,
+    },
+    {
+      name: "TLS on a port that speaks none",
+      find: async () =>
+        first(certificate({ ...api, origin: new URL((await answering(200)).replace("http:", "https:")) })),
+      says: /cannot be reached with TLS \(\w*WRONG_VERSION_NUMBER\)/,
+      cure: /speaks no TLS/,
     },
     {
       name: "a host that cannot be reached with TLS",
@@ -166,6 +213,14 @@ describe("the doctor names each fault with its cure", () => {
   });
 });
 
+it("does not blame an API that is reached through a proxy for what a direct connection meets", async () => {
+  const check = certificate(
+    { ...api, origin: new URL("https://127.0.0.1:9") },
+    { HTTPS_PROXY: "http://proxy.example" },
+  );
+  expect(await first(check)).toMatchObject({ status: "skipped", says: expect.stringContaining("HTTPS_PROXY") });
+});
+
 it("says nothing of an API's clock where only the guard has answered", async () => {
   const found = await answers(api, await answering(502, '{"error":{"code":"upstream_unreachable"}}'), now).run();
   expect(found).toHaveLength(1);
@@ -196,7 +251,7 @@ describe("unloop doctor", () => {
     const env = { ...upstream, HOME: shadowedHome(), ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
     const { code, out } = await unloop(["doctor", "claude"], { env });
     expect(out).toContain("warning  Claude Code: It uses https://corp.example, which bypasses the guard.");
-    expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502).");
+    expect(out).toContain("FAILED   upstream: answer: 127.0.0.1:9 does not answer (502, ECONNREFUSED).");
     expect(code).toBe(1);
   });
 
