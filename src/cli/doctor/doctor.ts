@@ -8,7 +8,7 @@ import { redisStores, serve } from "../../node.ts";
 import { isGuard } from "../guard-health.ts";
 import { type Agent, ANTHROPIC } from "../wrap/agent.ts";
 import { agentNamed, agents } from "../wrap/agents.ts";
-import { surroundingsFor } from "../wrap/agent-environment.ts";
+import { changedSurroundings } from "../wrap/agent-environment.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
 import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";
@@ -51,7 +51,7 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
       ]),
       webSocketFallback(tried.url),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
-      ...agents.map((one) => agentSettings(one, surroundingsFor(env, []), url)),
+      ...agents.map((one) => agentSettings(one, changedSurroundings(env, []), url)),
     ]);
   } finally {
     await tried.close();

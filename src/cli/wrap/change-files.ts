@@ -4,9 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { UnloopError } from "../../errors.ts";
 import { isGuard } from "../guard-health.ts";
 import type { FileChange } from "./agent.ts";
-import { type ChangeJournal, changedFor, type Holder, isJournal } from "./wrapped-file.ts";
+import { type ChangeJournal, changedFor, type Holder, isJournal, JOURNAL } from "./wrapped-file.ts";
 
-const JOURNAL = ".unloop-wrap.json";
 const LOCK = ".unloop-wrap.lock";
 
 /** Another wrap holds a file's lock for milliseconds; one that has died with it is waited for no longer than this. */

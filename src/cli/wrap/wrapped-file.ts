@@ -3,6 +3,9 @@ import { sha256Hex } from "../../text/keyed-hash.ts";
 import type { ConfigValue, FileChange } from "./agent.ts";
 import { edited, configEdits, inverseOf, type TextEdit, valueAt } from "./config-text.ts";
 
+/** Behind the name of a changed file: the name of its journal. */
+export const JOURNAL = ".unloop-wrap.json";
+
 /** A wrap that uses a changed file. */
 export interface Holder {
   /** The process of the wrap. */

@@ -181,6 +181,19 @@ describe.skipIf(process.platform === "win32")("unloop wrap cline", () => {
     expect(left()).toBe(providers);
   });
 
+  it("leads a second one past the first one's guard, which may end before it", async () => {
+    const { env } = homeWithCline();
+    const one = command(["wrap", "cline"], env);
+    const url = await firstLine(one);
+    const two = command(["wrap", "cline"], env);
+    const ends = [ending(one), ending(two)];
+    const other = await firstLine(two);
+    expect(other).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/to\/corp\.example\/v1$/);
+    expect(other).not.toBe(url);
+    for (const child of [one, two]) child.stdin.end("\n");
+    await Promise.all(ends);
+  });
+
   it("is undone by hand", async () => {
     const { env, left } = homeWithCline();
     const child = command(["wrap", "cline"], env);
