@@ -57,9 +57,11 @@ function answerOf(message: Message): object {
   return { id: "x", object: "chat.completion", model: "m", choices: [{ index: 0, message, finish_reason: "stop" }] };
 }
 
+/** A derived session is named by its first request, at random: two guards name it otherwise. */
 function toldBy(headers: Headers): object {
-  const told = ["verdict", "session", "session-source", "detector", "count", "sticky"];
-  return Object.fromEntries(told.map((name) => [name, headers.get(`x-unloop-${name}`)]));
+  const isDerived = headers.get("x-unloop-session-source") === "derived";
+  const names = ["verdict", "session-source", "detector", "count", "sticky", ...(isDerived ? [] : ["session"])];
+  return Object.fromEntries(names.map((name) => [name, headers.get(`x-unloop-${name}`)]));
 }
 
 export const call = (i: number | string): Message => ({
