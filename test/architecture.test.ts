@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "text/nearest-name.ts": [],
   "why-unreadable.ts": [],
   "text/glob.ts": [],
+  "text/without-end-slashes.ts": [],
   "text/loopback.ts": [],
   "text/is-object.ts": [],
   "text/parse-json.ts": [],
@@ -28,8 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
   "text/json-patch.ts": ["text/is-object.ts", "text/json-equal.ts"],
   shapes: ["text/is-object.ts", "text/nearest-name.ts"],
-  config: ["errors.ts", "text/nearest-name.ts", "text/glob.ts", "policy"],
+  config: ["errors.ts", "text/nearest-name.ts", "text/glob.ts", "text/without-end-slashes.ts", "policy"],
   "config-file": [
+    "text/without-end-slashes.ts",
     "text/glob.ts",
     "text/json-equal.ts",
     "text/parse-json.ts",
@@ -111,6 +113,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   proxy: [
+    "text/without-end-slashes.ts",
     "runaway",
     "activity",
     "text/keyed-hash.ts",
@@ -209,6 +212,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   cli: [
+    "text/without-end-slashes.ts",
     "config-file",
     "version.ts",
     "errors.ts",

@@ -13,11 +13,6 @@ const patterns = [...literalPatterns(sources, root), ...(await madePatterns(sour
  */
 const bounded: readonly { readonly file: string; readonly begins: string; readonly bound: string }[] = [
   { file: "engine/reading/speech.ts", begins: "(^|[.!\\n]\\s*)(okay,? ", bound: "`announces` looks at 400 characters" },
-  { file: "proxy/relay/join-upstream.ts", begins: "\\/+$", bound: "the operator's own setting" },
-  { file: "proxy/http/routes.ts", begins: "\\/+$", bound: "the operator's own setting" },
-  { file: "config/rules.ts", begins: "\\/+$", bound: "the operator's own setting" },
-  { file: "cli/wrap/own-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
-  { file: "cli/wrap/running-guard.ts", begins: "\\/+$", bound: "the user's own setting" },
   { file: "protocols/dialects/prompt-sections.ts", begins: "^[\\s#=*]+", bound: "a title has 120 characters" },
   { file: "engine/reading/denial.ts", begins: "「", bound: "`isDenial` looks at 240 characters" },
   { file: "runaway/requested-repetition.ts", begins: "", bound: "`asksForRepetition` looks at 4,000 characters" },

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import { globMatcher } from "../text/glob.ts";
 import { nearestName } from "../text/nearest-name.ts";
 import { rungs } from "../policy/policy.ts";
@@ -70,7 +71,7 @@ function covers({ path, header = {}, ...texts }: When, narrower: When): boolean 
 }
 
 function isUnder(path: string | undefined, prefix: string): boolean {
-  const base = prefix.replace(/\/+$/, "");
+  const base = withoutEndSlashes(prefix);
   return `${path ?? ""}/`.startsWith(`${base}/`) && path !== undefined;
 }
 

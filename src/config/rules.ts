@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import type { Policy } from "../policy/policy.ts";
 import { globMatcher } from "../text/glob.ts";
 import type { Mode } from "./settings-table.ts";
@@ -177,6 +178,6 @@ function patternList(patterns: string | readonly string[]): string {
 
 /** `/team` covers `/team` and `/team/v1`, and not `/teams`. */
 function isUnder(path: string, prefix: string): boolean {
-  const base = prefix.replace(/\/+$/, "");
+  const base = withoutEndSlashes(prefix);
   return path.startsWith(base) && (path.length === base.length || path[base.length] === "/");
 }

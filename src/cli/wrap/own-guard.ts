@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { randomBytes } from "node:crypto";
 import { loadSettings } from "../../config-file/config-file.ts";
 import { serve } from "../../node.ts";
@@ -68,5 +69,5 @@ export function throughGuard(guard: string, prefixes: ReadonlyMap<string, string
   const { origin, pathname, username, password, search } = new URL(baseUrl);
   const user = username === "" && password === "" ? "" : `${username}${password === "" ? "" : `:${password}`}@`;
   const base = user === "" ? guard : guard.replace("://", `://${user}`);
-  return `${base}${prefixes.get(origin) ?? ""}${pathname.replace(/\/+$/, "")}${search}`;
+  return `${base}${prefixes.get(origin) ?? ""}${withoutEndSlashes(pathname)}${search}`;
 }

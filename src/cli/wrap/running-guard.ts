@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { UnloopError } from "../../errors.ts";
 import { isGuard } from "../guard-health.ts";
 import { guardUrl } from "../guard-url.ts";
@@ -17,7 +18,7 @@ export async function throughRunning(guard: string): Promise<Through> {
   }
   return (baseUrl) => {
     const { origin: upstream, pathname } = new URL(baseUrl);
-    if (ROUTED.includes(upstream)) return origin + pathname.replace(/\/+$/, "");
+    if (ROUTED.includes(upstream)) return origin + withoutEndSlashes(pathname);
     throw new UnloopError(
       "bad_setting",
       `The agent uses ${baseUrl}, but the running guard's routes are unknown here. Omit --guard, or set the agent's base URL by hand.`,

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 /** Where requests go whose path begins in one way. */
 export interface Route {
   /** `/groq`, say: taken off before the path is put behind that of the upstream. */
@@ -34,7 +35,7 @@ const GOOGLE = new URL("https://generativelanguage.googleapis.com");
 /** Default upstreams: each wire format goes to its maker's API. */
 export function routesFor({ upstream, upstreams = {} }: Upstreams): Routes {
   const { "/": others = upstream, ...prefixed } = upstreams;
-  const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: prefix.replace(/\/+$/, ""), upstream: to }));
+  const named = Object.entries(prefixed).map(([prefix, to]) => ({ prefix: withoutEndSlashes(prefix), upstream: to }));
   const byPrefix = named.sort((one, other) => other.prefix.length - one.prefix.length);
   if (others !== undefined) return { byPrefix, byPath: [], byWire: {}, otherwise: others };
   return {

@@ -1,3 +1,4 @@
+import { withoutEndSlashes } from "../../text/without-end-slashes.ts";
 import { UnloopError } from "../../errors.ts";
 
 /** A dot segment as any server behind may read one: encoded, encoded twice, or with parameters behind it. */
@@ -17,7 +18,7 @@ export function joinUpstream(base: URL, target: string): { origin: string; path:
   if (!target.startsWith("/") || target.includes("#") || climbs || /[^\x21-\xff]|\x7f/.test(target)) {
     throw new UnloopError("bad_target", "The request target is not a plain path.");
   }
-  const prefix = base.pathname.replace(/\/+$/, "");
+  const prefix = withoutEndSlashes(base.pathname);
   const version = /\/v\d\w*$/.exec(prefix)?.[0];
   const repeated = version !== undefined && `${targetPath}/`.startsWith(`${version}/`);
   const rest = repeated ? targetPath.slice(version.length) : targetPath;
