@@ -26,7 +26,7 @@ export function configurationOf(loaded: LoadedSettings, sources: SettingSources)
 }
 
 function banner({ url, adminUrl, adminToken }: Serving, { upstream, mode, policy }: Settings): string {
-  const guarded = upstream?.href ?? "the APIs of OpenAI and Anthropic";
+  const guarded = upstream?.href ?? "the APIs of OpenAI, Anthropic and Google, and a local Ollama";
   const guards = `Unloop guards ${guarded} (mode ${mode}, policy ${policy}). Point your agent at ${url}/v1\n`;
   if (adminToken === undefined) return guards;
   return `${guards}To watch runs and to end them: ${adminUrl}/unloop/#live?token=${adminToken} (set UNLOOP_ADMIN_TOKEN to keep one token)\n`;
