@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { redisStores } from "../../src/store/redis/redis.ts";
 import { postTo, searchTool } from "../support/agents/wire-agent.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
-import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { type Script, scriptedUpstream } from "../support/servers/upstream.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Said } from "../support/wires/wire.ts";
-import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { replicas } from "./replica-rig.ts";
 
 const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 const question: Said = { who: "user", text: "What is the weather in Paris?" };
@@ -112,32 +112,16 @@ describe("with a shared store", () => {
   }, 120_000);
   afterAll(() => redis.stop());
 
-  async function replicas(upstream: Upstream, count: number) {
-    const prefix = `${crypto.randomUUID()}:`;
-    const one = async () => {
-      const stores = redisStores({ url: redis.url, prefix });
-      await stores.whenReady(5_000);
-      onTestFinished(() => stores.sessions.close());
-      const options = { stores, secret: "the secret of all", storeDeadlineMs: 5_000, policy: requestsOnly() };
-      return guardBefore(upstream.url, options);
-    };
-    return { prefix, guards: await Promise.all(Array.from({ length: count }, one)) };
-  }
-
   it.each([
     { name: "two replicas that are asked in turn", count: 2 },
     { name: "a process that is started anew at each turn", count: 7 },
   ])("$name catch it at the same turns, and keep no text of it", async ({ count }) => {
     const upstream = await scriptedUpstream(looping("nothing"), responsesWire);
     onTestFinished(() => upstream.close());
-    const { guards, prefix } = await replicas(upstream, count);
+    const { guards, kept } = await replicas(redis, upstream.url, count);
     const agent = referringAgent((turn) => guards[turn % count]?.url ?? "");
     expect(await agent.turns(7)).toEqual(climb);
-    const keys = await redis.admin.keys(`${prefix}*`);
-    const values = await Promise.all(
-      keys.map((key) => redis.admin.hgetall(key).catch(() => redis.admin.get(key).catch(() => ""))),
-    );
-    const kept = keys.join("\n") + JSON.stringify(values);
-    for (const secret of ["Paris", "search for", "Rain"]) expect(kept).not.toContain(secret);
+    const left = await kept();
+    for (const secret of ["Paris", "search for", "Rain"]) expect(left).not.toContain(secret);
   });
 });

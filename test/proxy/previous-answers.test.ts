@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { redisStores } from "../../src/store/redis/redis.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
 import { finalText, looping } from "../support/agents/scripts.ts";
-import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { scriptedUpstream } from "../support/servers/upstream.ts";
 import type { Heard, Said } from "../support/wires/wire.ts";
 import { postTo, searchTool, sendTool } from "../support/agents/wire-agent.ts";
 import { responsesWire } from "../support/wires/responses.ts";
-import { guardBefore, guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { guardRig, requestsOnly, standard } from "./guard-rig.ts";
+import { replicas } from "./replica-rig.ts";
 
 const climb = ["ok", "ok", "ok", "nudge", "ok", "force-done", "short-circuit"];
 const question: Said = { who: "user", text: "What is the weather in Paris?" };
@@ -151,51 +151,30 @@ describe("with a shared store", () => {
   }, 120_000);
   afterAll(() => redis.stop());
 
-  /** Guards that share nothing but a Redis and a secret. */
-  async function replicas(upstream: Upstream, count: number) {
-    const prefix = `${crypto.randomUUID()}:`;
-    const one = async () => {
-      const stores = redisStores({ url: redis.url, prefix });
-      await stores.whenReady(5_000);
-      onTestFinished(() => stores.sessions.close());
-      return guardBefore(upstream.url, {
-        stores,
-        secret: "the secret of all",
-        storeDeadlineMs: 5_000,
-        policy: requestsOnly(),
-      });
-    };
-    return { prefix, guards: await Promise.all(Array.from({ length: count }, one)) };
-  }
-
-  async function looped(): Promise<Upstream> {
+  async function looped(): Promise<string> {
     const upstream = await scriptedUpstream(looping("nothing"), responsesWire);
     onTestFinished(() => upstream.close());
-    return upstream;
+    return upstream.url;
   }
 
   it("two replicas that are asked in turn catch it at the same turns", async () => {
-    const { guards } = await replicas(await looped(), 2);
+    const { guards } = await replicas(redis, await looped(), 2);
     const agent = terseAgent((turn) => guards[turn % 2]?.url ?? "");
     expect(verdictsOf(await agent.run(7))).toEqual(climb);
   });
 
   it("a process that was started anew at each turn knows previous answers", async () => {
-    const { guards } = await replicas(await looped(), 7);
+    const { guards } = await replicas(redis, await looped(), 7);
     const agent = terseAgent((turn) => guards[turn]?.url ?? "");
     expect(verdictsOf(await agent.run(7))).toEqual(climb);
   });
 
   it("the store holds no text of it, and no name of an answer", async () => {
-    const { guards, prefix } = await replicas(await looped(), 1);
+    const { guards, kept } = await replicas(redis, await looped(), 1);
     const turns = await terseAgent(() => guards[0]?.url ?? "").run(4);
-    const keys = await redis.admin.keys(`${prefix}*`);
-    const values = await Promise.all(
-      keys.map((key) => redis.admin.hgetall(key).catch(() => redis.admin.get(key).catch(() => ""))),
-    );
-    const kept = keys.join("\n") + JSON.stringify(values);
-    expect(kept).toContain("turn");
+    const left = await kept();
+    expect(left).toContain("turn");
     for (const secret of ["Paris", "search for", "Rain", ...turns.map(({ heard }) => heard.id ?? "")])
-      expect(kept).not.toContain(secret);
+      expect(left).not.toContain(secret);
   });
 });
