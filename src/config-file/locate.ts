@@ -42,8 +42,10 @@ const IN_WORDS: Partial<Readonly<Record<Code, string>>> = {
 
 export function parseLocated(text: string): Located {
   const lines = new LineCounter();
+  // By itself the parser prints some warnings, with what stands in the file.
+  const told = { lineCounter: lines, prettyErrors: false, logLevel: "error" } as const;
   // A tag makes of a text what no setting is: bytes, a set.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, resolveKnownTags: false });
+  const document = parseDocument(text, { ...told, resolveKnownTags: false });
   const placeAt = (offset: number): Place => {
     const { line, col: column } = lines.linePos(offset);
     return { line, column };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readConfigFile } from "../../src/config-file/config-file.ts";
 import { configure } from "../../src/config-file/configured.ts";
 
@@ -139,5 +139,15 @@ describe("a secret in a wrong place is told by its place alone", () => {
     const told = messages(text);
     expect(told).not.toEqual([]);
     expect(told.join("\n")).not.toContain(CANARY);
+  });
+
+  it("as the name of a field that is a collection, also for what the parser warns of", async () => {
+    const warned: string[] = [];
+    const listen = ({ message }: Error) => warned.push(message);
+    process.on("warning", listen);
+    onTestFinished(() => void process.off("warning", listen));
+    expect(messages(`? { ${CANARY}: 1 }\n: 2`).join()).not.toContain(CANARY);
+    await new Promise((told) => setImmediate(told));
+    expect(warned).toEqual([]);
   });
 });
