@@ -5,15 +5,23 @@ import { policyFrom } from "../../src/policy/policy.ts";
 import { dialects } from "../../src/protocols/dialects/dialects.ts";
 import { answerReader, protocolFor } from "../../src/protocols/protocols.ts";
 import { readLedger } from "../../src/session/session.ts";
+import { keptInputs } from "./corpus.ts";
 import { actionTexts, configurations, policies, samples } from "./samples.ts";
 import { asEvent, storedLedger, target, targets } from "./targets.ts";
 
 /** `npm run fuzz` gives the same table a minute or more. */
 const bounded = { numRuns: 300, interruptAfterTimeLimit: 1_000 };
 
-it.each(targets)("$name: whatever comes, it is read without a throw and within its bound", ({ property }) => {
-  fc.assert(property, bounded);
+it.each(targets)("$name: whatever comes, it is read without a throw and within its bound", ({ inputs, check }) => {
+  fc.assert(fc.property(inputs, check), bounded);
 });
+
+it.each(targets)(
+  "$name: so is each input that was kept, as the first to reach a place in the code",
+  ({ name, check }) => {
+    for (const input of keptInputs(name)) check(input);
+  },
+);
 
 it.each([
   {
@@ -24,8 +32,8 @@ it.each([
   },
   { defect: "answers without bound", read: (text: string) => "x".repeat(20_000 + text.length * 65) },
 ])("finds a reader that $defect", ({ read }) => {
-  const { property } = target("broken", fc.string(), (text) => text.length, read);
-  expect(fc.check(property, bounded).failed).toBe(true);
+  const { inputs, check } = target("broken", fc.string(), read);
+  expect(fc.check(fc.property(inputs, check), bounded).failed).toBe(true);
 });
 
 describe("what is damaged is understood while it is whole:", () => {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 
 /** What parsers stumble over: halves of escapes and pairs, names of prototypes, numbers beyond, marks of each grammar. */
@@ -98,13 +99,17 @@ function replaced(value: unknown, other: unknown, pick: number): unknown {
   return copy;
 }
 
-/** A text's bytes as they come over a wire: cut anywhere, a few of them flipped. */
-export function pieces(texts: fc.Arbitrary<string>): fc.Arbitrary<readonly Uint8Array[]> {
-  const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 2 });
-  return fc.tuple(texts, fc.array(fc.nat(), { maxLength: 6 }), flips).map(([text, cuts, changed]) => {
-    const bytes = new TextEncoder().encode(text);
-    for (const [at, byte] of changed) if (bytes.length > 0) bytes[at % bytes.length] = byte;
-    const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
-    return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
-  });
+const cutting = fc.tuple(
+  fc.array(fc.nat(), { maxLength: 6 }),
+  fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 2 }),
+);
+
+/** A text's bytes as they come over a wire: cut anywhere, a few of them flipped; where, the text itself decides. */
+export function piecesOf(text: string): readonly Uint8Array[] {
+  const seed = createHash("sha256").update(text).digest().readInt32LE();
+  const [[cuts, flips] = [[], []]] = fc.sample(cutting, { seed, numRuns: 1 });
+  const bytes = new TextEncoder().encode(text);
+  for (const [at, byte] of flips) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
+  return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
 }
