@@ -6,11 +6,10 @@ import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWireWithIds } from "../support/wires/ollama.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Wire } from "../support/wires/wire.ts";
-import { wireAgent } from "../support/agents/wire-agent.ts";
-import { requestsOnly } from "../proxy/guard-rig.ts";
 import { throughAiSdk } from "./ai-sdk-front.ts";
 import { throughDecide } from "./decide-front.ts";
-import { type Story, stories, verdictsIn } from "./stories.ts";
+import { played } from "./played.ts";
+import { stories } from "./stories.ts";
 import { throughLangChain } from "./langchain-front.ts";
 import { type StoryWay, throughProxy } from "./way.ts";
 
@@ -40,11 +39,3 @@ describe.each(ways)("through $name", ({ way, wires }) => {
     });
   });
 });
-
-async function played({ script, options, agents = [{}], play }: Story, wire: Wire, way: StoryWay) {
-  const on = await way(script, wire, { policy: requestsOnly(), mode: "enforce", ...options });
-  const running = agents.map((one) => wireAgent(wire, { ...on, ...one }));
-  const [first] = running;
-  if (first === undefined) throw new Error("A story takes an agent.");
-  return typeof play === "number" ? verdictsIn(first, play) : play(running);
-}

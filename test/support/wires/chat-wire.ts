@@ -12,7 +12,7 @@ const chatBody = z.object({
     .array(
       z.object({
         role: z.string(),
-        content: z.unknown(),
+        content: z.unknown().optional(),
         tool_call_id: z.string().optional().catch(undefined),
         tool_calls: z
           .array(
