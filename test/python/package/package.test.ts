@@ -1,0 +1,51 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCli } from "../../support/processes/built-cli.ts";
+import { environment } from "./programs.ts";
+import { sources, wheel } from "./wheel.ts";
+
+const run = promisify(execFile);
+const MINUTES = 5 * 60_000;
+
+describe("the Python package", () => {
+  it.each([
+    { name: "formatted", command: "ruff", args: ["format", "--check", "."] },
+    { name: "without findings of the linter", command: "ruff", args: ["check", "."] },
+    { name: "typed, strictly", command: "mypy", args: [] },
+    { name: "what its own tests say", command: "pytest", args: ["--quiet", "-p", "no:cacheprovider"] },
+  ])(
+    "is $name",
+    async ({ command, args }) => {
+      const env = { ...process.env, GUARD_COMMAND: `node ${builtCli}` };
+      const { stdout } = await run(join(environment, command), args, { cwd: sources, env }).catch((error) => error);
+      expect(stdout).toMatch(/already formatted|All checks passed|no issues found|^[.\s\d%[\]]+\d+ passed/);
+    },
+    MINUTES,
+  );
+
+  it(
+    "starts a guard and asks it, installed alone in an empty folder",
+    async () => {
+      const cwd = mkdtempSync(join(tmpdir(), "unloop-wheel-"));
+      onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+      await run("python3", ["-m", "venv", "clean"], { cwd });
+      const python = join(cwd, "clean", "bin", "python");
+      await run(python, ["-m", "pip", "install", "--quiet", "--no-input", wheel()], { cwd });
+      const { stdout } = await run(python, ["-c", firstCall], { cwd });
+      expect(stdout.trim()).toBe("nudge");
+    },
+    MINUTES,
+  );
+});
+
+const firstCall = `
+import unloop
+call = {"id": "c", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+step = [{"role": "assistant", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": "no results"}]
+with unloop.start(["node", ${JSON.stringify(builtCli)}]) as guard:
+    print(guard.decide({"model": "m", "messages": [{"role": "user", "content": "Find it."}, *step * 3]}).verdict)
+`;

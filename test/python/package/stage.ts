@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import { bodyOf, closing, listening } from "../../support/servers/http.ts";
+import { scriptedUpstream } from "../../support/servers/upstream.ts";
+import type { StoryWay, WayOptions } from "../../stories/way.ts";
+
+/** Stands for a guard and a model at one address, which programs that take seconds to start keep from story to story. */
+export interface Stage {
+  readonly url: string;
+  /** The stories' way through a program that has this stage behind it. @param program its URL, without `/v1` */
+  through(program: () => string): StoryWay;
+  close(): Promise<void>;
+}
+
+interface Scene {
+  readonly options: WayOptions;
+  readonly upstream: string;
+  /** Of the request that is being answered. */
+  verdicts: string[];
+}
+
+const DECIDE = "/unloop/api/decide";
+
+/** @param guardUrl of the guard that decides, for each story by the story's own terms */
+export async function stage(guardUrl: string): Promise<Stage> {
+  let scene: Scene | undefined;
+  let scenes = 0;
+
+  async function play(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (scene === undefined) throw new Error("No story is being played.");
+    const bytes = String(await bodyOf(incoming));
+    if (incoming.url !== DECIDE) return pass(`${scene.upstream}${incoming.url}`, incoming, bytes, response);
+    const { session, ...asked } = JSON.parse(bytes);
+    const named = session === undefined ? {} : { session: `${scenes}-${session}` };
+    const question = JSON.stringify({ ...asked, ...named, ...scene.options });
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(guardUrl + DECIDE, { method: "POST", headers, body: question });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(text);
+    scene.verdicts.push(JSON.parse(text).verdict);
+    response.writeHead(200, headers).end(text);
+  }
+
+  const through =
+    (program: () => string): StoryWay =>
+    async (script, wire, options) => {
+      const upstream = await scriptedUpstream(script, wire);
+      scenes += 1;
+      const playing: Scene = { options, upstream: upstream.url, verdicts: [] };
+      scene = playing;
+      const front = createServer(async (incoming, response) => {
+        playing.verdicts = [];
+        const bytes = String(await bodyOf(incoming));
+        const verdict = () => playing.verdicts.findLast((one) => one !== "ok") ?? playing.verdicts[0] ?? "none";
+        await pass(program() + incoming.url, incoming, bytes, response, verdict).catch(() => response.destroy());
+      });
+      const url = await listening(front);
+      onTestFinished(async () => {
+        await closing(front);
+        await upstream.close();
+      });
+      return { url, upstream };
+    };
+
+  const server = createServer((incoming, response) => {
+    play(incoming, response).catch((error) => response.writeHead(500).end(String(error)));
+  });
+  return { url: await listening(server), through, close: () => closing(server) };
+}
+
+/** Sends a request on, and the whole of its answer back. */
+async function pass(
+  url: string,
+  incoming: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+  verdict?: () => string,
+): Promise<void> {
+  const session = incoming.headers["x-unloop-session"];
+  const headers = { "content-type": "application/json", ...(session && { "x-unloop-session": String(session) }) };
+  const answer = await fetch(url, { method: "POST", headers, body });
+  const type = answer.headers.get("content-type") ?? "";
+  const text = type.includes("event-stream") ? withNulls(await answer.text()) : await answer.text();
+  response.writeHead(answer.status, { "content-type": type, ...(verdict && { "x-unloop-verdict": verdict() }) });
+  response.end(text);
+}
+
+/** LiteLLM leaves out of an event what is null. */
+function withNulls(events: string): string {
+  return events.replaceAll('"choices":[{"index"', '"choices":[{"finish_reason":null,"index"');
+}
