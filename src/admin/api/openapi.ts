@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../shapes/shapes.ts";
-import { type Operation, operations } from "./operations.ts";
+import { type Operation, type OperationId, operations } from "./operations.ts";
 import { schemas } from "./schemas.ts";
 
 const problem = (description: string) => ({
@@ -16,10 +16,39 @@ const responses = {
   Unavailable: problem("The session store cannot be reached, or there is no memory left for another request body."),
 };
 
+/** Apart from the operations, since a Worker serves the document as a file. */
+const summaries: Readonly<Record<OperationId, string>> = {
+  openapi: "This document.",
+  status: "The token in use, and the running configuration.",
+  listSessions: "Sessions, the newest first.",
+  overview: "Sums over sessions.",
+  readSession: "One session with its threads, steps and findings. No text of the conversation.",
+  reportSession: "The same as a page in Markdown, for a ticket.",
+  containSession: "End a session now, on all replicas: open streams end, and requests are answered with the reason.",
+  releaseSession: "Lift a containment and every block of the guard. Counting starts again from here.",
+  resetSession: "Forget a session's steps, findings and budget.",
+  rateSession: "Say whether the newest intervention was right.",
+  readJournal: "Findings, interventions and operators' acts, newest first.",
+  streamJournal:
+    "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
+  analytics:
+    "Loops and interventions by policy, detector, rung and tool. Not available to a token that is limited to a tenant.",
+  savings:
+    "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. Not available to a token that is limited to a tenant.",
+  configuration:
+    "The active configuration, without keys and hashes. Not available to a token that is limited to a tenant.",
+  listPolicies: "All policies.",
+  readPolicy: "One policy as JSON.",
+  explain: "Which policy and mode a request would get, and why.",
+  dryRun: "What another policy would have done with posted conversations or with stored steps.",
+  decide:
+    "Decides on a request before it is sent, or on its answer before its calls are executed, for programs that do not send their traffic through the guard. With a session it requires the role operate.",
+};
+
 /** The admin API as an OpenAPI 3.1 document. */
 export function openApi(version: string): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const [id, operation] of Object.entries(operations)) {
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: described(id, operation) };
   }
   return {
@@ -47,8 +76,8 @@ export function openApi(version: string): JsonSchema {
   };
 }
 
-function described(operationId: string, operation: Operation): JsonSchema {
-  const { path, role, summary, query = {}, body, answer } = operation;
+function described(operationId: OperationId, operation: Operation): JsonSchema {
+  const { path, role, query = {}, body, answer } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -63,7 +92,7 @@ function described(operationId: string, operation: Operation): JsonSchema {
   }));
   return {
     operationId,
-    summary,
+    summary: summaries[operationId],
     "x-unloop-role": role,
     ...(inPath.length + inQuery.length > 0 && { parameters: [...inPath, ...inQuery] }),
     ...(body !== undefined && {
