@@ -123,6 +123,7 @@ export default defineConfig({
               cf: false,
               bindings,
               durableObjects: deployed,
+              kvNamespaces: ["KEPT"],
               serviceBindings: {
                 DEPLOYED: "deployed",
                 REPLICA: "replica",

@@ -58,6 +58,10 @@ export const errors = {
     status: 500,
     cure: "This is a bug in Unloop: it tried to store an invalid record. Please report it.",
   },
+  config_unavailable: {
+    status: 503,
+    cure: "Retry after a second. If it persists, check the binding in wrangler.toml.",
+  },
   bad_setting: { status: 500, cure: "Correct the setting in the message." },
 } as const;
 

@@ -2,7 +2,7 @@ import { waitUntil } from "cloudflare:workers";
 import type { ExecutionContext } from "hono";
 import { Hono } from "hono/tiny";
 import { judgeIn, type Settings } from "./config/config.ts";
-import { type EdgeConfiguration, edgeConfiguration } from "./config-file/config-file.ts";
+import { type EdgeConfiguration, edgeConfiguration, followed, isKept } from "./config-file/config-file.ts";
 import { UnloopError } from "./errors.ts";
 import { adminApp, tokensIn } from "./admin/admin.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
@@ -29,24 +29,49 @@ export default {
   fetch: guardWorker(),
 };
 
-type Fetch = (request: Request, bindings: ObjectNamespaces, context: ExecutionContext) => Response | Promise<Response>;
+type Bindings = ObjectNamespaces & { readonly UNLOOP_CONFIG?: unknown };
+type Fetch = (request: Request, bindings: Bindings, context: ExecutionContext) => Promise<Response>;
 
 /** One guard for each isolate, made at its first request: only then are there bindings. */
 function guardWorker(): Fetch {
-  let app: Hono | undefined;
-  return (request, bindings, context) => {
-    app ??= appFor(bindings);
-    return app.fetch(request, bindings, context);
+  let current: (() => Hono | Promise<Hono>) | undefined;
+  return async (request, bindings, context) => {
+    current ??= currentApp(bindings);
+    return (await current()).fetch(request, bindings, context);
   };
 }
 
 /** There is no start that could fail, so settings that are wrong answer each request with what is wrong. */
-function appFor(bindings: ObjectNamespaces): Hono {
+function currentApp(bindings: Bindings): () => Hono | Promise<Hono> {
+  const { UNLOOP_CONFIG: kept } = bindings;
+  if (!isKept(kept)) {
+    const app = orRefusing(() => workerApp(bindings, edgeConfiguration(bindings)));
+    return () => app;
+  }
+  // A guard of its own for each configuration: all that it sets holds at once, and open answers end as they began.
+  const latest = followed<EdgeConfiguration & { readonly app: Hono }>(kept, {
+    make(text, before) {
+      const configuration = edgeConfiguration({ ...bindings, UNLOOP_CONFIG: text }, before?.configured);
+      jsonLog(configuration.settings.log).info({}, before === undefined ? "config-in-force" : "config-taken");
+      return { ...configuration, app: workerApp(bindings, configuration) };
+    },
+    onRefused: ({ code, message }) => jsonLog("error").error({ code, message }, "config-refused"),
+    outlive: waitUntil,
+    now: Date.now,
+  });
+  return async () => {
+    try {
+      return (await latest()).app;
+    } catch (error) {
+      return refusing(error);
+    }
+  };
+}
+
+function orRefusing(make: () => Hono): Hono {
   try {
-    return workerApp(bindings, edgeConfiguration(bindings));
+    return make();
   } catch (error) {
-    if (!(error instanceof UnloopError)) throw error;
-    jsonLog("error").error({ code: error.code, message: error.message }, "not-started");
     return refusing(error);
   }
 }
@@ -97,10 +122,13 @@ function brokenOff({ "content-type": contentType }: Fields): Uint8Array | undefi
   return event === undefined ? undefined : new TextEncoder().encode(event);
 }
 
-function refusing({ code, message, cure, status }: UnloopError): Hono {
+function refusing(error: unknown): Hono {
+  if (!(error instanceof UnloopError)) throw error;
+  const { code, message, cure, status } = error;
+  jsonLog("error").error({ code, message }, "not-started");
   const { body } = fallbackProtocol.error({ code, status, message: `${message} ${cure}` }, "body");
   // What only a new deployment mends, no SDK need ask for again.
-  const headers = { "content-type": "application/json", "x-should-retry": "false" };
+  const headers = { "content-type": "application/json", "x-should-retry": String(status === 503) };
   return new Hono().all("*", () => new Response(body, { status, headers }));
 }
 

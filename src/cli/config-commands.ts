@@ -64,7 +64,11 @@ function problemsIn(file: string, namedBy: string, forWorker: boolean): readonly
   if ("problems" in read) return problemLines(file, read.problems);
   try {
     if (forWorker)
-      edgeConfiguration({ UNLOOP_CONFIG: parse(fileText(file)), UNLOOP_SECRET: NOT_LOOKED_FOR }, () => NOT_LOOKED_FOR);
+      edgeConfiguration(
+        { UNLOOP_CONFIG: parse(fileText(file)), UNLOOP_SECRET: NOT_LOOKED_FOR },
+        undefined,
+        () => NOT_LOOKED_FOR,
+      );
     else loadSettings({ env: process.env, flags: { config: file } });
     return [];
   } catch (error) {

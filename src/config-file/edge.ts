@@ -16,11 +16,13 @@ export interface EdgeConfiguration {
 /**
  * Settings among a Worker's bindings, and its configuration: `UNLOOP_CONFIG` is the file's content there, as a table of `vars` or as
  * JSON. Secrets that it names are bindings, too.
+ * @param before what was in force: who is let in is opened only by a configuration that says so
  * @param secretOf text of a secret, by its name
  * @throws UnloopError `bad_setting`, with every mistake on a line of its own
  */
 export function edgeConfiguration(
   bindings: object,
+  before?: Configured,
   secretOf = (name: string): unknown => (bindings as Readonly<Record<string, unknown>>)[name],
 ): EdgeConfiguration {
   const { UNLOOP_CONFIG: config, ...others }: { readonly UNLOOP_CONFIG?: unknown } = bindings;
@@ -35,7 +37,7 @@ export function edgeConfiguration(
     );
   const settings = edgeSettings(others, [...presetNames, ...file.policies.keys()], file.settings);
   const env = new Proxy({}, { get: (_, name) => textOf(secretOf(String(name))) });
-  const configured = configure(file, settings, { env, readFile: () => undefined, sha256: sha256Hex });
+  const configured = configure(file, settings, { env, readFile: () => undefined, sha256: sha256Hex }, before);
   if ("problems" in configured) throw refused(configured.problems);
   return { settings, configured };
 }
