@@ -3,7 +3,7 @@ import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type AdminToken, adminApp, healthApp, openApi, operatorToken, tokensIn } from "./admin/admin.ts";
+import { type AdminToken, adminApp, healthApp, openApi, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
 import { observersFor } from "./admin/observers.ts";
 import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
@@ -119,7 +119,7 @@ export async function serve(
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
   const ready = () => !draining.signal.aborted;
   const access = { tokens, local, audit: audit.record };
-  const admin = adminApp({ ready, metrics: metrics.read, access, api, page: readPageFile });
+  const admin = adminApp({ ready, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
   const operators = new Hono().use(compress()).route("/", admin);
   app.route("/unloop", adminAddress === undefined ? operators : healthApp(ready));
   let { drainMs } = settings;

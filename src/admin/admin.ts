@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import { Hono } from "hono/tiny";
 import { type AdminAccess, admitAudited, limitedTo, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
-import { type PageFile, pageApp } from "./page.ts";
 
 export { openApi } from "./api/openapi.ts";
+export { pageApp } from "./page.ts";
 export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
@@ -16,7 +16,7 @@ export interface AdminOptions {
   readonly access: AdminAccess;
   readonly api: ApiServices;
   /** Undefined where the platform serves the page's files itself. */
-  readonly page: PageFile | undefined;
+  readonly page: Hono | undefined;
 }
 
 /** What orchestrators ask, to be mounted under `/unloop` where operators have a listener of their own. */
@@ -51,7 +51,7 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
       return context.body(text, 200, { "content-type": contentType });
     });
   app.route("/api", adminApi(api, access));
-  if (page !== undefined) app.route("/", pageApp(page));
+  if (page !== undefined) app.route("/", page);
   // Nothing under this path is ever the upstream's.
   app.all("*", nothingHere);
   return app;

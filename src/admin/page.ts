@@ -2,7 +2,7 @@ import { Hono } from "hono/tiny";
 import { pageFiles } from "../page/page.ts";
 
 /** Gives a file of the page by its name. */
-export type PageFile = (name: string) => string;
+type PageFile = (name: string) => string;
 
 /** Nothing but the page's own files and the API of the same origin; and no frame of another site around it. */
 const CONTENT_SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
