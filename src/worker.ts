@@ -77,7 +77,7 @@ function orRefusing(make: () => Hono): Hono {
 }
 
 const OPEN =
-  "Whoever has a provider's key can send requests through this Worker. Set `clients` in UNLOOP_CONFIG, or put Cloudflare Access or a WAF rule in front (docs/deployment.md).";
+  "This Worker is an open relay: whoever has a provider's key can send requests through it, on your bill. Set `clients` in UNLOOP_CONFIG, or put Cloudflare Access or a WAF rule in front (docs/deployment.md).";
 
 /** What operators look at is written together by each isolate. */
 const GATHER_MS = 5_000;
@@ -101,9 +101,10 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
     () => false,
   );
   if (configured !== undefined) guard.use(changeFor(configured, settings));
-  if ((configured?.clients ?? []).length === 0) log.warn({ cure: OPEN }, "open-to-all");
+  const warnings = (configured?.clients ?? []).length === 0 ? [OPEN] : [];
+  for (const warning of warnings) log.warn({ warning }, "open-to-all");
   const { control } = guard;
-  const api = { version, stores: control.stores, control, alerts: () => [], now: Date.now };
+  const api = { version, stores: control.stores, control, alerts: () => [], warnings, now: Date.now };
   const tokens = [...tokensIn(settings), ...(configured?.tokens ?? [])];
   const access = { tokens: () => tokens, local: undefined };
   const app = new Hono();

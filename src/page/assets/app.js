@@ -93,6 +93,7 @@ function App() {
     </header>
     <main tabindex="-1">
       ${problem && (isLocked ? html`<${AskToken} ...${{ problem, enter }} />` : html`<p class="notice" role="alert">${problem.message}</p>`)}
+      ${status?.warnings.map((warning) => html`<p class="notice" role="alert">${warning}</p>`)}
       ${!problem && !status && html`<p class="empty" role="status">Loading …</p>`}
       ${status && !isLocked && html`<${View} key=${place.view} query=${place.query} ...${{ status, open: start, acts, back: runs.current }} />`}
     </main>

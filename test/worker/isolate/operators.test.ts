@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { deployedWorker, replicaWorker } from "../seams/bindings.ts";
+import { configuredWorkers, deployedWorker, replicaWorker } from "../seams/bindings.ts";
 import { shortRun, urlOf } from "./short-run.ts";
 
 const token = "a token of the tests";
 
 /** Asks the admin API of the deployed Worker. */
-async function api(path: string, body?: object) {
-  const response = await fetch(`${urlOf(deployedWorker)}/unloop/api${path}`, {
+async function api(path: string, body?: object, worker = deployedWorker) {
+  const response = await fetch(`${urlOf(worker)}/unloop/api${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { "content-type": "application/json" }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -31,6 +31,12 @@ describe("operators of a Worker", () => {
     const refused = await fetch(`${urlOf(deployedWorker)}/unloop/api/status`);
     expect(refused.status).toBe(401);
     expect((await api("/status")).body).toMatchObject({ actor: "admin", role: "operate", store: "shared" });
+  });
+
+  it("are told that whoever has a provider's key may use it, until there is a client key", async () => {
+    const cure = expect.stringContaining("open relay: whoever has a provider's key");
+    expect((await api("/status")).body.warnings).toEqual([cure]);
+    expect((await api("/status", undefined, configuredWorkers[0])).body.warnings).toEqual([]);
   });
 
   it("end a session's open streams in every isolate, with the reason, and release it at once", async () => {

@@ -17,6 +17,10 @@ const status = recordSchema({
   mode,
   policy: textSchema("The policy if no rule matches."),
   store: oneOfSchema(["memory", "shared"], "Whether other processes share the sessions."),
+  warnings: listSchema(
+    textSchema("What it is, and the cure."),
+    "What is wrong with the deployment, such as an open relay.",
+  ),
   /** Null for a token of one tenant, too. */
   config: orNull(
     recordSchema({
