@@ -60,19 +60,22 @@ function readLocated(located: Located): ReadConfig {
 }
 
 function inOrder(problems: readonly Problem[], located: Located): readonly FileProblem[] {
-  return problems.map((problem) => problemAt(located, problem)).sort((a, b) => a.line - b.line || a.column - b.column);
+  const known = fieldNames();
+  return problems
+    .map((problem) => problemAt(located, problem, known))
+    .sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** A field that should not be there stands at its own place. */
-function problemAt(located: Located, { path, problem, field }: Problem): FileProblem {
+function problemAt(located: Located, { path, problem, field }: Problem, known = fieldNames()): FileProblem {
   const place = located.placeOf(field === undefined ? path : [...path, field]);
-  const at = path.length === 0 ? "The file" : pathText(path.map(shownPart));
+  const at = path.length === 0 ? "The file" : pathText(path.map((part) => shownPart(part, known)));
   return { ...place, message: `${at} ${problem.replace(/([^.?])$/, "$1.")}` };
 }
 
 /** Names that the file itself chooses stand at its line; here, where a secret may have slipped in, a star does. */
-function shownPart(part: string | number): string | number {
-  return typeof part === "number" || fieldNames.has(part) ? part : "*";
+function shownPart(part: string | number, known: ReadonlySet<string>): string | number {
+  return typeof part === "number" || known.has(part) ? part : "*";
 }
 
 /** Mistakes that only show across fields. */

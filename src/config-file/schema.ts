@@ -212,8 +212,8 @@ export function configJsonSchema(): JsonSchema {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...configFileShape.schema };
 }
 
-/** Every name that a field can have, in policies, too. */
-export const fieldNames: ReadonlySet<string> = new Set(namesIn(configJsonSchema()));
+/** Every name that a field can have, in policies, too. Gathered only where there are mistakes to tell. */
+export const fieldNames = (): ReadonlySet<string> => new Set(namesIn(configJsonSchema()));
 
 function namesIn(schema: unknown): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
