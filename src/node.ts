@@ -6,22 +6,14 @@ import { pino } from "pino";
 import { type AdminToken, adminApp, healthApp, openApi, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
 import { observersFor } from "./admin/observers.ts";
-import { type Metrics, promMetrics } from "./admin/metrics/prometheus.ts";
-import { judgeIn, limitNames, type Settings } from "./config/config.ts";
+import { promMetrics } from "./admin/metrics/prometheus.ts";
+import { judgeIn, type Settings } from "./config/config.ts";
 import { readPageFile } from "./page/files.ts";
-import {
-  changesBetween,
-  type Configured,
-  keepCopy,
-  type InForce,
-  type LoadedSettings,
-  revisionOf,
-  watchFiles,
-} from "./config-file/config-file.ts";
-import { UnloopError } from "./errors.ts";
+import { type InForce, type LoadedSettings, revisionOf } from "./config-file/config-file.ts";
+import { keepConfigured, type ServedConfiguration } from "./keep-configured.ts";
 import { assembledGuard, changeFor } from "./assembled-guard.ts";
 import { type Policy, policyNamed } from "./policy/policy.ts";
-import { type Guard, type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
+import { type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { redisStores } from "./store/redis/redis.ts";
 import { resilient } from "./store/resilient/resilient.ts";
@@ -32,7 +24,7 @@ import { version } from "./version.ts";
 import { listen } from "./transport/node-server.ts";
 import { watchEventLoop } from "./transport/node-watchdog.ts";
 
-export { readPageFile };
+export { readPageFile, type ServedConfiguration };
 export { readSettings, type Settings } from "./config/config.ts";
 export { redisStores, type RedisStoreOptions } from "./store/redis/redis.ts";
 export { type NodeTransportOptions, nodeTransport } from "./transport/node.ts";
@@ -177,20 +169,6 @@ function adminAddressIn({ adminHost: host, adminPort: port }: Settings): { host:
   return host === undefined && port === undefined ? undefined : { host: host ?? "127.0.0.1", port: port ?? 8_788 };
 }
 
-/** Files as they were read at the start, and how they are read again. */
-export interface ServedConfiguration {
-  readonly loaded: LoadedSettings;
-  /** @param before what is in force */
-  readonly reload: (before: Configured | undefined) => LoadedSettings;
-}
-
-interface NoteFacts {
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly guard: Guard;
-  readonly audit: Audit;
-}
-
 /** Which key was refused, and where it came from; never the key. */
 function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
   return ({ address, fields }, actor) => {
@@ -198,80 +176,6 @@ function keyRefusals({ record }: Audit): Required<GuardChange>["onKeyRefused"] {
     const reason = actor === undefined ? "no client key" : "expired";
     record({ act: "refused-key", actor, reason, address, forwardedFor });
   };
-}
-
-/** Takes what the files say, and takes it again whenever they change; of files with mistakes nothing. */
-function keepConfigured(
-  { loaded, reload }: ServedConfiguration,
-  take: (loaded: LoadedSettings) => string,
-  { log, metrics, guard, audit }: NoteFacts,
-): () => void {
-  const { config: path } = loaded.settings;
-  const file = path ?? loaded.files.map(([name]) => name).join(", ");
-  let lastSuccessAt = new Date().toISOString();
-  const report = (problems: readonly string[], needsRestart: readonly string[] = []) => {
-    const at = new Date().toISOString();
-    const ok = problems.length === 0;
-    if (ok) lastSuccessAt = at;
-    metrics.configReloaded(ok);
-    if (path !== undefined)
-      guard.use({
-        configStatus: { file: path, revision, lastReload: { at, ok, problems, needsRestart }, lastSuccessAt },
-      });
-  };
-  let inForce: LoadedSettings = loaded;
-  let revision = take(loaded);
-  report(loaded.refused);
-  log.info({ file, revision }, "config-in-force");
-  audit.record({ act: "config", actor: "file", reason: `${file} at the start` });
-  const keep = (taken: LoadedSettings) => {
-    const problem = keepCopy(taken);
-    if (problem !== undefined) log.error({ problem }, "config-copy-failed");
-  };
-  if (loaded.refused.length > 0) log.error({ file, problems: loaded.refused, inForce: "copy" }, "config-refused");
-  else keep(loaded);
-  return watchFiles(loaded.files, () => {
-    try {
-      const again = reload(inForce.configured);
-      const changes = changesBetween(inForce, again);
-      revision = take(again);
-      keep(again);
-      inForce = again;
-      const needsRestart = waitingForRestart(loaded.settings, again.settings);
-      report([], needsRestart);
-      log.info({ file, revision, changes, ...(needsRestart.length > 0 && { needsRestart }) }, "config-taken");
-      tellReload(guard, file, []);
-      audit.record({ act: "config", actor: "file", reason: `${file} was taken`, changes });
-      return again.files;
-    } catch (error) {
-      const problems = error instanceof UnloopError ? error.message.split("\n") : ["The file could not be read."];
-      report(problems);
-      log.error({ file, problems }, "config-refused");
-      tellReload(guard, file, problems);
-      audit.record({ act: "config", actor: "file", reason: `${file} was refused: ${problems.join(" ")}` });
-      return undefined;
-    }
-  });
-}
-
-/** Limits that are put to use as soon as they change; the others have become pools, timers and caches at the start. */
-const TAKEN_AT_ONCE = new Set<string>(["maxBodyBytes", "bodyBudgetBytes", "sessionTtlMs", "drainMs"]);
-
-/** Limits that the file has changed since the start, and that hold only after the next one; each with a sentence. */
-function waitingForRestart(first: Settings, now: Settings): readonly string[] {
-  const waiting = limitNames.filter((name) => first[name] !== now[name] && !TAKEN_AT_ONCE.has(name));
-  return waiting.map(
-    (name) => `limits.${name} is ${now[name]} from the next start on; until then ${first[name]} holds.`,
-  );
-}
-
-/** An operator's act like any other. */
-function tellReload({ control: { stores } }: Guard, file: string, [problem]: readonly string[]): void {
-  const reason = problem === undefined ? `${file} was taken` : `${file} was refused: ${problem}`;
-  const created = Math.floor(Date.now() / 1_000);
-  const entry = JSON.stringify({ type: "config", created, actor: "file", reason: reason.slice(0, 500) });
-  // The file is in force all the same.
-  stores.journal.append(entry).catch(() => undefined);
 }
 
 /** Whether the app's router, which decodes a path and resolves its dots, could take this target for one of the admin's. */

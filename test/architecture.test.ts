@@ -166,6 +166,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "text/is-object.ts",
     "text/nearest-name.ts",
   ],
+  "keep-configured.ts": ["errors.ts", "admin", "config", "config-file", "proxy"],
   "index.ts": [
     "errors.ts",
     "assembled-guard.ts",
@@ -195,7 +196,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hono",
   ],
   "node.ts": [
-    "errors.ts",
+    "keep-configured.ts",
     "config-file",
     "version.ts",
     "config",
@@ -239,7 +240,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points choose drivers, so they may reach past a door for one. */
-const entryPoints = ["assembled-guard.ts", "index.ts", "node.ts", "worker.ts"];
+const entryPoints = ["assembled-guard.ts", "index.ts", "keep-configured.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/audit.ts",
   "admin/metrics/prometheus.ts",
