@@ -15,7 +15,6 @@ import { assembledGuard, changeFor } from "./assembled-guard.ts";
 import { type Policy, policyNamed } from "./policy/policy.ts";
 import { type GuardChange, guardApp, type Log } from "./proxy/proxy.ts";
 import { areInMemory, memoryStores } from "./store/memory/memory.ts";
-import { redisStores } from "./store/redis/redis.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
@@ -187,6 +186,7 @@ async function storesFor(settings: Settings, { planning }: Policy, log: Log): Pr
   const { redisUrl: url, redisPrefix: prefix, maxSessions, storeBytes: maxBytes } = settings;
   const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
   if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions, maxBytes });
+  const { redisStores } = await import("./store/redis/redis.ts");
   const stores = redisStores({ url, prefix });
   if (!(await stores.whenReady(REDIS_WAIT_MS))) log.warn({ waitedMs: REDIS_WAIT_MS }, "store-not-ready");
   return stores;

@@ -1,8 +1,12 @@
+import type { Command } from "commander";
 import { WriteStream } from "node:tty";
 import { styleText } from "node:util";
+import { readSettings } from "../config/config.ts";
+import { serve } from "../node.ts";
+import { presetNames } from "../policy/policy.ts";
 import { type AgentRun, type AgentStep, maxSteps, runAgent } from "./demo-agent.ts";
 import { demoModel } from "./demo-model.ts";
-import { demoPage } from "./demo-page.ts";
+import { demoPage, showPage } from "./demo-page.ts";
 
 export interface DemoOptions {
   readonly out: NodeJS.WritableStream;
@@ -10,6 +14,25 @@ export interface DemoOptions {
   readonly serve: (upstream: string) => Promise<{ readonly url: string; close(): Promise<void> }>;
   /** Takes both runs, drawn on a page; undefined where no page is wanted. */
   readonly show?: (page: string) => Promise<void>;
+}
+
+/** `unloop demo`. */
+export function addDemoCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command("demo")
+    .description("Watch an agent loop, without the guard and with it. No data leaves this machine.")
+    .option("--page", "also show both runs as a page")
+    .action(async ({ page }: { page?: true }) => {
+      const { stdout } = process;
+      const show = (text: string) => showPage(text, stdout, stdout.isTTY);
+      done(await demo({ out: stdout, serve: guardFor, ...(page && { show }) }));
+    });
+}
+
+async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
+  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent" }, {}, presetNames);
+  const { url, drain } = await serve(settings);
+  return { url, close: () => drain(0) };
 }
 
 /** Lets an agent run against a looping model without the guard and with it, and prints both on one screen. Gives the exit code. */

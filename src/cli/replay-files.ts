@@ -1,7 +1,8 @@
+import type { Command } from "commander";
 import { WriteStream } from "node:tty";
 import { UnloopError } from "../errors.ts";
 import { readPageFile } from "../node.ts";
-import { type Policy, policyNamed } from "../policy/policy.ts";
+import { type Policy, policyNamed, presetNames } from "../policy/policy.ts";
 import { reportParts } from "../page/page.ts";
 import { visible } from "./printable.ts";
 import { type Played, play, readConversations } from "./replay.ts";
@@ -15,11 +16,24 @@ interface Format {
   readonly end: string;
 }
 
+/** `unloop replay`. */
+export function addReplayCommand(program: Command, done: (exitCode: number) => void): void {
+  program
+    .command("replay")
+    .description("Show what the guard would have done in recorded conversations.")
+    .argument("<file...>", "JSON Lines or .json, optionally .gz; - is standard input")
+    .option("--format <format>", "text, json (one object per line) or html (one page with all texts)", "text")
+    .option("--policy <policy>", `one of ${presetNames.join(", ")}, or a policy as JSON`, "default")
+    .action(async (files: string[], options: ReplayOptions) => done(await replayFiles(files, options)));
+}
+
+interface ReplayOptions {
+  readonly format: string;
+  readonly policy: string;
+}
+
 /** Plays files of recorded conversations and writes what the guard would have done. Gives the exit code. */
-export async function replayFiles(
-  files: readonly string[],
-  options: { readonly format: string; readonly policy: string },
-): Promise<0 | 2> {
+async function replayFiles(files: readonly string[], options: ReplayOptions): Promise<0 | 2> {
   const policy = policyNamed(options.policy, "--policy");
   const format = await formatNamed(options.format, policy, files);
   let code: 0 | 2 = 0;

@@ -1,11 +1,23 @@
+import type { Command } from "commander";
 import { loadAtStart, type LoadedSettings, loadSettings, type SettingSources } from "../config-file/config-file.ts";
-import type { Settings } from "../config/config.ts";
+import { type Flags, type Setting, type Settings, settingsTable } from "../config/config.ts";
 import { jsonLog, serve, type ServedConfiguration, type Serving } from "../node.ts";
 
 const LINGER_MS = 500;
 
+/** `unloop serve`. */
+export function addServeCommand(program: Command, done: (exitCode: number) => void): void {
+  const serving = program
+    .command("serve")
+    .description("Start the guard in front of an API. Settings are flags or UNLOOP_* variables.");
+  for (const { flag, about } of Object.values<Setting>(settingsTable)) {
+    if (flag !== undefined) serving.option(`${flag} <value>`, about);
+  }
+  serving.action(async (flags: Flags) => done(await serveUntilStopped({ env: process.env, flags })));
+}
+
 /** Serves until SIGINT or SIGTERM, then lets open exchanges finish. Resolves with the exit code. */
-export async function serveUntilStopped(sources: SettingSources): Promise<number> {
+async function serveUntilStopped(sources: SettingSources): Promise<number> {
   const loaded = loadAtStart(sources);
   const { settings } = loaded;
   const log = jsonLog(settings);

@@ -4,7 +4,6 @@ import type { Agent, AgentEnvironment, Through, Wiring } from "./agent.ts";
 import { agentNamed, agents, anyCommand } from "./agents.ts";
 import { holdFile, type Released, releaseFile } from "./change-files.ts";
 import { launch } from "./launch.ts";
-import { startGuard } from "./own-guard.ts";
 import { throughRunning } from "./running-guard.ts";
 import { surroundingsFor } from "./agent-environment.ts";
 import { summaryOf, tallying } from "./tally.ts";
@@ -50,6 +49,8 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   await unwrap("ended");
   const surroundings = surroundingsFor(process.env, args);
   const { log, tally } = tallying();
+  // `unwrap`, which waits beside each wrap whose agent has a settings file, needs no guard.
+  const { startGuard } = await import("./own-guard.ts");
   const own = guard === undefined ? await startGuard(baseUrlsOf(agent, surroundings), log) : undefined;
   const through = own?.through ?? (await throughRunning(guard ?? ""));
   const wiring = agent.wire(surroundings, through);
