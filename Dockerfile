@@ -1,24 +1,18 @@
-# Unloop on Node 24: the program, its dependencies and nothing else.
+# Unloop on Node 24: the program, with its dependencies inside, and nothing else.
 
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY scripts/build.mjs ./scripts/
 COPY src ./src
-RUN npm run build
-
-FROM node:24-slim AS dependencies
-WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
+RUN node scripts/build.mjs dist --cli
 
 FROM node:24-slim
 ENV NODE_ENV=production UNLOOP_HOST=0.0.0.0
 WORKDIR /app
 COPY package.json LICENSE ./
-COPY --from=dependencies /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 USER node
 EXPOSE 8787

@@ -1,32 +1,127 @@
-// Compiles src to a folder (dist, or the one that is named first), copies what the page serves as it is, and marks the command line as
-// executable. What is named after the folder goes to the compiler. With dist comes the schema that the package publishes among its docs.
+// Makes dist, or the folder that is named first: the library as the compiler gives it, and the command line as one file for each command.
+// Packages that are no dependencies of ours are inside the files that import them. Options: --cli for the command line alone, --if-older for a build only where a source is
+// newer. With dist comes the schema that the package publishes among its docs.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const compiler = at("node_modules/typescript/bin/tsc");
-const [folder = "dist", ...options] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const folder = given.find((argument) => !argument.startsWith("--")) ?? "dist";
+const built = at(folder);
+const cli = `${built}/cli/cli.js`;
 
-if (existsSync(compiler)) build();
-// An installation without development dependencies brings its dist along.
-else if (!existsSync(at("dist/cli/cli.js"))) {
+/** Files of the library that import packages that it does not depend on. */
+const HOLDERS = [
+  "admin/metrics/prometheus",
+  "admin/telemetry/traces",
+  "node",
+  "store/redis/client",
+  "store/redis/send-together",
+];
+
+if (!existsSync(compiler)) needsDist();
+else if (!given.includes("--if-older")) await build();
+else if (isOlder()) {
+  console.error(`unloop: a source is newer than ${folder}, so it is built again; this takes some seconds.`);
+  await build();
+}
+
+/** An installation without development dependencies brings its dist along. */
+function needsDist() {
+  if (existsSync(cli)) return;
   console.error("unloop: there is no dist and no compiler to make it; run `npm ci` without --omit=dev first.");
   process.exitCode = 1;
 }
 
-function build() {
-  const built = at(folder);
+function isOlder() {
+  if (!existsSync(cli)) return true;
+  const sources = readdirSync(at("src"), { recursive: true }).map((name) => at(`src/${name}`));
+  const since = statSync(cli).mtimeMs;
+  const others = ["package-lock.json", "scripts/build.mjs", "tsconfig.json", "tsconfig.build.json"].map(at);
+  return [...sources, ...others].some((path) => statSync(path).mtimeMs > since);
+}
+
+async function build() {
   rmSync(built, { recursive: true, force: true });
-  const given = [compiler, "-p", at("tsconfig.build.json"), "--outDir", built, ...options];
-  execFileSync(process.execPath, given, { stdio: "inherit" });
+  const isLibrary = !given.includes("--cli");
+  if (isLibrary) await buildLibrary();
+  const inputs = await bundle({ entryPoints: { "cli/cli": at("src/cli/cli.ts") }, chunkNames: "cli/[name]-[hash]" });
+  chmodSync(cli, 0o755);
   cpSync(at("src/page/assets"), `${built}/page/assets`, { recursive: true });
-  chmodSync(`${built}/cli/cli.js`, 0o755);
-  // The image is built without docs.
-  if (folder === "dist" && existsSync(at("docs"))) publishSchema(`${built}/cli/cli.js`);
+  cpSync(at("node_modules/htm/preact/standalone.module.js"), `${built}/page/assets/htm.js`);
+  writeFileSync(`${built}/THIRD-PARTY-LICENSES.txt`, licences(inputs));
+  if (folder === "dist" && isLibrary) publishSchema();
+}
+
+/** Without the command line, which nobody imports. */
+async function buildLibrary() {
+  const options = ["-p", at("tsconfig.build.json"), "--outDir", built];
+  execFileSync(process.execPath, [compiler, ...options], { stdio: "inherit" });
+  rmSync(`${built}/cli`, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(at("package.json"), "utf8"));
+  await bundle({
+    entryPoints: Object.fromEntries(HOLDERS.map((name) => [name, at(`src/${name}.ts`)])),
+    chunkNames: "inside/[name]-[hash]",
+    external: Object.keys(dependencies),
+    plugins: [{ name: "ours-stay-files", setup: oursStayFiles }],
+  });
+}
+
+/** Of a class of ours there must not be two. */
+function oursStayFiles({ onResolve }) {
+  onResolve({ filter: /^\..*\.ts$/ }, ({ path }) => ({ path: path.replace(/\.ts$/, ".js"), external: true }));
+}
+
+/** Gives the files that have gone in. Each dynamic import is a file of its own. */
+async function bundle(options) {
+  // Not at the top: an installation without development dependencies has none.
+  const esbuild = await import("esbuild");
+  const { metafile } = await esbuild.build({
+    outdir: built,
+    outbase: at("src"),
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    // A package's own ES modules leave out what nobody uses.
+    mainFields: ["module", "main"],
+    // Names stay: they are in stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    metafile: true,
+    absWorkingDir: at(""),
+    // What is CommonJS asks for modules of Node.js by it.
+    banner: { js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);' },
+    logLevel: "warning",
+    ...options,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** The licence of every package that is inside, as it asks for. */
+function licences(inputs) {
+  const folders = inputs.flatMap((path) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+  const inside = [...new Set([...folders, "node_modules/htm", "node_modules/preact"])].filter((path) =>
+    existsSync(at(path)),
+  );
+  return inside
+    .sort()
+    .map(licence)
+    .join(`\n${"-".repeat(80)}\n\n`);
+}
+
+function licence(path) {
+  const { name, version, license } = JSON.parse(readFileSync(at(`${path}/package.json`), "utf8"));
+  const file = readdirSync(at(path)).find((one) => /^licen[cs]e/i.test(one));
+  const text = file === undefined ? "" : `\n${readFileSync(at(`${path}/${file}`), "utf8").trim()}\n`;
+  return `${name} ${version} (${license})\n${text}`;
 }
 
 /** Editors fetch it from the published package, by the address in docs/configuration.md. */
-function publishSchema(cli) {
+function publishSchema() {
   writeFileSync(at("docs/config.schema.json"), execFileSync(process.execPath, [cli, "check-config", "--schema"]));
 }

@@ -1,8 +1,9 @@
 // Packs the package, installs the tarball into an empty folder as a user would, and uses every entry of it.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -23,6 +24,8 @@ try {
     throw new Error("the package lacks the schema of configuration files");
   writeFileSync(join(folder, "package.json"), '{"type":"module","private":true}');
   run("npm", ["install", "--silent", join(folder, filename)]);
+  weigh();
+  checkImports();
   useLibrary();
   useCommandLine();
   await useServer();
@@ -32,13 +35,45 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** A ratchet: it is lowered freely, and raised only for a reason that a reviewer sees. */
+function weigh() {
+  const most = 25;
+  const megabytes = Number(run("du", ["-sm", "node_modules"]).split("\t")[0]);
+  console.log(`${megabytes} MB installed`);
+  if (megabytes > most) throw new Error(`the installed package has over ${most} MB`);
+}
+
+/** What a file of the package imports is installed with it, whichever of them is loaded. */
+function checkImports() {
+  const own = join(folder, "node_modules", "unloop");
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+  const files = readdirSync(join(own, "dist"), { recursive: true }).filter((name) => name.endsWith(".js"));
+  for (const file of files) {
+    const imports = readFileSync(join(own, "dist", file), "utf8").matchAll(
+      /^(?:import|export)\b[^;"]*?from ?"([^".][^"]*)"/gm,
+    );
+    for (const [, name] of imports) {
+      const [, asPackage] = /^((?:@[^/]+\/)?[^/]+)/.exec(name);
+      if (
+        !isBuiltin(name) &&
+        !name.startsWith("cloudflare:") &&
+        !(asPackage in { ...dependencies, ...peerDependencies })
+      )
+        throw new Error(`dist/${file} imports ${name}, which is not installed with it`);
+    }
+  }
+}
+
 function useLibrary() {
   const program = `
     import { unloop, presetNames } from "unloop";
-    import { nodeTransport, serve } from "unloop/node";
+    import { nodeTransport, redisStores, serve } from "unloop/node";
     import { watchRun } from "unloop/engine";
     import { unloop as middleware } from "unloop/ai-sdk";
     const app = unloop({ upstream: "http://127.0.0.1:9", transport: nodeTransport() });
+    const stores = redisStores({ url: "redis://127.0.0.1:9" });
+    if (await stores.whenReady(50)) process.exit(1);
+    await stores.sessions.close();
     if ([typeof app.fetch, typeof serve, typeof watchRun().observe, typeof middleware().wrapStream].some((type) => type !== "function") || presetNames.length === 0) process.exit(1);
   `;
   run("node", ["--input-type=module", "-e", program]);
@@ -67,6 +102,7 @@ function useCommandLine() {
 
 async function useServer() {
   const upstream = await model();
+  const collector = await traceCollector();
   const guard = spawn(
     "node",
     [
@@ -79,7 +115,11 @@ async function useServer() {
       "--upstream",
       `http://127.0.0.1:${upstream.address().port}`,
     ],
-    { cwd: folder, stdio: ["ignore", "inherit", "pipe"] },
+    {
+      cwd: folder,
+      stdio: ["ignore", "inherit", "pipe"],
+      env: { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    },
   );
   const [banner] = await once(guard.stderr.setEncoding("utf8"), "data");
   const url = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(banner)?.[0];
@@ -92,6 +132,8 @@ async function useServer() {
   guard.kill("SIGTERM");
   const [code] = await once(guard, "exit");
   upstream.close();
+  collector.close();
+  if (collector.traces === 0) throw new Error("no trace came to the collector");
   if (verdict !== "ok" || code !== 0) throw new Error(`serve answered with verdict ${verdict} and ended with ${code}`);
   console.log("unloop serves, and stops when asked to");
 }
@@ -116,6 +158,17 @@ async function useWrap(tarball) {
   if (code !== 0 || out.trim() !== "ok" || !err.includes("unloop: 1 step, no loop"))
     throw new Error(`npx unloop wrap ended with ${code}: ${out}${err}`);
   console.log(`npx unloop wrap runs an agent from an empty folder, installation included, in ${seconds} s`);
+}
+
+async function traceCollector() {
+  const collector = { url: "", traces: 0, close: () => server.close() };
+  const server = createServer((request, response) => {
+    if (request.url === "/v1/traces") collector.traces += 1;
+    request.resume().on("end", () => response.end("{}"));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  collector.url = `http://127.0.0.1:${server.address().port}`;
+  return collector;
 }
 
 async function model() {

@@ -130,7 +130,7 @@ describe("what the package depends on at runtime", () => {
     runtime.filter(([, one]) => matches(one)).map(([path]) => path);
 
   it("runs nothing when it is installed", () => {
-    expect(runtime.length).toBeGreaterThan(20);
+    expect(pathsOf(() => true)).toContain("node_modules/undici");
     expect(pathsOf(({ hasInstallScript }) => hasInstallScript === true)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { served } from "./assets/served.js";
@@ -6,13 +6,20 @@ import { served } from "./assets/served.js";
 /** The page's only file that is not ours: preact, its hooks and htm in one module. */
 const VENDORED = "htm.js";
 
+/** Where the package has it, from its entry. */
+const HTM_WITH_PREACT = "../preact/standalone.module.js";
+
+/** From this folder, or from one beside it: a bundle of the command line has its own. */
+const ASSETS = join(import.meta.dirname, "../page/assets");
+
 /** A file of the page without comments and indentation, read from beside this one; it is the same in the sources and in `dist`. */
 export function readPageFile(name: string): string {
   if (name === VENDORED) return readFileSync(vendored(), "utf8");
-  return served(readFileSync(join(import.meta.dirname, "assets", name), "utf8"));
+  return served(readFileSync(join(ASSETS, name), "utf8"));
 }
 
+/** The build copies it beside ours. */
 function vendored(): string {
-  const { resolve } = createRequire(import.meta.url);
-  return join(dirname(resolve("htm")), "../preact/standalone.module.js");
+  const built = join(ASSETS, VENDORED);
+  return existsSync(built) ? built : join(dirname(createRequire(import.meta.url).resolve("htm")), HTM_WITH_PREACT);
 }

@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 const root = resolve(import.meta.dirname, "../../..");
 const built = ".cache/cli";
 
-/** `unloop` as these sources make it: compiled once, since each process would take a second longer to start from them. */
+/** `unloop` as these sources make it: bundled once, since each process would take a second longer to start from them. */
 export const builtCli = join(root, built, "cli/cli.js");
 
 /** Vitest calls it before the tests, and again where it watches the sources. */
@@ -16,6 +16,5 @@ export function setup(project: TestProject): void {
 
 /** Not `dist`: that is what was installed or is being served. Types are checked elsewhere. */
 function build(): void {
-  const options = [built, "--noCheck", "--declaration", "false"];
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), ...options], { stdio: "inherit" });
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), built, "--cli"], { stdio: "inherit" });
 }
