@@ -30,6 +30,8 @@ export interface Wiring {
   readonly environment: Readonly<Record<string, string>>;
   /** In front of the user's own. */
   readonly args: readonly string[];
+  /** The user's own arguments, changed where one of them would lead past the guard. */
+  readonly own?: readonly string[];
   readonly files: readonly FileChange[];
 }
 

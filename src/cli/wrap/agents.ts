@@ -17,6 +17,7 @@ import { codex } from "./agents/codex.ts";
 import { continueCli } from "./agents/continue.ts";
 import { gemini } from "./agents/gemini.ts";
 import { opencode } from "./agents/opencode.ts";
+import { qwen } from "./agents/qwen.ts";
 
 /** Environment variables that hold a base URL, with what an agent uses where they are not set. */
 type Variables = Readonly<Record<string, string>>;
@@ -25,16 +26,13 @@ const OPENAI_VARIABLES: Variables = { OPENAI_BASE_URL: OPENAI, OPENAI_API_BASE: 
 const ANTHROPIC_VARIABLES: Variables = { ANTHROPIC_BASE_URL: ANTHROPIC };
 
 /** An agent that is told its base URLs by variables alone. */
-function byVariables(name: string, title: string, variables: Variables, args?: Agent["wire"]): Agent {
+function byVariables(name: string, title: string, variables: Variables): Agent {
   return {
     name,
     title,
     command: name,
     files: () => [],
-    wire(surroundings, through) {
-      const wiring = wiredBy(variables, surroundings, through);
-      return args === undefined ? wiring : { ...wiring, args: args(surroundings, through).args };
-    },
+    wire: (surroundings, through) => wiredBy(variables, surroundings, through),
   };
 }
 
@@ -47,13 +45,6 @@ function wiredBy(variables: Variables, { env }: AgentEnvironment, through: Throu
     ledThrough(through, env[name] || env[neighbour(usual)] || usual),
   ]);
   return { environment: Object.fromEntries(environment), args: [], files: [] };
-}
-
-/** A base URL in its settings file goes before the variable, and this argument before both. */
-function qwenArgs({ env, args }: AgentEnvironment, through: Through): Wiring {
-  const isSaid = args.some((arg) => arg.startsWith("--openai-base-url"));
-  const base = through(env.OPENAI_BASE_URL || OPENAI);
-  return { environment: {}, args: isSaid ? [] : ["--openai-base-url", base], files: [] };
 }
 
 /** Any other command: the variables that the SDKs and frameworks read. */
@@ -89,7 +80,7 @@ export const agents: readonly Agent[] = [
   codex,
   gemini,
   opencode,
-  byVariables("qwen", "Qwen Code", { ...OPENAI_VARIABLES, ...ANTHROPIC_VARIABLES }, qwenArgs),
+  qwen,
   aider,
   cline,
   continueCli,

@@ -27,10 +27,11 @@ export function addWrapCommands(program: Command, done: Done): void {
   program
     .command("unwrap")
     .description("Restore the settings files that an interrupted wrap has changed.")
+    .argument("[file...]", "settings files beside the usual ones")
     .option("--when-orphaned", "wait until standard input ends, and skip files that running wraps use")
-    .action(async ({ whenOrphaned = false }: { whenOrphaned?: boolean }) => {
+    .action(async (named: string[], { whenOrphaned = false }: { whenOrphaned?: boolean }) => {
       if (whenOrphaned) await endOfInput();
-      const restored = await unwrap(whenOrphaned ? "ended" : "every");
+      const restored = await unwrap(whenOrphaned ? "ended" : "every", named);
       for (const path of restored) say(`unloop: restored ${path}.`);
       if (restored.length === 0) say("unloop: no settings file needs to be restored.");
       done(0);

@@ -29,7 +29,8 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
     const names = agents.map((one) => one.name).join(", ");
     throw new UnloopError(
       "bad_setting",
-      `"${name}" is not a known agent. Known agents: ${names}. For any other command: unloop wrap -- ${name} …`,
+      `"${name}" is not a known agent, so where it is told its base URL is not known either. Known agents: ${names}. ` +
+        `If it reads OPENAI_BASE_URL or the like: unloop wrap -- ${name} …. If not: unloop serve, and http://127.0.0.1:8787/v1 as the base URL in its settings (without /v1 for Anthropic's format).`,
     );
   }
   const [command, ...args] = rest;
@@ -46,8 +47,8 @@ export function wrappedBy(name: string | undefined, rest: readonly string[]): Wr
  * @throws UnloopError `bad_setting`, `command_not_found`
  */
 export async function wrap({ agent, command, args }: Wrapped, { guard, say }: WrapOptions): Promise<number> {
-  await unwrap("ended");
   const surroundings = surroundingsFor(process.env, args);
+  await unwrap("ended", agent.files(surroundings));
   const { log, tally } = tallying();
   // `unwrap`, which waits beside each wrap whose agent has a settings file, needs no guard.
   const { startGuard } = await import("./own-guard.ts");
@@ -58,7 +59,7 @@ export async function wrap({ agent, command, args }: Wrapped, { guard, say }: Wr
   try {
     const env = agentEnvironment(wiring);
     code = await withFiles(wiring, own?.url ?? guard ?? "", () =>
-      launch({ command, args: [...wiring.args, ...args], env }),
+      launch({ command, args: [...wiring.args, ...(wiring.own ?? args)], env }),
     );
   } finally {
     await own?.close();
@@ -88,10 +89,14 @@ function withLoopback(exceptions: string): string {
   return hosts.join() === "*" ? exceptions : [...new Set([...hosts, ...LOOPBACK])].join(",");
 }
 
-/** Gives back every file that a wrap has changed. Gives those that it has given back. @throws UnloopError `bad_setting` */
-export async function unwrap(which: Released): Promise<readonly string[]> {
+/**
+ * Gives back every file that a wrap has changed. Gives those that it has given back.
+ * @param named files beside the usual ones, which an agent was told of on its command line
+ * @throws UnloopError `bad_setting`
+ */
+export async function unwrap(which: Released, named: readonly string[] = []): Promise<readonly string[]> {
   const surroundings = surroundingsFor(process.env, []);
-  const paths = agents.flatMap((agent) => agent.files(surroundings));
+  const paths = [...new Set([...agents.flatMap((agent) => agent.files(surroundings)), ...named])];
   const released = await Promise.all(paths.map(async (path) => ((await releaseFile(path, which)) ? [path] : [])));
   return released.flat();
 }
@@ -111,7 +116,7 @@ function baseUrlsOf(agent: Agent, surroundings: AgentEnvironment): readonly stri
 async function withFiles(wiring: Wiring, guard: string, run: () => Promise<number>): Promise<number> {
   if (wiring.files.length === 0) return run();
   const { pid } = process;
-  const caretaker = startCaretaker();
+  const caretaker = startCaretaker(wiring.files.map(({ path }) => path));
   try {
     for (const file of wiring.files) await holdFile(file, { pid, guard });
     return await run();
@@ -122,9 +127,9 @@ async function withFiles(wiring: Wiring, guard: string, run: () => Promise<numbe
 }
 
 /** A process that gives the files back when this one is killed without a word: its standard input ends then. */
-function startCaretaker(): ChildProcess {
+function startCaretaker(paths: readonly string[]): ChildProcess {
   const [, cli = ""] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, cli, "unwrap", "--when-orphaned"], {
+  const child = spawn(process.execPath, [...process.execArgv, cli, "unwrap", "--when-orphaned", "--", ...paths], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });

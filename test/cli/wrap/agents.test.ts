@@ -10,6 +10,8 @@ interface Row {
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: object;
   readonly first?: readonly string[];
+  /** What becomes of the user's own arguments. */
+  readonly own?: readonly string[];
   readonly changes?: readonly (readonly [at: string, value: string])[];
 }
 
@@ -19,6 +21,8 @@ function wiringOf({ agent: name, env = {}, args = [], files = {} }: Row) {
   const agent = name === "" ? anyCommand : agentNamed(name);
   return agent?.wire({ env, args, home: "/home/dev", cwd: "/home/dev/proj", read: (path) => files[path] }, through);
 }
+
+const CORP = '[model_providers.corp]\nbase_url = "https://corp.example/v1"\n';
 
 const rows: readonly Row[] = [
   {
@@ -48,6 +52,31 @@ const rows: readonly Row[] = [
     },
     environment: { ANTHROPIC_BASE_URL: "http://guard/https://project.example" },
     first: ["--settings", '{"env":{"ANTHROPIC_BASE_URL":"http://guard/https://project.example"}}'],
+  },
+  {
+    name: "Claude Code with settings on its command line",
+    agent: "claude",
+    args: ["--settings", '{"model":"x","env":{"ANTHROPIC_BASE_URL":"https://said.example"}}', "-p", "hi"],
+    files: { "/home/dev/.claude/settings.json": '{"env":{"ANTHROPIC_BASE_URL":"https://user.example"}}' },
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://said.example" },
+    first: [],
+    own: ["--settings", '{"model":"x","env":{"ANTHROPIC_BASE_URL":"http://guard/https://said.example"}}', "-p", "hi"],
+  },
+  {
+    name: "Claude Code with a file of settings on its command line, in which keys may stand",
+    agent: "claude",
+    args: ["--settings=team.json"],
+    files: { "/home/dev/proj/team.json": '{"env":{"ANTHROPIC_BASE_URL":"https://team.example"}}' },
+    first: [],
+    changes: [["env/ANTHROPIC_BASE_URL", "http://guard/https://team.example"]],
+  },
+  {
+    name: "Claude Code with other settings on its command line than a base URL",
+    agent: "claude",
+    args: ["--settings", '{"model":"x"}'],
+    environment: { ANTHROPIC_BASE_URL: "http://guard/https://api.anthropic.com" },
+    first: [],
+    changes: [],
   },
   {
     name: "Claude Code on Vertex, whose host is in the paths",
@@ -103,6 +132,52 @@ const rows: readonly Row[] = [
     },
     first: ["-c", 'model_providers.corp.base_url="http://guard/https://corp.example/v1"'],
   },
+  ...[
+    { name: "an argument", args: ["exec", "-c", 'model_provider="corp"', "hi"], at: 3 },
+    { name: "an argument that is no TOML", args: ["--config=model_provider=corp"], at: 1 },
+    { name: "an argument in one word", args: ["-cmodel_provider=corp", "hi"], at: 1 },
+  ].map(
+    ({ name, args, at }): Row => ({
+      name: `Codex with a provider by ${name}`,
+      agent: "codex",
+      args,
+      files: { "/home/dev/.codex/config.toml": CORP },
+      first: [],
+      own: args.toSpliced(at, 0, "-c", 'model_providers.corp.base_url="http://guard/https://corp.example/v1"'),
+    }),
+  ),
+  {
+    name: "Codex with a base URL by an argument, behind which ours stands",
+    agent: "codex",
+    args: ["-c", 'openai_base_url="https://mine.example/v1"', "--", "-c", "no option"],
+    own: [
+      "-c",
+      'openai_base_url="https://mine.example/v1"',
+      "-c",
+      'openai_base_url="http://guard/https://mine.example/v1"',
+      "--",
+      "-c",
+      "no option",
+    ],
+  },
+  ...[
+    { name: "of its file", args: ["--profile", "work"], extra: '[profiles.work]\nmodel_provider = "corp"\n' },
+    {
+      name: "that its file asks for",
+      args: [],
+      extra: '[profiles.work]\nmodel_provider = "corp"\n',
+      top: 'profile = "work"\n',
+    },
+    { name: "in a file of its own", args: ["-p", "work"], file: 'model_provider = "corp"\n' },
+  ].map(
+    ({ name, args, extra = "", top = "", file = "" }): Row => ({
+      name: `Codex with a profile ${name}`,
+      agent: "codex",
+      args,
+      files: { "/home/dev/.codex/config.toml": top + CORP + extra, "/home/dev/.codex/work.config.toml": file },
+      first: ["-c", 'model_providers.corp.base_url="http://guard/https://corp.example/v1"'],
+    }),
+  ),
   {
     name: "Codex with an account in place of a key",
     agent: "codex",
@@ -136,8 +211,69 @@ const rows: readonly Row[] = [
   {
     name: "Qwen Code told by its user",
     agent: "qwen",
-    args: ["--openai-base-url", "https://mine.example/v1"],
+    args: ["-p", "hi", "--openai-base-url", "https://mine.example/v1"],
     first: [],
+    own: ["-p", "hi", "--openai-base-url", "http://guard/https://mine.example/v1"],
+  },
+  {
+    name: "Qwen Code told by its user in one word",
+    agent: "qwen",
+    args: ["--openaiBaseUrl=https://mine.example/v1"],
+    own: ["--openaiBaseUrl=http://guard/https://mine.example/v1"],
+  },
+  {
+    name: "Qwen Code behind the gateway in its settings",
+    agent: "qwen",
+    files: {
+      "/home/dev/.qwen/settings.json": '{"security":{"auth":{"baseUrl":"https://gateway.example/v1"}}} // mine',
+    },
+    first: ["--openai-base-url", "http://guard/https://gateway.example/v1"],
+    changes: [],
+  },
+  {
+    name: "Qwen Code behind the gateway of its .env file, which goes before its settings",
+    agent: "qwen",
+    files: {
+      "/home/dev/.qwen/settings.json": '{"security":{"auth":{"baseUrl":"https://gateway.example/v1"}}}',
+      "/home/dev/proj/.qwen/.env": "OPENAI_API_KEY=k\n",
+      "/home/dev/.qwen/.env": "OPENAI_BASE_URL=https://env.example/v1\n",
+    },
+    first: ["--openai-base-url", "http://guard/https://env.example/v1"],
+  },
+  {
+    name: "Qwen Code behind the variable in its settings",
+    agent: "qwen",
+    env: { QWEN_HOME: "/etc/qwen" },
+    files: { "/etc/qwen/settings.json": '{"env":{"OPENAI_BASE_URL":"https://gateway.example/v1"}}' },
+    first: ["--openai-base-url", "http://guard/https://gateway.example/v1"],
+  },
+  {
+    name: "Qwen Code in Anthropic's format, whose base URL is that of the argument, too",
+    agent: "qwen",
+    files: {
+      "/home/dev/proj/.qwen/settings.json":
+        '{"security":{"auth":{"selectedType":"anthropic","baseUrl":"https://claude.example"}}}',
+    },
+    environment: {
+      OPENAI_BASE_URL: "http://guard/https://api.openai.com/v1",
+      OPENAI_API_BASE: "http://guard/https://api.openai.com/v1",
+      ANTHROPIC_BASE_URL: "http://guard/https://claude.example",
+    },
+    first: ["--openai-base-url", "http://guard/https://claude.example"],
+  },
+  {
+    name: "Qwen Code by each of its own models, and the one in use",
+    agent: "qwen",
+    files: {
+      "/home/dev/.qwen/settings.json": JSON.stringify({
+        modelProviders: { openai: [{ id: "a", baseUrl: "https://a.example/v1" }, { id: "b" }] },
+        model: { name: "a", baseUrl: "https://a.example/v1" },
+      }),
+    },
+    changes: [
+      ["modelProviders/openai/0/baseUrl", "http://guard/https://a.example/v1"],
+      ["model/baseUrl", "http://guard/https://a.example/v1"],
+    ],
   },
   ...[
     { name: "aider by its variables", base: "https://api.openai.com/v1" },
@@ -268,6 +404,7 @@ describe("an agent is pointed at the guard", () => {
     const wiring = wiringOf(row);
     if (row.environment !== undefined) expect(wiring?.environment).toEqual(row.environment);
     if (row.first !== undefined) expect(wiring?.args).toEqual(row.first);
+    if (row.own !== undefined) expect(wiring?.own).toEqual(row.own);
     const changes = wiring?.files.flatMap(({ values }) => values.map(({ at, value }) => [at.join("/"), value]));
     if (row.changes !== undefined) expect(changes).toEqual(row.changes);
   });

@@ -1,15 +1,21 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Agent, ANTHROPIC, type AgentEnvironment, ledThrough, VERTEX } from "../agent.ts";
-import { jsonObject, configObjectIn } from "../config-text.ts";
+import { configEdits, configObjectIn, edited, jsonObject } from "../config-text.ts";
+import { optionsIn, withOption } from "../options.ts";
 
 /** Claude Code. Variables in its settings files go before those of its environment, and `--settings` goes before all. */
 export const claude: Agent = {
   name: "claude",
   title: "Claude Code",
   command: "claude",
-  files: () => [],
+  files(surroundings) {
+    const path = saidSettings(surroundings)?.path;
+    return path === undefined ? [] : [path];
+  },
   wire(surroundings, through) {
-    const settings = settingsFiles(surroundings).map((path) => configObjectIn(jsonObject(surroundings.read(path)).env));
+    const said = saidSettings(surroundings);
+    const texts = [said?.text, ...settingsFiles(surroundings).map(surroundings.read)];
+    const settings = texts.map((text) => configObjectIn(jsonObject(text).env));
     const setIn = (name: string) => settings.map((env) => env[name]).find((value) => typeof value === "string");
     const isOnVertex = /^(1|true|yes|on)$/i.test(
       setIn("CLAUDE_CODE_USE_VERTEX") ?? surroundings.env.CLAUDE_CODE_USE_VERTEX ?? "",
@@ -19,12 +25,25 @@ export const claude: Agent = {
       : ["ANTHROPIC_BASE_URL", ANTHROPIC];
     const inSettings = setIn(name);
     const url = ledThrough(through, inSettings ?? (surroundings.env[name] || usual));
-    const saysSettings = surroundings.args.some((arg) => arg === "--settings" || arg.startsWith("--settings="));
-    const overrule = inSettings !== undefined && !saysSettings;
-    const own = JSON.stringify({ env: { [name]: url } });
-    return { environment: { [name]: url }, args: overrule ? ["--settings", own] : [], files: [] };
+    const wiring = { environment: { [name]: url }, args: [], files: [] };
+    // A file of theirs that is not there is the agent's to complain of.
+    if (inSettings === undefined || (said !== undefined && said.text === undefined)) return wiring;
+    if (said === undefined) return { ...wiring, args: ["--settings", JSON.stringify({ env: { [name]: url } })] };
+    const at = ["env", name];
+    const { option, path, text = "" } = said;
+    if (path !== undefined) return { ...wiring, files: [{ path, format: "json", values: [{ at, value: url }] }] };
+    return { ...wiring, own: withOption(surroundings.args, option, edited(text, configEdits(text, "json", at, url))) };
   },
 };
+
+/** The user's own `--settings`: JSON, or a file of it, which may hold keys and is changed where it is. */
+function saidSettings({ args, cwd, read }: AgentEnvironment) {
+  const option = optionsIn(args, ["--settings"]).at(-1);
+  if (option === undefined) return undefined;
+  if (option.value.trimStart().startsWith("{")) return { option, path: undefined, text: option.value };
+  const path = resolve(cwd, option.value);
+  return { option, path, text: read(path) };
+}
 
 /** The most specific first. */
 function settingsFiles({ cwd, env, home }: AgentEnvironment): readonly string[] {
