@@ -1,5 +1,6 @@
 import { createServer } from "node:https";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { nodeTransport } from "../../src/transport/node.ts";
 import { files, served } from "../cli/command.ts";
 import { guardBefore, post } from "../proxy/guard-rig.ts";
 import { selfSigned } from "../support/servers/certificate.ts";
@@ -85,4 +86,12 @@ describe("the guard's way out", () => {
     expect([status, text]).toEqual([200, answer]);
     expect(proxy.asked).toEqual([`CONNECT ${new URL(upstream.url).host}`]);
   });
+
+  it.each(["proxy.example:3128", "socks5://proxy.example", "nonsense"])(
+    "is no start with %s, which is no URL",
+    async (it) => {
+      variables({ HTTPS_PROXY: it });
+      await expect(async () => nodeTransport()).rejects.toMatchObject({ code: "bad_setting" });
+    },
+  );
 });

@@ -12,6 +12,8 @@ import { changedSurroundings } from "../wrap/agent-environment.ts";
 import { agentSettings } from "./agent-settings.ts";
 import type { DoctorCheck, Diagnosis } from "./check.ts";
 import { nodeVersion, port, redis, settingsAreValid } from "./installation.ts";
+import { proxies } from "./proxies.ts";
+import { questions } from "./questions.ts";
 import { arrivals, webSocketFallback } from "./traffic.ts";
 import { answers, certificate, isAsNamed, sameUpstream, type UpstreamApi, upstreamOf } from "./upstreams.ts";
 
@@ -21,6 +23,8 @@ export interface DoctorOptions {
   /** The guard to look at; undefined: where the settings say that it listens. */
   readonly guard: string | undefined;
   readonly env: NodeJS.ProcessEnv;
+  /** To be asked one question in each wire format, where there is a key; undefined: none is asked. */
+  readonly model?: string | undefined;
 }
 
 /** Diagnosis with the name of its check. */
@@ -29,7 +33,7 @@ export interface NamedDiagnosis extends Diagnosis {
 }
 
 /** Looks at everything that stands between an agent and a guarded answer. @throws UnloopError `bad_setting` for an unknown agent */
-export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
+export async function* doctor({ agent, guard, env, model }: DoctorOptions): AsyncGenerator<NamedDiagnosis> {
   const agents = agentsToSee(agent, env);
   const settings = settingsIn(env);
   const url = guard ?? listeningUrl(settings);
@@ -39,6 +43,10 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
     port(url),
     redis(settings?.redisUrl, pingRedis),
   ]);
+  const proxy = await proxies(env).run();
+  yield* proxy.map((found) => ({ check: "proxy", ...found }));
+  // No guard starts with such variables.
+  if (proxy.some(({ status }) => status === "failed")) return;
   const running = await isGuard(url, 2_000);
   const tried = running ? { url, close: async () => undefined } : await trialGuard(settings);
   const sends = running ? await upstreamOf(url, env.UNLOOP_ADMIN_TOKEN) : undefined;
@@ -48,6 +56,7 @@ export async function* doctor({ agent, guard, env }: DoctorOptions): AsyncGenera
       ...apisIn(isAsNamed(sends, settings?.upstream) ? settings?.upstream : sends, env).flatMap((api) => [
         certificate(api),
         answers(api, tried.url, Date.now),
+        ...(model === undefined || !isAsked(api) ? [] : [questions(api, tried.url, model)]),
       ]),
       webSocketFallback(tried.url),
       ...(running ? [arrivals(url, env.UNLOOP_ADMIN_TOKEN)] : []),
@@ -114,6 +123,11 @@ async function pingRedis(url: string): Promise<void> {
   } finally {
     await stores.sessions.close();
   }
+}
+
+/** Without a key only an API of one's own answers. */
+function isAsked({ name, headers }: UpstreamApi): boolean {
+  return name === "upstream" || Object.keys(headers).length > 0;
 }
 
 /** The APIs in front of which the guard stands, each with the key that the environment has for it. */

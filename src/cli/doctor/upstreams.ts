@@ -14,7 +14,9 @@ export interface UpstreamApi {
 }
 
 /** The guard's own word for an API that did not answer. */
-const OWN_ERROR = /"code":\s*"upstream_/;
+export function isOwnError({ text }: GuardAnswer): boolean {
+  return /"code":\s*"upstream_/.test(text);
+}
 
 /** Larger differences break tokens and certificates, and make times in the journal misleading. */
 const MAX_SKEW_MS = 60_000;
@@ -108,16 +110,16 @@ export function answers(
     name: `${name}: answer`,
     async run() {
       const answer = await askGuard(guard, `${prefix}/v1/models`, { headers, timeoutMs });
-      if (answer === undefined) return [await unanswered(guard, origin, timeoutMs)];
+      if (answer === undefined) return [await noAnswerFrom(guard, origin, timeoutMs)];
       // The guard's own error has the guard's date, which is this machine's.
-      if (OWN_ERROR.test(answer.text)) return [silent(answer, origin)];
+      if (isOwnError(answer)) return [silent(answer, origin)];
       return [judged(answer, origin, headers), ...clock(answer, origin, now())];
     },
   };
 }
 
 /** A guard that answers for itself waits for the API. */
-async function unanswered(guard: string, { host }: URL, timeoutMs: number): Promise<Diagnosis> {
+export async function noAnswerFrom(guard: string, { host }: URL, timeoutMs: number): Promise<Diagnosis> {
   const own = await askGuard(guard, "/unloop/healthz");
   if (own === undefined) return failed(`The guard at ${guard} did not answer.`, "Check its log, or restart it.");
   return failed(
@@ -126,7 +128,8 @@ async function unanswered(guard: string, { host }: URL, timeoutMs: number): Prom
   );
 }
 
-function silent({ status, text }: GuardAnswer, { host }: URL): Diagnosis {
+/** What the guard says of an API that did not answer it. */
+export function silent({ status, text }: GuardAnswer, { host }: URL): Diagnosis {
   const reason = /\(([A-Z][A-Z0-9_]{2,40})\)/.exec(text)?.[1];
   return failed(
     `${host} does not answer (${status}${reason === undefined ? "" : `, ${reason}`}).`,
@@ -134,7 +137,7 @@ function silent({ status, text }: GuardAnswer, { host }: URL): Diagnosis {
   );
 }
 
-interface AnswerFault {
+export interface AnswerFault {
   readonly fits: (answer: GuardAnswer, hasKey: boolean) => boolean;
   readonly status: "failed" | "warning";
   /** Behind the name of the host. */
@@ -143,7 +146,7 @@ interface AnswerFault {
 }
 
 /** What an answer says against an API, the first that fits. */
-const answerFaults: readonly AnswerFault[] = [
+export const answerFaults: readonly AnswerFault[] = [
   {
     fits: ({ status }, hasKey) => hasKey && (status === 401 || status === 403),
     status: "failed",

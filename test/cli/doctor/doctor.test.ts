@@ -8,6 +8,8 @@ import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DoctorCheck, Diagnosis } from "../../../src/cli/doctor/check.ts";
 import { nodeVersion, port, redis, settingsAreValid } from "../../../src/cli/doctor/installation.ts";
+import { proxies } from "../../../src/cli/doctor/proxies.ts";
+import { questions } from "../../../src/cli/doctor/questions.ts";
 import { arrivals, webSocketFallback } from "../../../src/cli/doctor/traffic.ts";
 import { answers, certificate, type UpstreamApi } from "../../../src/cli/doctor/upstreams.ts";
 import { readSettings } from "../../../src/config/config.ts";
@@ -27,6 +29,13 @@ async function server(listener: RequestListener): Promise<string> {
   return listening(made);
 }
 
+interface Fault {
+  readonly name: string;
+  readonly find: () => Promise<Diagnosis | undefined>;
+  readonly says: RegExp;
+  readonly cure: RegExp;
+}
+
 const first = async (check: DoctorCheck): Promise<Diagnosis | undefined> => (await check.run())[0];
 const api: UpstreamApi = { name: "api", origin: new URL("http://api.example"), prefix: "", headers: {} };
 const withKey: UpstreamApi = { ...api, headers: { authorization: "Bearer k" } };
@@ -35,7 +44,91 @@ const answering = (status: number, body = "{}", date = new Date(now()).toUTCStri
   server((_, response) => response.writeHead(status, { date, ...headers }).end(body));
 
 describe("the doctor names each fault with its cure", () => {
-  const rows: readonly { name: string; find: () => Promise<Diagnosis | undefined>; says: RegExp; cure: RegExp }[] = [
+  const question = async (answer: Promise<string>) => first(questions(withKey, await answer, "m", 200));
+  const refusing = (code: string) => JSON.stringify({ error: { code, message: code } });
+  const judged = { "x-unloop-verdict": "ok" };
+  /** What only a question brings to light. */
+  const asked: readonly Fault[] = [
+    {
+      name: "a model that does not exist",
+      find: () => question(answering(404, refusing("model_not_found"))),
+      says: /^chat completions: api\.example does not take this model \(404\)/,
+      cure: /v1\/models/,
+    },
+    {
+      name: "a model that the key may not use",
+      find: () => question(answering(403, refusing("Project has no access to model m"))),
+      says: /does not take this model \(403\)/,
+      cure: /this key may use/,
+    },
+    {
+      name: "an account without credit",
+      find: () => question(answering(429, refusing("insufficient_quota"))),
+      says: /has no credit left for this key \(429\)/,
+      cure: /billing/,
+    },
+    {
+      name: "a limit of the rate",
+      find: () => question(answering(429, refusing("rate_limit_exceeded"))),
+      says: /limits the rate/,
+      cure: /Wait/,
+    },
+    {
+      name: "something on the way that refuses bodies",
+      find: () => question(answering(413)),
+      says: /too large \(413\)/,
+      cure: /its limits/,
+    },
+    {
+      name: "an API with a dialect of its own",
+      find: () => question(answering(400, refusing("messages[0].content must be a list"))),
+      says: /refuses a plain question \(400\)/,
+      cure: /without the guard/,
+    },
+    {
+      name: "an API that fails when it is asked",
+      find: () => question(answering(500)),
+      says: /answers with 500/,
+      cure: /later/,
+    },
+    {
+      name: "a key that may list models and nothing else",
+      find: () => question(answering(401)),
+      says: /refuses the key \(401\)/,
+      cure: /permission/,
+    },
+    {
+      name: "a web page in the place of an answer",
+      find: () => question(answering(200, "<html>", undefined, { "content-type": "text/html" })),
+      says: /answers with a web page/,
+      cure: /login/,
+    },
+    {
+      name: "an answer of another kind",
+      find: () => question(answering(200, '{"status":"ok"}', undefined, judged)),
+      says: /something else than chat completions/,
+      cure: /correct UNLOOP_UPSTREAM/,
+    },
+    {
+      name: "a question that passes unguarded",
+      find: () => question(answering(200, '{"choices":[]}', undefined, { "x-unloop-verdict": "unguarded" })),
+      says: /has not judged the question \(unguarded\)/,
+      cure: /rules for this path/,
+    },
+    {
+      name: "a path before /v1 that is wrong",
+      find: () => question(answering(404)),
+      says: /speaks none of chat completions, Responses, Messages/,
+      cure: /before \/v1/,
+    },
+    {
+      name: "an API that lists models and answers no question",
+      find: () => question(server(({ url }, response) => url === "/unloop/healthz" && response.end())),
+      says: /does not answer within 0\.2 s/,
+      cure: /API is running/,
+    },
+  ];
+  const rows: readonly Fault[] = [
     {
       name: "an old Node.js",
       find: () => first(nodeVersion("18.20.1")),
@@ -203,7 +296,22 @@ describe("the doctor names each fault with its cure", () => {
       says: /cannot be reached with TLS \(.*(SELF_SIGNED|UNABLE_TO_VERIFY).*\)/,
       cure: /NODE_EXTRA_CA_CERTS/,
     },
+    {
+      name: "a proxy variable that is no URL",
+      find: () => first(proxies({ HTTPS_PROXY: "proxy.example:3128" })),
+      says: /^HTTPS_PROXY has no URL/,
+      cure: /http:\/\/HOST:PORT/,
+    },
+    {
+      name: "a proxy that agents would ask for the guard",
+      find: () => first(proxies({ HTTP_PROXY: "http://user:secret@proxy.example:3128", NO_PROXY: "corp.example" })),
+      says: /^The guard asks upstreams through proxy\.example:3128, but NO_PROXY lacks/,
+      cure: /unloop wrap/,
+    },
+    ...asked,
   ];
+
+  it("thirty of them", () => expect(rows.length).toBeGreaterThanOrEqual(30));
 
   it.each(rows)("$name", async ({ find, says, cure }) => {
     const found = await find();
@@ -231,6 +339,10 @@ describe("the doctor is content with", () => {
     { name: "this Node.js", find: () => first(nodeVersion(process.versions.node)) },
     { name: "a guard that answers", find: async () => first(port(await answering(200))) },
     { name: "a Redis that answers", find: () => first(redis("redis://127.0.0.1", async () => undefined)) },
+    {
+      name: "a proxy that agents do not ask for the guard",
+      find: () => first(proxies({ https_proxy: "http://proxy.example", no_proxy: "127.0.0.1, localhost" })),
+    },
     { name: "an API that takes the key", find: async () => first(answers(withKey, await answering(200), now)) },
   ])("$name", async ({ find }) => expect((await find())?.status).toBe("ok"));
 });
@@ -280,6 +392,33 @@ describe("unloop doctor", () => {
   it("looks for a guard on an IPv6 address", async () => {
     const { out } = await unloop(["doctor", "claude"], { env: { ...upstream, UNLOOP_HOST: "::1" } });
     expect(out).toContain("warning  port: No guard listens at http://[::1]:9.");
+  });
+
+  it("--model asks one question in each wire format that the API speaks, and says what came of it", async () => {
+    const api = await server(({ url }, response) => {
+      if (url !== "/v1/responses") response.statusCode = 404;
+      response.setHeader("content-type", "application/json").end('{"object":"response","output":[]}');
+    });
+    const env = { UNLOOP_UPSTREAM: api, UNLOOP_PORT: "9" };
+    const { out } = await unloop(["doctor", "claude", "--model", "m", "--json"], { env });
+    const found = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const { host } = new URL(api);
+    expect(found.filter(({ check }) => check === "upstream: question")).toEqual([
+      {
+        check: "upstream: question",
+        status: "ok",
+        says: `Responses: ${host} answers a question through the guard (verdict ok).`,
+      },
+    ]);
+  });
+
+  it("names a proxy variable that cannot be read before anything else fails for it", async () => {
+    const { code, out, err } = await unloop(["doctor", "claude"], { env: { ...upstream, HTTPS_PROXY: "nonsense" } });
+    expect([code, err]).toEqual([1, ""]);
+    expect(out).toContain("FAILED   proxy: HTTPS_PROXY has no URL of a proxy.");
   });
 
   it("prints one JSON object a line for scripts", async () => {
