@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Script, scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
 import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
 import { geminiStreamWire } from "../support/wires/gemini.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import { messagesWire } from "../support/wires/messages.ts";
@@ -18,6 +19,7 @@ const cli = fileURLToPath(new URL("../../src/cli/cli.ts", import.meta.url));
 const claudePackages = installedAgent("@anthropic-ai/claude-code", "2.1.330");
 const geminiPackages = installedAgent("@google/gemini-cli", "0.61.0");
 const codexPackages = installedAgent("@openai/codex", "0.169.0");
+const qwenPackages = installedAgent("@qwen-code/qwen-code", "0.24.4");
 const finalText = "The notes have two lines.";
 const task = "How many lines has notes.txt?";
 
@@ -195,6 +197,54 @@ describe.each(agents)("unloop wrap $name, the agent itself", (agent) => {
       expect(err).toContain("1 loop (repeated-call");
     }
     expect(home.left()).toEqual(home.settings);
+    expect(home.traces()).toEqual([]);
+  });
+});
+
+/** Each of the places where Qwen Code's base URL may stand. It adds to its settings itself, and ends a plain loop by itself. */
+const qwenPlaces = [
+  {
+    place: "settings.json",
+    settings: (upstream: string) => ({
+      ".qwen/settings.json": `{ "security" : {"auth":{"selectedType":"openai", "baseUrl" : "${upstream}/v1"}} } // mine\n`,
+    }),
+  },
+  {
+    place: ".env",
+    settings: (upstream: string) => ({
+      ".qwen/settings.json": '{"security":{"auth":{"selectedType":"openai"}}}',
+      ".qwen/.env": `# mine\nOPENAI_BASE_URL="${upstream}/v1"\n`,
+    }),
+  },
+  {
+    place: "modelProviders",
+    settings: (upstream: string) => ({
+      ".qwen/settings.json": `{ "security":{"auth":{"selectedType":"openai"}},\n\t"modelProviders" : {"openai":[{"id":"m","envKey":"OPENAI_API_KEY", "baseUrl":"${upstream}/v1"}]} }\n`,
+    }),
+  },
+];
+
+describe.each(qwenPlaces)("unloop wrap qwen with its base URL in $place", ({ settings }) => {
+  const qwen: WrappedAgent = {
+    name: "qwen",
+    wire: chatCompletionsWire,
+    executable: qwenPackages && join(qwenPackages, ".bin/qwen"),
+    args: ["-p", task, "--yolo", "-m", "m"],
+    env: { OPENAI_API_KEY: "sk-test" },
+    settings,
+    look: { kind: "text", text: finalText },
+  };
+
+  it.skipIf(qwen.executable === undefined)("is guarded in front of it, and finds it there afterwards", async () => {
+    const home = await homeOf(qwen, () => qwen.look);
+    const { out, err, code } = await ended(wrapping(qwen, home));
+    expect([code, out, err]).toEqual([
+      0,
+      expect.stringContaining(finalText),
+      expect.stringMatching(/unloop: \d+ steps?, no loop/),
+    ]);
+    expect(home.upstream.requests.length).toBeGreaterThan(0);
+    expect(Object.values(home.left()).join()).toContain(`"${home.upstream.url}/v1"`);
     expect(home.traces()).toEqual([]);
   });
 });
