@@ -8,6 +8,10 @@ import { generateText, stepCountIs, tool, wrapLanguageModel } from "ai";
 import { unloop } from "unloop/ai-sdk";
 import { z } from "zod";
 
+if (!process.env.OPENAI_API_KEY) {
+  console.error("OPENAI_API_KEY is missing: start this example as its first lines say.");
+  process.exit(2);
+}
 const provider = createOpenAI({ baseURL: process.env.OPENAI_BASE_URL ?? "https://api.openai.com/v1" });
 const model = wrapLanguageModel({
   model: provider.chat(process.env.OPENAI_MODEL ?? "gpt-4o-mini"),

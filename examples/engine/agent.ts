@@ -19,6 +19,10 @@ const search: ChatCompletionTool = {
   },
 };
 
+if (!process.env.OPENAI_API_KEY) {
+  console.error("OPENAI_API_KEY is missing: start this example as its first lines say.");
+  process.exit(2);
+}
 const sdk = new OpenAI();
 const task = process.argv[2] ?? "What is the weather in Paris?";
 const messages: ChatCompletionMessageParam[] = [{ role: "user", content: task }];

@@ -8,6 +8,11 @@ import { createAgent, tool } from "langchain";
 import { unloop } from "unloop/langchain";
 import { z } from "zod";
 
+if (!process.env.OPENAI_API_KEY) {
+  console.error("OPENAI_API_KEY is missing: start this example as its first lines say.");
+  process.exit(2);
+}
+
 /** A tool that is no help: what makes models call it again and again. */
 const search = tool(() => JSON.stringify({ results: [], hint: "Try another query." }), {
   name: "search",

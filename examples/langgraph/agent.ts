@@ -9,6 +9,10 @@ import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { ChatOpenAI } from "@langchain/openai";
 import { z } from "zod";
 
+if (!process.env.OPENAI_API_KEY) {
+  console.error("OPENAI_API_KEY is missing: start this example as its first lines say.");
+  process.exit(2);
+}
 const llm = new ChatOpenAI({
   model: process.env.OPENAI_MODEL ?? "gpt-4o-mini",
   configuration: {

@@ -18,6 +18,10 @@ const search: ChatCompletionTool = {
   },
 };
 
+if (!process.env.OPENAI_API_KEY) {
+  console.error("OPENAI_API_KEY is missing: start this example as its first lines say.");
+  process.exit(2);
+}
 const sdk = new OpenAI();
 const messages: ChatCompletionMessageParam[] = [
   { role: "system", content: "Use the search tool, then answer." },

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Guard, startGuard } from "../support/servers/guarded.ts";
@@ -129,4 +131,18 @@ describe("the example of a compose file", () => {
     expect(services.guard.networks).toContain("agents");
     expect(services.agent.environment.OPENAI_API_KEY).toMatch(/^\$\{OPENAI_API_KEY:\?/);
   });
+});
+
+describe("an example without a key", () => {
+  it.each(["ai-sdk", "engine", "langchain", "langgraph", "openai"])(
+    "%s says in one line what is missing",
+    async (name) => {
+      const child = spawn(process.execPath, ["--import", "tsx", examplePath(`${name}/agent.ts`)], {
+        env: { ...process.env, OPENAI_API_KEY: "" },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const [said, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+      expect([code, said]).toEqual([2, "OPENAI_API_KEY is missing: start this example as its first lines say.\n"]);
+    },
+  );
 });
