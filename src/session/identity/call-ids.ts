@@ -1,8 +1,9 @@
 import type { Step } from "../../step.ts";
 
-/** No other run has a call of this id. `call_1`, `functions.read:7` may be ids in several at once. */
+/** No other run has a call of this id. `call_1`, `functions.read:7`, `get_page_step3` may be ids in several at once. */
 export function isRandomId(id: string): boolean {
-  const stem = id.replace(/\D\d{1,7}$/, "");
+  // A number is a counter where it stands alone or behind a word; behind letters and digits it belongs to them.
+  const stem = id.replace(/(?<![0-9a-z])[a-z]*\d{1,7}$/i, "");
   return stem.length >= 12 && /\d.*\d/.test(stem);
 }
 

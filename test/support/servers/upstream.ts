@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { type ChatBody, chatBodyOf } from "../wires/chat-wire.ts";
 import type { RawAnswer, ScriptedAnswer } from "../wires/scripted-answer.ts";
 import { bodyOf, closing, listening } from "./http.ts";
+import { idMaker } from "../wires/id-maker.ts";
 import type { ModelView, Wire } from "../wires/wire.ts";
 import { chatCompletionsWire } from "../wires/chat-completions.ts";
 
@@ -99,11 +99,4 @@ function parsed(bytes: Buffer): unknown {
     // Not JSON is a legitimate thing to be asked; the script sees the bytes.
     return undefined;
   }
-}
-
-/** Call ids make two runs of the same task differ, so no two upstreams may share any. */
-function idMaker(): () => string {
-  const instance = randomUUID().replaceAll("-", "").slice(0, 16);
-  let count = 0;
-  return () => `42${instance}_${String(++count).padStart(4, "0")}`;
 }

@@ -2,14 +2,13 @@ import { chatBodyOf } from "../../support/wires/chat-wire.ts";
 import type { RawAnswer } from "../../support/wires/scripted-answer.ts";
 import type { RecordedRequest, Script, Upstream } from "../../support/servers/upstream.ts";
 import { chatCompletionsWire as wire } from "../../support/wires/chat-completions.ts";
+import { idMaker } from "../../support/wires/id-maker.ts";
 import { openHost } from "./network.ts";
 
 /** The scripted model of the stories, as a host of the isolate's own network. */
 export async function scriptedUpstream(script: Script): Promise<Upstream> {
   const requests: Recording[] = [];
-  const instance = crypto.randomUUID().slice(0, 8);
-  let ids = 0;
-  const nextId = () => `${instance}${String(++ids).padStart(4, "0")}`;
+  const nextId = idMaker();
   const { url, close } = openHost(async (request) => {
     const recording = recorded(request, Buffer.from(await request.arrayBuffer()));
     const scripted = script(recording, requests.push(recording) - 1);
