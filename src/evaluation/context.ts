@@ -12,6 +12,7 @@ import type { JudgeState } from "./judge/judge-state.ts";
 import { type AnsweredStates, answeredStates } from "./load/shown-state.ts";
 import type { Log } from "./log.ts";
 import type { Meter } from "./meter.ts";
+import { type ParallelAnswers, parallelAnswers } from "./record/parallel-answers.ts";
 import { type SteplessSessions, steplessSessions } from "./record/stepless-sessions.ts";
 import { type UnverifiedQuota, unverifiedQuota } from "./unverified-quota.ts";
 
@@ -50,6 +51,7 @@ export interface EvaluationServices {
 export interface ProcessMemory {
   readonly inFlight: InFlight;
   readonly answeredStates: AnsweredStates;
+  readonly parallelAnswers: ParallelAnswers;
   readonly stepless: SteplessSessions;
   readonly unverified: UnverifiedQuota;
   /** Models that were missed in a price table, and reported. */
@@ -60,6 +62,7 @@ export function processMemory(clock: () => number): ProcessMemory {
   return {
     inFlight: inFlightThreads(),
     answeredStates: answeredStates(),
+    parallelAnswers: parallelAnswers(),
     stepless: steplessSessions(),
     unverified: unverifiedQuota(clock),
     unpriced: new Set(),

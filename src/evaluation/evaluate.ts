@@ -158,6 +158,8 @@ function recording(
   const { context } = update;
   let saving: Promise<number | undefined> | undefined;
   const save = (outcome: ExchangeOutcome) => {
+    const step = (outcome.shown ?? outcome.answer)?.step;
+    if (step !== undefined) context.memory.parallelAnswers.note(update.identity.thread, update.tip.total, step);
     const run = () => (wasContained(update, outcome) ? recordContained(update, outcome) : saveRun(outcome));
     saving ??= context.inBackground(run);
     return saving;

@@ -15,6 +15,7 @@ import {
   usageIn,
   type StoredLedger,
 } from "../session/session.ts";
+import type { Step } from "../step.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
 import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
 import { containedAction } from "./act/containment.ts";
@@ -143,7 +144,9 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   const isForwarded = action.kind === "forward";
   const isUnverified = planned.kind === "answer" && stored.ledger === undefined && stored.version === 0;
   const watches = isForwarded && !compacts && intercepts(request, context);
-  const lookahead = watches ? lookaheadOn(merged, request, terms) : undefined;
+  const newest = request.conversation.steps.at(-1);
+  const keepsOne = memory.parallelAnswers.keepsOne(identity.thread, merged.tip.total, newest);
+  const lookahead = watches ? lookaheadOn(merged, request, terms, keepsOne) : undefined;
   return {
     context,
     action,
@@ -168,10 +171,26 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   };
 }
 
-function lookaheadOn(merged: MergeResult, request: ParsedRequest, terms: EvaluationContext): Lookahead | undefined {
+/** @param keepsOne the client drops all of an answer's calls but one: whichever that is, it may complete the loop */
+function lookaheadOn(
+  merged: MergeResult,
+  request: ParsedRequest,
+  terms: EvaluationContext,
+  keepsOne: boolean,
+): Lookahead | undefined {
   const lookahead =
     afterForceDone(merged.now, request, terms.policy) ?? lookaheadFor(merged, request.conversation, terms);
-  return lookahead && { ...lookahead, predict: (step) => lookahead.predict(request.answered(step)) };
+  if (lookahead === undefined) return undefined;
+  const predict = (step: Step) => lookahead.predict(request.answered(step));
+  if (!keepsOne) return { ...lookahead, predict };
+  const predictAny = (step: Step) => {
+    for (const calls of [step.calls, ...step.calls.map((call) => [call])]) {
+      const predicted = predict({ ...step, calls });
+      if (predicted !== undefined) return predicted;
+    }
+    return undefined;
+  };
+  return { tools: undefined, predict: predictAny };
 }
 
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */
