@@ -45,6 +45,8 @@ export interface Step {
 export interface Conversation {
   /** All system and developer texts, joined by line breaks. */
   readonly system: string;
+  /** Those of them that stand before the task, where others follow it: such notes may be new with each request. */
+  readonly lead?: string;
   /** The user messages before the first step, oldest first. */
   readonly opening: readonly string[];
   readonly steps: readonly Step[];

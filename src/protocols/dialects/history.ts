@@ -56,8 +56,7 @@ interface OpenStep {
 
 /** The run that a history tells, every outcome beside its call. Messages that are undefined are of no known role. */
 export function historyOf(messages: readonly (Message | undefined)[]): ToldHistory {
-  const instructions: string[] = [];
-  const opening: string[] = [];
+  const [instructions, notes, opening]: [string[], string[], string[]] = [[], [], []];
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const pending = pendingCalls();
@@ -71,7 +70,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
     switch (message.part) {
       case "instruction":
         // One that comes later changes nothing about whose run it is.
-        if (steps.length === 0) instructions.push(message.text);
+        if (steps.length === 0) (opening.length === 0 ? instructions : notes).push(message.text);
         break;
       case "assistant":
         for (const step of openSteps(message.text, message.calls, "history")) {
@@ -88,11 +87,11 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
         break;
     }
   }
-  const system = joinTexts(instructions);
+  const system = joinTexts([...instructions, ...notes]);
   const history = steps.length === 0 ? historyIn(opening) : undefined;
-  if (history === undefined)
-    return { conversation: { system, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
-  return promptHistory(history, system);
+  if (history !== undefined) return promptHistory(history, system);
+  const lead = instructions.length > 0 && notes.length > 0 && { lead: joinTexts(instructions) };
+  return { conversation: { system, ...lead, opening, steps: steps.map(closedStep) }, places, isPrompt: false };
 }
 
 function promptHistory(history: PromptHistory, system: string): ToldHistory {

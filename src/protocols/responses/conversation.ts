@@ -34,8 +34,10 @@ export interface Continuation {
 export function readInput(input: unknown, instructions: unknown): ReadInput {
   const items = itemsOf(input);
   const cut = turnsIn(items);
-  const messages: Message[] = instructionsOf(instructions, items).map((text) => ({ part: "instruction", text }));
+  const { before, behind: notes } = instructionsOf(instructions, items);
+  const messages: Message[] = [...before];
   for (const index of cut.before) messages.push(messageOf(objectIn(items[index])));
+  messages.push(...notes);
   const turnAt = new Map<number, number>();
   for (const [turn, { ownItems, behind }] of cut.turns.entries()) {
     turnAt.set(messages.length, turn);
@@ -78,12 +80,20 @@ function resultId(item: JsonObject): string | undefined {
   return nonEmpty(item.call_id) ?? nonEmpty(item.id);
 }
 
-/** What comes behind the first turn changes nothing about whose run it is. */
-function instructionsOf(instructions: unknown, items: readonly unknown[]): readonly string[] {
+/** In front of the task and behind it. What comes behind the first turn changes nothing about whose run it is. */
+function instructionsOf(instructions: unknown, items: readonly unknown[]) {
   const begun = items.findIndex((item) => ["said", "call", "reference"].includes(kindOf(item)));
-  const parts = items.slice(0, begun === -1 ? undefined : begun).filter((item) => kindOf(item) === "instruction");
-  const texts = [instructions, ...parts.map((item) => objectIn(item).content)].map(contentText);
-  return texts.filter((text) => text !== "");
+  const opening = items.slice(0, begun === -1 ? undefined : begun);
+  const task = opening.findIndex((item) => kindOf(item) === "user");
+  const split = task === -1 ? opening.length : task;
+  const told = (texts: readonly unknown[]): readonly Message[] =>
+    texts.map((text) => ({ part: "instruction", text: contentText(text) }) as const).filter(({ text }) => text !== "");
+  const contents = (some: readonly unknown[]) =>
+    some.filter((item) => kindOf(item) === "instruction").map((item) => objectIn(item).content);
+  return {
+    before: told([instructions, ...contents(opening.slice(0, split))]),
+    behind: told(contents(opening.slice(split))),
+  };
 }
 
 function continuationIn(items: readonly unknown[], { before }: Turns): Continuation {

@@ -158,8 +158,8 @@ function isSilent({ system, opening, steps }: Conversation): boolean {
 }
 
 /** Thread key: sub-agents differ in system text or task, so each is a thread of its own. Times within the texts are left out. */
-function rootOf({ system, opening }: Conversation, sign: Sign): string {
-  return sign(`root\u0000${withoutStamps(system)}\u0000${withoutStamps(opening[0] ?? "")}`);
+function rootOf({ system, lead = system, opening }: Conversation, sign: Sign): string {
+  return sign(`root\u0000${withoutStamps(lead)}\u0000${withoutStamps(opening[0] ?? "")}`);
 }
 
 function lineageOf(root: string, { steps }: Conversation, users: string, sign: Sign): string {
