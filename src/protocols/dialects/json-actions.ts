@@ -111,19 +111,25 @@ function objectsIn(text: string): readonly ObjectText[] {
   return last === undefined ? objects : [last];
 }
 
-/** What is in the midst of a sentence is quoted; behind it stands what is meant. */
+/** What is in the midst of a sentence is quoted; behind it, or between a colon and the next one, stands what is meant. */
 function lastObjectIn(text: string): ObjectText | undefined {
   const length = text.trimEnd().length;
-  if (text[length - 1] !== "}") return undefined;
   const brace = /\{\s{0,40}"/g;
+  let last: ObjectText | undefined;
   for (let match = brace.exec(text), tried = 0; match !== null && tried < MAX_OBJECTS; match = brace.exec(text)) {
-    const end = containerEnd(text, match.index);
-    if (end === length) return { at: match.index, object: text.slice(match.index, end) };
+    const { index: at } = match;
+    const end = containerEnd(text, at);
+    const isApart = ANNOUNCES.test(text.slice(Math.max(0, at - 9), at)) && BEGINS_ANEW.test(text.slice(end, end + 9));
+    if (end === length || isApart) last = { at, object: text.slice(at, end) };
     brace.lastIndex = end;
     tried += 1;
   }
-  return undefined;
+  return last;
 }
+
+const ANNOUNCES = /[:：]\s{0,8}$/;
+/** A line, or a sentence that no small letter begins. */
+const BEGINS_ANEW = /^[.。!！]?(?:\s{0,8}[\p{Lu}\p{Lo}]|[ \t]{0,8}\n)/u;
 
 /**
  * The actions that a call only carries, as where an agent offers one tool for all it does. Undefined where its arguments

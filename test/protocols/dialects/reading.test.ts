@@ -188,6 +188,24 @@ describe("actions as JSON", () => {
   });
 });
 
+describe("actions as JSON within a line", () => {
+  const json = '{"explanation":"検索","actions":[{"action":"click","target":"#a"}]}';
+  const read = [['click({"target":"#a"}) -> ?']];
+
+  it.each([
+    [`次の操作です: ${json}`, read],
+    [`次の操作です: ${json} これで検索します。`, read],
+    [`次の操作です：${json}。これで検索します。`, read],
+    [`Next: ${json} Then I look at the results.`, read],
+    [`Next: ${json}. Then (maybe) {more}.`, read],
+    [`Next: ${json}\nThen I look.`, read],
+    [`Before: {"actions":[{"action":"wait"}]} Next: ${json} Then I look.`, read],
+    [`The form is: ${json}, as you asked.`, [[]]],
+    [`The form is: ${json} which you asked for.`, [[]]],
+    [`You said ${json} Then nothing came.`, [[]]],
+  ])("%s", (text, steps) => expect(told(user("Go."), said(text))).toEqual(steps));
+});
+
 describe("few-shot examples", () => {
   const action = "Thought: x\nAction: find\nAction Input: a";
 
