@@ -83,6 +83,53 @@ describe.each(ways)("a web agent with one prompt for each step, answered with $k
   });
 });
 
+describe("a prompt that shows a page and what was said so far, and asks for no form", () => {
+  const terms = { page: () => page, turns: 8, instructions: "あなたはブラウザのエージェントです。" };
+
+  it.each(["web-actions", "default"])("is an agent's where the model answers with actions, for %s", async (policy) => {
+    const rig = await guardRig(
+      lines((i) => webPlan(`入力します ${i}`, typing)),
+      { policy },
+    );
+    expect(promptVerdicts(await webAgent(rig, terms)).slice(0, 3)).toEqual([
+      "ok",
+      "ok",
+      policy === "default" ? "nudge" : "short-circuit",
+    ]);
+  });
+
+  it.each(["web-actions", "default"])("is left alone where it answers in words, for %s", async (policy) => {
+    const rig = await guardRig(
+      lines(() => "申し訳ありませんが、このページには書かれていません。"),
+      { policy },
+    );
+    const told: { command: string; explanation: string }[] = [];
+    const verdicts: (string | null)[] = [];
+    for (let question = 0; question < 8; question++) {
+      const asked = { ...terms, turns: 1, told, command: `${question + 1} 番目の宿の料金は` };
+      verdicts.push(...promptVerdicts(await webAgent(rig, asked)));
+    }
+    expect(new Set(verdicts)).toEqual(new Set(["ok"]));
+  });
+
+  it.each(["web-actions", "default"])(
+    "is a judge's where it gives the same verdict of each page, for %s",
+    async (policy) => {
+      const rig = await guardRig(
+        lines(() => "まだ達成されていません。"),
+        { policy },
+      );
+      const verdicts: (string | null)[] = [];
+      for (let look = 0; look < 8; look++) {
+        const told = [{ command: "箱根のホテルを探して", explanation: `宿 ${look} を開きます` }];
+        const asked = { ...terms, turns: 1, told, page: () => `[0] <a> 宿 ${look} の部屋、料金、地図` };
+        verdicts.push(...promptVerdicts(await webAgent(rig, asked)));
+      }
+      expect(new Set(verdicts)).toEqual(new Set(["ok"]));
+    },
+  );
+});
+
 it("two people who ask for the same at once are two runs: one goes in circles, and the other is left alone", async () => {
   let begun = 0;
   let clicks = 0;

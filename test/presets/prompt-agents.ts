@@ -50,6 +50,8 @@ export interface WebRun extends PromptTerms {
   readonly turns: number;
   /** What was said in earlier tasks: such agents keep their history in a file. */
   readonly told?: { command: string; explanation: string }[];
+  /** What the prompt says of itself; without it, it asks for the form of the answer, too. */
+  readonly instructions?: string;
   /** What went wrong with an action. */
   readonly fault?: (step: number) => string;
 }
@@ -74,12 +76,12 @@ export function webPlan(explanation: string, ...actions: readonly WebAction[]): 
 }
 
 export async function webAgent(rig: AskedRig, run: WebRun): Promise<readonly PromptTurn[]> {
-  const { command = "箱根のホテルを探して", told = [], page, fault } = run;
+  const { command = "箱根のホテルを探して", told = [], instructions = webInstructions, page, fault } = run;
   const turns: PromptTurn[] = [];
   for (let step = 0; step < run.turns; step++) {
     const history = told.map((turn) => `U:${turn.command}\nA:${turn.explanation}`).join("\n");
     const text = [
-      `${webInstructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
+      `${instructions}\n--------------------------------\n---- 現在のページのDOMツリー ----\n${page(step)}`,
       `## これまでの会話履歴\n${history}`,
       `## ユーザー命令\n${command}`,
       `## 現在のブラウザの状況の画像\n\n## 現在のエラー状況\n${fault?.(step) ?? ""}`,

@@ -35,8 +35,6 @@ const asShown: PromptForm["outcome"] = (_, { page, hasFaults = false }, isNewest
 const FAILED =
   /\b(not available|not found|does not exist|no longer exists|failed|could not|cannot|unable to|error|timed out)\b/i;
 
-/** Where the answer is to be actions as JSON, the prompt says so, or shows one. */
-const ASKS_FOR_ACTIONS = /["'`]actions?["'`]/;
 /** A judge is shown the same as an executor, and asked for a verdict. */
 const ASKS_FOR_LIST = /["'`](?:\w{1,24}_)?actions["'`]\s{0,4}:\s{0,4}\[|["'`]tool_name["'`]/;
 
@@ -72,11 +70,11 @@ export const promptForms: readonly PromptForm[] = [
   },
   // Headings, and under one of them the steps so far: objects of what was done.
   { parts: headedParts(false), entries: objectEntries, outcome: asShown },
-  // The same, but of each turn only what was said. A page has to be shown: it is what came of the newest.
+  // The same, but of each turn only what was said. A page has to be shown: it is what came of the newest. Which actions led to
+  // it is known by the answers; a prompt that was answered in words tells none.
   {
     parts: headedParts(true),
-    entries: (parts, text) =>
-      parts.page !== undefined && ASKS_FOR_ACTIONS.test(text) ? spokenEntries(parts) : undefined,
+    entries: (parts) => (parts.page === undefined ? undefined : spokenEntries(parts)),
     outcome: asShown,
     isUntold: true,
   },
