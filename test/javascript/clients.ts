@@ -1,4 +1,6 @@
 import { chatCompletionsWire } from "../support/wires/chat-completions.ts";
+import { geminiWire } from "../support/wires/gemini.ts";
+import { messagesWire } from "../support/wires/messages.ts";
 import { responsesWire } from "../support/wires/responses.ts";
 import type { Wire } from "../support/wires/wire.ts";
 
@@ -27,6 +29,13 @@ const rows: readonly (readonly [environment: string, library: string, wire: Wire
   ["ax", "@ax-llm/ax", chatCompletionsWire, "ax"],
   ["volt", "@voltagent/core", responsesWire, "voltagent voltagent-streamed"],
   ["agentkit", "@inngest/agent-kit", chatCompletionsWire, "agent-kit"],
+  ["anthropic", "@anthropic-ai/sdk", messagesWire, "anthropic-tool-runner anthropic-tool-runner-streamed"],
+  ["xsai", "@xsai/generate-text", chatCompletionsWire, "xsai"],
+  ["genai", "@google/genai", geminiWire, "google-genai"],
+  ["tanstack", "@tanstack/ai", chatCompletionsWire, "tanstack-chat"],
+  ["tanstack", "@tanstack/ai", responsesWire, "tanstack-responses"],
+  ["pi", "@mariozechner/pi-agent-core", chatCompletionsWire, "pi"],
+  ["deepagents", "deepagents", chatCompletionsWire, "deepagents"],
 ];
 
 export const clients: readonly JavaScriptClient[] = rows.flatMap(([environment, library, wire, names]) =>

@@ -14,6 +14,12 @@ const environments: Readonly<Record<string, string>> = {
   genkit: "genkit@1.42.0 @genkit-ai/compat-oai@1.42.0",
   volt: "@voltagent/core@2.10.0 ai@6.0.326 @ai-sdk/openai@3.0.141 zod@4.6.7",
   agentkit: "@inngest/agent-kit@0.13.2 inngest@4.24.0 zod@4.6.7",
+  anthropic: "@anthropic-ai/sdk@1.12.0 zod@4.6.7",
+  xsai: "@xsai/generate-text@0.4.4 @xsai/tool@0.4.4 zod@4.6.7",
+  genai: "@google/genai@2.32.0",
+  tanstack: "@tanstack/ai@0.58.0 @tanstack/ai-openai@0.23.1 zod@4.6.7",
+  pi: "@mariozechner/pi-agent-core@0.73.1 @mariozechner/pi-ai@0.73.1",
+  deepagents: "deepagents@1.14.1 langchain@1.5.14 @langchain/core@1.4.0 @langchain/openai@1.5.8 zod@4.6.7",
 };
 
 /** Out of the way of the repository's own packages. */

@@ -234,6 +234,119 @@ async function agentKit() {
   return String(last.content);
 }
 
+const idSchema = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+
+async function anthropicTools(streams = false) {
+  const { default: Anthropic } = await import("@anthropic-ai/sdk");
+  const { betaTool } = await import("@anthropic-ai/sdk/helpers/beta/json-schema");
+  const client = new Anthropic({ apiKey, baseURL: baseURL.replace(/\/v1$/, ""), maxRetries: 0 });
+  const runner = client.beta.messages.toolRunner({
+    model: "claude-sonnet-4-5",
+    max_tokens: 500,
+    max_iterations: LIMIT,
+    stream: streams,
+    messages: [{ role: "user", content: task }],
+    tools: [betaTool({ ...about, inputSchema: idSchema, run: lookup })],
+  });
+  let message;
+  for await (const turn of runner) message = streams ? await turn.finalMessage() : turn;
+  if (message.stop_reason === "tool_use") throw new Limit();
+  return message.content.map(({ text = "" }) => text).join("");
+}
+
+async function xsai() {
+  const { generateText } = await import("@xsai/generate-text");
+  const { rawTool } = await import("@xsai/tool");
+  const result = await generateText({
+    apiKey,
+    baseURL: `${baseURL}/`,
+    model: MODEL,
+    maxSteps: LIMIT,
+    messages: [{ role: "user", content: task }],
+    tools: [rawTool({ ...about, parameters: idSchema, execute: lookup })],
+  });
+  if (result.steps.length >= LIMIT) throw new Limit();
+  return result.text;
+}
+
+async function googleGenai() {
+  const { GoogleGenAI } = await import("@google/genai");
+  const ai = new GoogleGenAI({ apiKey, httpOptions: { baseUrl: baseURL.replace(/\/v1$/, "") } });
+  const find = {
+    tool: async () => ({ functionDeclarations: [{ ...about, parametersJsonSchema: idSchema }] }),
+    callTool: async (calls) =>
+      calls.map(({ id, name: called, args }) => ({
+        functionResponse: { id, name: called, response: { output: lookup(args) } },
+      })),
+  };
+  const config = { tools: [find], automaticFunctionCalling: { maximumRemoteCalls: LIMIT } };
+  const result = await ai.models.generateContent({ model: "gemini-2.5-flash", contents: task, config });
+  if (result.functionCalls?.length > 0) throw new Limit();
+  return result.text;
+}
+
+async function tanstack(streams = false) {
+  const { chat, toolDefinition, maxIterations } = await import("@tanstack/ai");
+  const { createOpenaiChat, createOpenaiChatCompletions } = await import("@tanstack/ai-openai");
+  const { z } = await import("zod");
+  const adapterFor = streams ? createOpenaiChat : createOpenaiChatCompletions;
+  const find = toolDefinition({ ...about, inputSchema: z.object({ id: z.string() }) }).server(async (args) =>
+    lookup(args),
+  );
+  let text = "";
+  const run = chat({
+    adapter: adapterFor(MODEL, apiKey, { baseURL, maxRetries: 0 }),
+    messages: [{ role: "user", content: task }],
+    tools: [find],
+    agentLoopStrategy: maxIterations(LIMIT),
+  });
+  for await (const part of run) {
+    if (part.type === "RUN_ERROR") throw new Error(part.message ?? part.error?.message);
+    if (part.type === "TEXT_MESSAGE_CONTENT") text += part.delta;
+    if (part.type === "TOOL_CALL_START") text = "";
+  }
+  if (text === "") throw new Limit();
+  return text;
+}
+
+async function pi() {
+  const { Agent } = await import("@mariozechner/pi-agent-core");
+  const { Type } = await import("@mariozechner/pi-ai");
+  const model = {
+    ...{ id: MODEL, name: MODEL, api: "openai-completions", provider: "openai", baseUrl: baseURL },
+    ...{ reasoning: false, input: ["text"], contextWindow: 128_000, maxTokens: 4096 },
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  };
+  const find = {
+    ...{ ...about, label: about.name, parameters: Type.Object({ id: Type.String() }) },
+    execute: async (_, args) => {
+      if (runs >= 2 * LIMIT) agent.abort();
+      return { content: [{ type: "text", text: lookup(args) }], details: {} };
+    },
+  };
+  const agent = new Agent({
+    initialState: { systemPrompt: "You help.", model, tools: [find] },
+    getApiKey: () => apiKey,
+  });
+  await agent.prompt(task);
+  const last = agent.state.messages.at(-1);
+  if (last.stopReason === "aborted") throw new Limit();
+  if (last.stopReason === "error") throw new Error(last.errorMessage);
+  return last.content.map(({ text = "" }) => text).join("");
+}
+
+async function deepAgents() {
+  const { createDeepAgent } = await import("deepagents");
+  const { tool } = await import("langchain");
+  const { ChatOpenAI } = await import("@langchain/openai");
+  const { z } = await import("zod");
+  const model = new ChatOpenAI({ model: MODEL, apiKey, maxRetries: 0, configuration: { baseURL } });
+  const tools = [tool((args) => lookup(args), { ...about, schema: z.object({ id: z.string() }) })];
+  const agent = createDeepAgent({ model, tools });
+  const state = await agent.invoke({ messages: [{ role: "user", content: task }] }, { recursionLimit: 10 * LIMIT });
+  return state.messages.at(-1).text;
+}
+
 const clients = {
   "ai-sdk-5": () => aiSdk(false),
   "ai-sdk-5-streamed": () => aiSdk(true),
@@ -260,6 +373,14 @@ const clients = {
   voltagent: () => volt(),
   "voltagent-streamed": () => volt(true),
   "agent-kit": agentKit,
+  "anthropic-tool-runner": () => anthropicTools(),
+  "anthropic-tool-runner-streamed": () => anthropicTools(true),
+  xsai,
+  "google-genai": googleGenai,
+  "tanstack-chat": () => tanstack(),
+  "tanstack-responses": () => tanstack(true),
+  pi,
+  deepagents: deepAgents,
 };
 
 let told;

@@ -16,9 +16,11 @@ const ANSWER = "I have looked it all up.";
 /** A model that is told by the requests alone which tool to call: the first that is no output tool. */
 export function modelOf(story: Story): Script {
   let taken = 0;
+  let kept: readonly string[] = [];
   return (request) => {
     const step = taken++;
-    const { offered } = request.view;
+    const { offered } = continuesThread(request) ? { offered: kept } : request.view;
+    kept = offered;
     if (isOver(story, step, request)) return finalOf(request);
     const tool = offered.find((name) => name !== "task_complete" && !OUTPUT.test(name));
     if (tool === undefined) return finalOf(request);
@@ -26,6 +28,11 @@ export function modelOf(story: Story): Script {
     const call = { tool, args: JSON.stringify({ id }) };
     return { kind: "calls", calls: story === "pardeaf" ? [call, call] : [call] };
   };
+}
+
+/** Where the API keeps the history, it has kept the tools, too. */
+function continuesThread({ json, view }: ScriptedRequest): boolean {
+  return view.offered.length === 0 && typeof json === "object" && json !== null && "thread" in json;
 }
 
 const OUTPUT = /^extract-|Output|Answer|final|respond/i;

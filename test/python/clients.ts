@@ -1,4 +1,5 @@
 import { geminiStreamWire, geminiWire } from "../support/wires/gemini.ts";
+import { messagesWire } from "../support/wires/messages.ts";
 import { ollamaWire } from "../support/wires/ollama.ts";
 import type { Wire } from "../support/wires/wire.ts";
 import type { Form } from "./stories.ts";
@@ -39,6 +40,10 @@ export const clients: readonly PythonClient[] = [
   { name: "ollama-streamed", environment: "adk", form: "native", wire: ollamaWire, streams: true },
   { name: "llama-index-function", environment: "llama", form: "native" },
   { name: "llama-index-react", environment: "llama", form: "react-answer" },
+  { name: "anthropic-tool-runner", environment: "anthropic", form: "native", wire: messagesWire },
+  { name: "agno", environment: "agno", form: "native" },
+  { name: "agno-streamed", environment: "agno", form: "native" },
+  { name: "haystack", environment: "haystack", form: "native" },
   { name: "crewai-text", environment: "crew", form: "react" },
   { name: "qwen-agent", environment: "qwen", form: "tagged" },
   { name: "griptape", environment: "griptape", form: "listed" },

@@ -413,7 +413,61 @@ def google_adk(url, task, stream=False):
     return "".join(part.text or "" for part in event.content.parts)
 
 
+def anthropic_tools(url, task):
+    from anthropic import Anthropic, beta_tool
+
+    @beta_tool
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    client = Anthropic(base_url=url.removesuffix("/v1"), api_key="sk-test", max_retries=0)
+    runner = client.beta.messages.tool_runner(model="claude-sonnet-4-5", max_tokens=500, max_iterations=LIMIT,
+                                              tools=[lookup], messages=[{"role": "user", "content": task}])
+    message = runner.until_done()
+    if message.stop_reason == "tool_use":
+        raise Limit()
+    return "".join(block.text for block in message.content if block.type == "text")
+
+
+def agno(url, task, stream=False):
+    from agno.agent import Agent
+    from agno.models.openai import OpenAIChat
+
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    agent = Agent(model=OpenAIChat(id=MODEL, base_url=url, max_retries=0), tools=[lookup], telemetry=False)
+    if not stream:
+        return agent.run(task).content
+    return "".join(event.content or "" for event in agent.run(task, stream=True) if event.event == "RunContent")
+
+
+def haystack(url, task):
+    from haystack.components.agents import Agent
+    from haystack.components.generators.chat import OpenAIChatGenerator
+    from haystack.dataclasses import ChatMessage
+    from haystack.tools import tool
+
+    @tool
+    def lookup(query: str) -> str:
+        """Look something up."""
+        return lookup_text(query)
+
+    generator = OpenAIChatGenerator(model=MODEL, api_base_url=url, max_retries=0)
+    agent = Agent(chat_generator=generator, tools=[lookup], max_agent_steps=LIMIT)
+    text = agent.run(messages=[ChatMessage.from_user(task)])["messages"][-1].text
+    if not text:
+        raise Limit()
+    return text
+
+
 CLIENTS = {
+    "anthropic-tool-runner": anthropic_tools,
+    "agno": agno,
+    "agno-streamed": lambda url, task: agno(url, task, stream=True),
+    "haystack": haystack,
     "ollama": ollama_chat,
     "ollama-streamed": lambda url, task: ollama_chat(url, task, stream=True),
     "google-adk": google_adk,
