@@ -183,14 +183,8 @@ function lookaheadOn(
   if (lookahead === undefined) return undefined;
   const predict = (step: Step) => lookahead.predict(request.answered(step));
   if (!keepsOne) return { ...lookahead, predict };
-  const predictAny = (step: Step) => {
-    for (const calls of [step.calls, ...step.calls.map((call) => [call])]) {
-      const predicted = predict({ ...step, calls });
-      if (predicted !== undefined) return predicted;
-    }
-    return undefined;
-  };
-  return { tools: undefined, predict: predictAny };
+  const alone = (step: Step) => step.calls.map((call) => predict({ ...step, calls: [call] }));
+  return { tools: undefined, predict: (step) => predict(step) ?? alone(step).find((one) => one !== undefined) };
 }
 
 /** A request that continues one of the guard's own answers is rewritten, because the upstream has never seen that answer. */

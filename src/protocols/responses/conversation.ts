@@ -82,18 +82,20 @@ function resultId(item: JsonObject): string | undefined {
 
 /** In front of the task and behind it. What comes behind the first turn changes nothing about whose run it is. */
 function instructionsOf(instructions: unknown, items: readonly unknown[]) {
-  const begun = items.findIndex((item) => ["said", "call", "reference"].includes(kindOf(item)));
-  const opening = items.slice(0, begun === -1 ? undefined : begun);
-  const task = opening.findIndex((item) => kindOf(item) === "user");
-  const split = task === -1 ? opening.length : task;
-  const told = (texts: readonly unknown[]): readonly Message[] =>
-    texts.map((text) => ({ part: "instruction", text: contentText(text) }) as const).filter(({ text }) => text !== "");
-  const contents = (some: readonly unknown[]) =>
-    some.filter((item) => kindOf(item) === "instruction").map((item) => objectIn(item).content);
-  return {
-    before: told([instructions, ...contents(opening.slice(0, split))]),
-    behind: told(contents(opening.slice(split))),
-  };
+  const kinds = items.map(kindOf);
+  const begun = kinds.findIndex((kind) => ["said", "call", "reference"].includes(kind));
+  const told = { before: textMessages([instructions]), behind: textMessages([]) };
+  let place: keyof typeof told = "before";
+  for (const [index, item] of items.slice(0, begun === -1 ? undefined : begun).entries()) {
+    if (kinds[index] === "user") place = "behind";
+    if (kinds[index] === "instruction") told[place].push(...textMessages([objectIn(item).content]));
+  }
+  return told;
+}
+
+function textMessages(contents: readonly unknown[]): Message[] {
+  const texts = contents.map(contentText).filter((text) => text !== "");
+  return texts.map((text) => ({ part: "instruction", text }));
 }
 
 function continuationIn(items: readonly unknown[], { before }: Turns): Continuation {
