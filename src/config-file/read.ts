@@ -33,21 +33,25 @@ export function readConfigFile(source: string): ReadConfig {
   const located = parseLocated(source);
   if (located.errors.length > 0)
     return { problems: located.errors.map(({ place, problem }) => ({ ...place, message: `${problem}.` })) };
-  return readLocated(located);
+  return readLocated(located, silentMistakes);
 }
 
-/** Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. */
+/**
+ * Reads a configuration that is a value already, as a Worker's bindings are: it has no lines. What is wrong in silence only
+ * `check-config --worker` finds, which reads the file itself: that much weighs too much for a Worker.
+ */
 export function readConfigValue(value: unknown): ReadConfig {
   return readLocated({ value, errors: [], placeOf: () => ({ line: 1, column: 1 }) });
 }
 
-function readLocated(located: Located): ReadConfig {
+function readLocated(located: Located, further: (file: ConfigFileText) => readonly Problem[] = () => []): ReadConfig {
   const text = read(configFileShape, located.value);
   if ("problems" in text) return { problems: inOrder(text.problems, located) };
   const { policies, problems } = policiesFrom(text.value.policies ?? {});
   const wrong = [
     ...problems.map(({ path, problem }) => ({ path: ["policies", ...path], problem })),
     ...mistakesAcross(text.value),
+    ...further(text.value),
   ];
   if (wrong.length > 0) return { problems: inOrder(wrong, located) };
   const file: ConfigFile = {
@@ -95,7 +99,6 @@ function mistakesAcross(file: ConfigFileText): readonly Problem[] {
     ...twice("clients", clients),
     ...sameKey(clients),
     ...twice(["admin", "tokens"], tokens),
-    ...silentMistakes(file),
     ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
     ...uselessRollout(["rollout"], rollout, mode),
   ];
