@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { type AdminToken, adminApp, healthApp, openApi, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
+import { exportDecisions } from "./admin/decisions.ts";
 import { observersFor } from "./admin/observers.ts";
 import { promMetrics } from "./admin/metrics/prometheus.ts";
 import { judgeIn, type Settings } from "./config/config.ts";
@@ -91,7 +92,8 @@ export async function serve(
   };
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const alerting = { log, onAlert: metrics.alerted, shared };
-  const observers = await observersFor({ settings, env: process.env, version, ...alerting });
+  const decisions = exportDecisions(settings, log);
+  const observers = await observersFor({ settings, env: process.env, version, decisions, ...alerting });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const { control } = guard;
@@ -119,6 +121,7 @@ export async function serve(
     const revision = revisionOf(inForce);
     metrics.configured(revision);
     audit.revise(revision);
+    decisions?.revise(revision);
     return revision;
   };
   const take = (taken: LoadedSettings) => {

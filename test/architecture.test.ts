@@ -243,6 +243,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const entryPoints = ["assembled-guard.ts", "index.ts", "keep-configured.ts", "node.ts", "worker.ts"];
 const drivers = [
   "admin/audit.ts",
+  "admin/decisions.ts",
   "admin/metrics/prometheus.ts",
   "admin/observers.ts",
   "page/files.ts",
@@ -258,7 +259,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

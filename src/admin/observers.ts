@@ -4,6 +4,7 @@ import type { SessionKey, Stores } from "../store/store.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.ts";
 import { webhook } from "./alerts/webhook.ts";
+import type { DecisionExport } from "./decisions.ts";
 import type { ShownAlert } from "./api/context.ts";
 import { wantsTraces } from "./telemetry/wants-traces.ts";
 
@@ -32,6 +33,8 @@ export interface ObserversOptions {
   readonly settings: ObserverSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Undefined where none are exported. */
+  readonly decisions: DecisionExport | undefined;
   readonly log: Log;
   /** Told of each alert that was taken, or given up. */
   readonly onAlert: (outcome: "sent" | "lost") => void;
@@ -40,7 +43,13 @@ export interface ObserversOptions {
 }
 
 /** The observers that settings and the standard OpenTelemetry variables ask for. The SDK is loaded only where traces are wanted. */
-export async function observersFor({ settings, env, version, ...alerting }: ObserversOptions): Promise<Observers> {
+export async function observersFor({
+  settings,
+  env,
+  version,
+  decisions,
+  ...alerting
+}: ObserversOptions): Promise<Observers> {
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
   const traces = tracing?.(version);
   const alerts = webhooks(alerting);
@@ -50,11 +59,11 @@ export async function observersFor({ settings, env, version, ...alerting }: Obse
     use(targets) {
       destinations = destinationsOf(settings, targets);
       alerts.use(destinations);
-      const observers = [traces?.observe, destinations.length > 0 ? alerts.observe : undefined];
+      const observers = [traces?.observe, decisions?.observe, destinations.length > 0 ? alerts.observe : undefined];
       return toAll(observers.filter((observe) => observe !== undefined));
     },
     async close() {
-      await Promise.all([traces?.close(), alerts.close()]);
+      await Promise.all([traces?.close(), decisions?.close(), alerts.close()]);
     },
   };
 }

@@ -8,8 +8,9 @@ import type { Fingerprint } from "../engine/engine.ts";
 import { keyedHash } from "../text/keyed-hash.ts";
 import type { Policy } from "../policy/policy.ts";
 import { type ParsedRequest, parseRecorded } from "../protocols/protocols.ts";
+import { type ExportedLine, exportedRuns, isExported } from "../page/page.ts";
 import { visible } from "./printable.ts";
-import { type Intervention, replayConversation } from "../session/session.ts";
+import { type Intervention, type Ledger, replayConversation, stepsOfRun } from "../session/session.ts";
 import type { Conversation } from "../step.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
 
@@ -52,12 +53,32 @@ export function replay(id: string, record: unknown, policy: Policy): Replayed | 
 
 /** Replays a record, and gives the findings at each step with the interventions. */
 export function play(id: string, record: unknown, policy: Policy): Played | undefined {
+  const run = stepsOfRun.decode(record, { sign, policy }, Number.POSITIVE_INFINITY);
+  if (run !== undefined) return playRun(id, run, policy);
   const conversation = readRecord(record)?.conversation;
   if (conversation === undefined) return undefined;
   const { fingerprints, interventions } = judged(conversation, policy);
   const findings = interventions.map(toFinding);
   const replayed = { id, steps: conversation.steps.length, first: findings[0] ?? null, findings };
   return { replayed, conversation, fingerprints, interventions };
+}
+
+/** A run of a decision export: its texts are not known, nor are its first steps where lines of them are missing. */
+function playRun(id: string, run: Ledger, policy: Policy): Played {
+  const { window, total } = run;
+  const interventions = stepsOfRun.replay(run, { sign, policy });
+  const findings = interventions.map(toFinding);
+  const before = total - window.length;
+  return {
+    replayed: { id, steps: window.length, first: findings[0] ?? null, findings },
+    conversation: { system: "", opening: [], steps: [] },
+    fingerprints: window,
+    interventions: interventions.map((one) => ({
+      ...one,
+      at: one.at - before,
+      evidence: one.evidence.map((step) => step - before),
+    })),
+  };
 }
 
 /** A request body, an object that holds one (a recorded exchange does), or a bare list of messages. */
@@ -138,14 +159,24 @@ async function unzipped(source: Readable): Promise<Readable> {
 async function* lines(file: string, bytes: Readable): AsyncGenerator<Recorded> {
   let number = 0;
   const opened: string[] = [];
+  const exported: ExportedLine[] = [];
   for await (const line of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++;
     // No line of JSON Lines is a bracket alone: this is one value, set out on many lines.
     if (opened.length > 0 || (number === 1 && /^\ufeff?\s*[[{]\s*$/.test(line))) opened.push(line);
-    else if (line.trim() !== "")
-      yield* conversationsIn(parsed(line, `${file}:${number}`), `${file}:${number}`, number - 1);
+    else if (line.trim() !== "") {
+      const value = parsed(line, `${file}:${number}`);
+      if (isExported(value)) exported.push(value);
+      else if (!isStepless(value)) yield* conversationsIn(value, `${file}:${number}`, number - 1);
+    }
   }
+  for (const run of exportedRuns(exported)) yield { where: file, id: run.session ?? run.thread, record: run };
   if (opened.length > 0) yield* wholeFile(file, `${file}:1`, opened);
+}
+
+/** A line of a decision export about an exchange whose steps are not known. */
+function isStepless(value: unknown): boolean {
+  return memberOf(value, "decision") !== undefined && memberOf(value, "thread") === undefined;
 }
 
 function wholeFile(file: string, where: string, pieces: readonly string[]): Generator<Recorded> {

@@ -147,7 +147,7 @@ function orderFor({ identity, context, sessionKey }: RunUpdate): Containment | u
   return context.containments.of(identity.key, sessionKey(undefined));
 }
 
-type Recording = "sessionKey" | "watchContainment" | "containedAnswer" | "save" | "record";
+type Recording = "run" | "sessionKey" | "watchContainment" | "containedAnswer" | "save" | "record";
 
 function recording(
   update: RunUpdate,
@@ -165,6 +165,7 @@ function recording(
     return saving;
   };
   return {
+    run: update,
     sessionKey: update.sessionKey,
     watchContainment: (end) =>
       context.containments.watch(update.sessionKey(undefined), () =>
@@ -199,6 +200,7 @@ function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest):
     runaway: undefined,
     usageMeter: undefined,
     sent: () => bytes,
+    run: undefined,
     sessionKey: () => undefined,
     watchContainment: () => () => undefined,
     containedAnswer: () => undefined,

@@ -9,6 +9,7 @@ import type { RequestContext } from "./context.ts";
 import type { AskUpstream } from "./judge/advice.ts";
 import type { HowRead } from "./meter.ts";
 import type { ExchangeOutcome } from "./outcome.ts";
+import type { RunUpdate } from "./run-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 export { type EvaluatedRequest, failureOf } from "./act/action.ts";
@@ -44,6 +45,8 @@ export interface Evaluation {
   readonly usageMeter: UsageMeter | undefined;
   /** The bytes to send for a body that was edited, with all that was left out of it; for undefined those that came. */
   sent(body: string | undefined): Uint8Array;
+  /** Its thread with the request's last step counted; undefined where it was not read. */
+  readonly run: Pick<RunUpdate, "identity" | "tip"> | undefined;
   /** The session that an answer is counted under; undefined where it was not named. */
   sessionKey(answer: Answer | undefined): SessionKey | undefined;
   /** Calls back if an operator ends the session while its exchange is open. @returns what ends the watch */

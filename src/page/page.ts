@@ -15,6 +15,7 @@ export {
   lanePieces,
   stateName,
 } from "./assets/drawing.js";
+export { type ExportedLine, exportedRuns, isExported } from "./assets/runs.js";
 export { type ReportedConversation, type ReportedText, reportParts } from "./report.ts";
 
 /** A step as it is drawn and told: names, signatures and flags. */
@@ -49,7 +50,7 @@ export const pageFiles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...["acts", "api", "app", "drawing", "feed", "htm", "lane", "live", "parts", "report", "report-file"],
-      ...["session", "sums", "what-if"],
+      ...["runs", "session", "sums", "what-if"],
     ].map((name) => [`${name}.js`, "text/javascript"]),
   ),
 };

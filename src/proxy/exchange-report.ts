@@ -2,11 +2,12 @@ import {
   type Evaluation,
   type ExchangeOutcome,
   fieldOf,
+  isRefused,
   type Placement,
   type Verdict,
 } from "../evaluation/evaluation.ts";
-import type { Intervention } from "../session/session.ts";
-import type { SessionKey } from "../store/store.ts";
+import type { Intervention, Ledger } from "../session/session.ts";
+import type { SessionKey, ThreadKey } from "../store/store.ts";
 import type { AnswerSink, Exchange } from "../transport/transport.ts";
 import { failureCode } from "./failure-code.ts";
 
@@ -41,6 +42,8 @@ export interface ExchangeReport {
   readonly firstByteMs: number | undefined;
   /** From the request's arrival to the answer's last byte. Milliseconds. */
   readonly durationMs: number;
+  /** The thread with the request's last step counted; undefined where it was not read, or the upstream refused the key. */
+  readonly run: ReportedRun | undefined;
   /** The trace that the client is in, as W3C Trace Context has it. */
   readonly traceparent: string | undefined;
   readonly tracestate: string | undefined;
@@ -50,6 +53,11 @@ export interface ReportedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens?: number;
+}
+
+/** What is known of a thread: no texts, but what the detectors compare. Its last step may still get an outcome. */
+export interface ReportedRun extends Pick<Ledger, "total" | "window" | "requestedRepeats" | "compactions"> {
+  readonly thread: ThreadKey;
 }
 
 /** Told of each guarded exchange behind its last byte. What it throws is ignored. */
@@ -107,6 +115,7 @@ export function reportedExchange(
         ownMs,
         firstByteMs,
         durationMs: clock() - start,
+        run: isRefused(outcome) ? undefined : evaluation.run && { ...evaluation.run.tip, ...evaluation.run.identity },
         traceparent: fieldOf(exchange, "traceparent"),
         tracestate: fieldOf(exchange, "tracestate"),
       });

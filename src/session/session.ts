@@ -5,7 +5,8 @@ export { type Identity, identify, planKeyOf, metadataHash } from "./identity/ide
 export { type JournalEvent, journalEntry, containedEntry, type EventContext } from "./ledger/journal-entry.ts";
 export { type StoredLedger, loadLedger, noStoredLedger, type SavedLedger, saveLedger } from "./ledger/load-and-save.ts";
 export { splitByTurns } from "./ledger/appended-messages.ts";
-export { type ReplayedInterventions, replayConversation, replayWindow, unjudged } from "./ledger/replay-steps.ts";
+export { stepsOfRun } from "./ledger/steps-of-run.ts";
+export { type ReplayedInterventions, replayConversation, unjudged } from "./ledger/replay-steps.ts";
 export { warningChanges } from "./ledger/warnings.ts";
 export { releaseThread, withPendingCounted } from "./ledger/release.ts";
 export { changeRecord, readRecord, type VersionedRecord } from "./change-record.ts";

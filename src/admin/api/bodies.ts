@@ -103,7 +103,7 @@ export const bodies = {
     conversations: optional(
       that<readonly unknown[]>(
         listSchema(
-          { description: "A request body, or a list of messages." },
+          { description: "A request body, a list of messages, or a run of the decision export." },
           "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
         ),
         isListOf(200, () => true),

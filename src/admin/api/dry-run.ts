@@ -1,10 +1,11 @@
 import type { Policy } from "../../policy/policy.ts";
 import {
   type Intervention,
+  type Ledger,
   readLedger,
   type ReplayedInterventions,
   replayConversation,
-  replayWindow,
+  stepsOfRun,
   unjudged,
 } from "../../session/session.ts";
 import type { SessionKey } from "../../store/store.ts";
@@ -60,8 +61,11 @@ async function ofConversations({ control, tried: policy, base }: Judge, conversa
   for (const [i, one] of conversations.entries()) {
     // Others have their turn between two of them: a long list must not hold up the traffic.
     await turn();
-    const request = await readable(one, control);
+    const run = stepsOfRun.decode(one, { sign: control.sign, policy: base });
+    const request = run ?? (await readable(one, control));
     if (request === undefined) unreadable.push(String(i));
+    else if ("window" in request)
+      compared.push(ofWindow(request, { id: String(i), thread: null }, { base, policy }, control));
     else {
       const { conversation } = request;
       const judged = (policy: Policy) =>
@@ -99,15 +103,23 @@ async function ofSessions(call: Judge, body: ReplayArguments): Promise<readonly 
       const stored = await stores.sessions.read(thread);
       const ledger = stored === undefined ? undefined : readLedger(stored.json);
       if (ledger === undefined) continue;
-      const judged = (policy: Policy) => replayWindow(ledger, { sign: control.sign, policy });
-      const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
-      const skipped = ledger.total - ledger.window.length;
-      const shown = { id: key, thread: thread.split(".")[1] ?? "", steps, skipped };
-      const before = judged(base);
-      compared.push({ ...shown, before, after: policy === base ? before : judged(policy) });
+      const shown = { id: key, thread: thread.split(".")[1] ?? "" };
+      compared.push(ofWindow(ledger, shown, { base, policy }, control));
     }
   }
   return compared;
+}
+
+function ofWindow(
+  ledger: Ledger,
+  shown: Pick<Compared, "id" | "thread">,
+  { base, policy }: { readonly base: Policy; readonly policy: Policy },
+  { sign }: ApiCall["control"],
+): Compared {
+  const steps = ledger.window.length + (ledger.pending === undefined ? 0 : 1);
+  const before = stepsOfRun.replay(ledger, { sign, policy: base });
+  const after = policy === base ? before : stepsOfRun.replay(ledger, { sign, policy });
+  return { ...shown, steps, skipped: ledger.total - ledger.window.length, before, after };
 }
 
 async function newest({ stores, actor: { tenant } }: ApiCall) {

@@ -44,6 +44,13 @@ export const operatorSettings = {
     about:
       "Where the audit goes, one JSON line for each act, reload and refusal: `stdout`, a file, or a webhook, signed with `UNLOOP_WEBHOOK_SECRET`. [telemetry.md](telemetry.md#audit) describes the lines.",
   },
+  decisions: {
+    env: "UNLOOP_DECISIONS",
+    standard: undefined,
+    parse: (text) => text || undefined,
+    about:
+      "Where the decision export goes, one JSON line for each guarded exchange: `stdout` or a file. Off by default. `unloop replay` reads it; [replay.md](replay.md#export-decisions) describes the lines.",
+  },
   webhookUrl: {
     env: "UNLOOP_WEBHOOK_URL",
     standard: undefined,

@@ -8,7 +8,7 @@ import { countedOnly } from "./unread-steps.ts";
 export type ReplayedInterventions = readonly Intervention[];
 
 /** Older steps are counted alone, as a request's are. */
-const MOST_STEPS = 1_024;
+export const MOST_STEPS = 1_024;
 /** How many of a conversation's first steps are not judged. */
 export function unjudged({ steps }: Conversation): number {
   return Math.max(0, steps.length - MOST_STEPS);

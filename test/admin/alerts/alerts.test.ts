@@ -44,6 +44,7 @@ const report: ExchangeReport = {
   ownMs: 1,
   firstByteMs: 1,
   durationMs: 1,
+  run: undefined,
   traceparent: undefined,
   tracestate: undefined,
 };

@@ -33,6 +33,7 @@ const report: ExchangeReport = {
   ownMs: 0.5,
   firstByteMs: 250,
   durationMs: 1_000,
+  run: undefined,
   traceparent: undefined,
   tracestate: undefined,
 };

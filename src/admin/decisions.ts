@@ -1,0 +1,131 @@
+import { appendFileSync } from "node:fs";
+import { appendFile, rename, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import type { Settings } from "../config/config.ts";
+import { UnloopError } from "../errors.ts";
+import type { ExchangeObserver, ExchangeReport, Log } from "../proxy/proxy.ts";
+import { stepsOfRun } from "../session/session.ts";
+import { whyUnreadable } from "../why-unreadable.ts";
+
+/** One JSON line for each guarded exchange, with what a replay needs of it. No texts. */
+export interface DecisionExport {
+  readonly observe: ExchangeObserver;
+  /** Stands on each line from now on. */
+  revise(revision: string): void;
+  /** Writes what waits. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Number of the lines' form; raised when a reader of the one before would misread it. */
+const FORM = 1;
+/** Lines that wait at most: a disk that is slow or full costs lines, not memory. In characters. */
+const MAX_WAITING = 16 * 1024 * 1024;
+/** A larger file becomes `<file>.1` in place of the one before, so that an export that nobody collects fills no disk. In bytes. */
+const MAX_FILE = 512 * 1024 * 1024;
+const TOGETHER_MS = 50;
+
+/** @throws UnloopError `bad_setting` where nothing can be written */
+export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log): DecisionExport | undefined {
+  if (decisions === undefined) return undefined;
+  const { write, close } = lineWriter(decisions, log);
+  const replica = `${hostname()}/${process.pid}`;
+  const known = newestSteps();
+  let revision: string | undefined;
+  return {
+    observe(report) {
+      const at = new Date().toISOString();
+      write(`${JSON.stringify({ decision: FORM, at, revision, replica, ...decisionOf(report, known) })}\n`);
+    },
+    revise: (next) => {
+      revision = next;
+    },
+    close,
+  };
+}
+
+function decisionOf({ run, placement, intervention, usage, ...report }: ExchangeReport, known: NewestSteps) {
+  const { session, wire, model, policy, mode, verdict, status, finishReason, failure, cut, ownMs, durationMs } = report;
+  return {
+    ...{ session, ...placement, policy, mode, wire, model, verdict },
+    rung: intervention?.rung,
+    detector: intervention?.detector,
+    count: intervention?.count,
+    loop: intervention?.loop,
+    ...{ status, finishReason, failure, cut: cut || undefined, ...usage, ownMs, durationMs },
+    ...(run && { thread: run.thread, ...stepsOfRun.encode(run, known.after(run)) }),
+  };
+}
+
+/** Threads whose lines are known to have been written; of any other all that is known is written again. */
+const MAX_THREADS = 20_000;
+
+interface NewestSteps {
+  /** Index of the first step that is to be written: the last one before may have got its outcome only now. */
+  after(run: NonNullable<ExchangeReport["run"]>): number;
+}
+
+function newestSteps(): NewestSteps {
+  const last = new Map<string, number>();
+  return {
+    after({ thread, total }) {
+      const from = last.get(thread) ?? 0;
+      last.delete(thread);
+      last.set(thread, Math.max(0, total - 1));
+      if (last.size > MAX_THREADS) last.delete(last.keys().next().value ?? "");
+      return from < total ? from : 0;
+    },
+  };
+}
+
+/** Lines go out together, in order; what cannot be written is lost, and told of once until it can be again. */
+function lineWriter(target: string, log: Log): { write(line: string): void; close(): Promise<void> } {
+  const append = target === "stdout" ? toStdout : toFile(target);
+  let waiting: string[] = [];
+  let size = 0;
+  let lost = 0;
+  let writing: Promise<void> | undefined;
+  const flush = async () => {
+    const [lines, missing] = [waiting, lost];
+    [waiting, size, lost] = [[], 0, 0];
+    if (missing > 0) log.error({ lines: missing, why: "too many wait" }, "decisions-lost");
+    try {
+      await append(lines.join(""));
+    } catch (error) {
+      log.error({ lines: lines.length, why: whyUnreadable(error) ?? String(error) }, "decisions-lost");
+    }
+    writing = waiting.length === 0 ? undefined : flush();
+  };
+  return {
+    write(line) {
+      if (size + line.length > MAX_WAITING) lost++;
+      else {
+        waiting.push(line);
+        size += line.length;
+        writing ??= new Promise((resolve) => setTimeout(resolve, TOGETHER_MS)).then(flush);
+      }
+    },
+    async close() {
+      while (writing !== undefined) await writing;
+    },
+  };
+}
+
+function toStdout(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Opened anew each time, so that a file may be rotated. */
+function toFile(path: string): (text: string) => Promise<void> {
+  try {
+    appendFileSync(path, "", { mode: 0o600 });
+  } catch (error) {
+    const why = whyUnreadable(error) ?? String(error);
+    throw new UnloopError("bad_setting", `The decision export cannot be written: ${why}. Correct UNLOOP_DECISIONS.`);
+  }
+  return async (text) => {
+    await appendFile(path, text, { mode: 0o600 });
+    if ((await stat(path)).size > MAX_FILE) await rename(path, `${path}.1`);
+  };
+}

@@ -1,0 +1,33 @@
+// @ts-check
+// Lines of a decision export, put together to the runs that they tell of.
+
+/**
+ * @typedef {{ thread: string, session?: string, total: number, steps: object[], repeats?: number, compactions?: number[] }} ExportedLine
+ */
+
+/**
+ * Whether a value is a line of a decision export that tells of steps.
+ * @param {any} value
+ * @returns {value is ExportedLine}
+ */
+export const isExported = (value) =>
+  typeof value?.thread === "string" && Array.isArray(value.steps) && Number.isSafeInteger(value.total);
+
+/**
+ * Runs by thread, in the order of their first lines. A later line tells a step again once its outcome is known; where
+ * lines are missing, a run begins behind the gap.
+ * @param {Iterable<ExportedLine>} lines in order
+ * @returns {ExportedLine[]}
+ */
+export function exportedRuns(lines) {
+  const runs = new Map();
+  for (const line of lines) {
+    const before = runs.get(line.thread);
+    const kept = before === undefined ? -1 : line.total - line.steps.length - (before.total - before.steps.length);
+    const steps = before === undefined || kept < 0 || kept > before.steps.length ? [] : before.steps;
+    steps.length = Math.max(0, Math.min(kept, steps.length));
+    for (const step of line.steps) steps.push(step);
+    runs.set(line.thread, { ...line, steps });
+  }
+  return [...runs.values()];
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exportedRuns } from "../../src/page/page.ts";
+import { unloop } from "../cli/command.ts";
+import { agent, resultOf } from "../proxy/agent.ts";
+import { apiRig } from "./api-rig.ts";
+
+const TOKEN = "operate-0123456789";
+const SECRET_TEXT = "the-launch-code-is-4711";
+
+async function exporting(env: Readonly<Record<string, string>> = {}) {
+  const path = join(mkdtempSync(join(tmpdir(), "unloop-decisions-")), "decisions.jsonl");
+  const rig = await apiRig({ UNLOOP_DECISIONS: path, UNLOOP_ADMIN_TOKEN: TOKEN, UNLOOP_MODE: "observe", ...env });
+  const lines = () =>
+    readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line));
+  return { ...rig, path, lines };
+}
+
+const runs = async (rig: Awaited<ReturnType<typeof exporting>>, names: readonly string[], turns: number) => {
+  const agents = names.map((name) =>
+    agent({ ...rig, task: SECRET_TEXT, headers: { "x-unloop-session": name }, result: resultOf }),
+  );
+  for (let turn = 0; turn < turns; turn++) for (const one of agents) await one.turn();
+  await rig.close();
+};
+
+describe("the decision export", () => {
+  it("has a line for each exchange, with its decision, each step once or twice, and no text", async () => {
+    const rig = await exporting();
+    await runs(rig, ["a", "b"], 6);
+    const lines = rig.lines();
+    expect(lines).toHaveLength(12);
+    expect(lines.at(-1)).toMatchObject({
+      ...{ decision: 1, session: "b", policy: "default", mode: "observe", wire: "chat-completions", status: 200 },
+      ...{ verdict: "observe:force-done", rung: "force-done", detector: "repeated-call", count: 5, total: 5 },
+      revision: expect.stringMatching(/^[0-9a-f]{12}$/),
+    });
+    expect(lines.map(({ steps }) => steps.length)).toEqual([0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
+    expect(JSON.stringify(lines)).not.toMatch(/launch-code|rain in the morning/);
+    expect(exportedRuns(lines).map(({ session, steps }) => [session, steps.length])).toEqual([
+      ["a", 5],
+      ["b", 5],
+    ]);
+  });
+
+  it("is what `unloop replay` and a dry run find the same loops in as the guard did", async () => {
+    const rig = await exporting();
+    await runs(rig, ["run-1"], 6);
+    const { out, code } = await unloop(["replay", "--format", "json", rig.path]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ id: "run-1", steps: 5 },
+      findings: [
+        { turn: 2, detector: "repeated-call", rung: "nudge", count: 3 },
+        { turn: 4, detector: "repeated-call", rung: "force-done", count: 5 },
+      ],
+    });
+    const report = await unloop(["replay", rig.path]);
+    expect(report.out).toContain("A(nudge)");
+    const other = await apiRig({ UNLOOP_ADMIN_TOKEN: TOKEN });
+    const policy = { extends: "default", name: "later", ladders: { "repeated-call": { nudge: 4 } } };
+    const conversations = exportedRuns(rig.lines());
+    const { body } = await other.call("dryRun", { body: { policy, conversations } });
+    expect(body).toMatchObject({ total: 1, changed: 1, unreadable: [] });
+    expect(body.results[0]).toMatchObject({ steps: 5, skipped: 0, earliestDifference: { step: 2, after: null } });
+  });
+
+  it("of which lines are missing tells a run from behind the gap", async () => {
+    const rig = await exporting();
+    await runs(rig, ["run-1"], 8);
+    const kept = rig.lines().filter((_, i) => i !== 3 && i !== 4);
+    writeFileSync(rig.path, kept.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const [run] = exportedRuns(kept);
+    expect([run?.total, run?.steps.length]).toEqual([7, 4]);
+    const { out } = await unloop(["replay", "--format", "json", rig.path]);
+    expect(JSON.parse(out)).toMatchObject({ steps: 4, first: { turn: 5, rung: "nudge", count: 3 } });
+  });
+
+  it.each([
+    { what: "steps that are none", run: { total: 1, steps: [{ k: 1 }] } },
+    { what: "fewer steps in all than it has", run: { total: 0, steps: [{ k: "a", c: [] }] } },
+    { what: "repetitions that are no number", run: { total: 1, steps: [], repeats: "9" } },
+    { what: "calls that are none", run: { total: 1, steps: [{ k: "a", c: [null] }] } },
+  ])("a run with $what is not read", async ({ run }) => {
+    const rig = await apiRig({ UNLOOP_ADMIN_TOKEN: TOKEN });
+    const { body } = await rig.call("dryRun", { body: { policy: "default", conversations: [run] } });
+    expect(body).toMatchObject({ total: 0, unreadable: ["0"] });
+  });
+
+  it("that cannot be written is told at the start", async () => {
+    await expect(apiRig({ UNLOOP_DECISIONS: "/nowhere/decisions.jsonl" })).rejects.toThrow(
+      "The decision export cannot be written",
+    );
+  });
+});
