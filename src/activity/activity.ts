@@ -46,8 +46,10 @@ const MAX_GATHERED = 2_000;
 /** Told to the store at once: requests have their turn between them. */
 const NOTED_TOGETHER = 50;
 
-/** Names of sums that are gathered, and names of tools, which clients choose, in one day. */
-const MAX_COUNTED = 500;
+/** Names of sums that are gathered: some for each tenant, policy and side. */
+const MAX_COUNTED = 4_000;
+/** Names of tools, which clients choose, in one day. */
+const MAX_TOOLS = 500;
 
 export function activity({ stores, ttlMs, gatherMs, outlive, now, inBackground }: ActivityOptions): Activity {
   let changes = new Map<SessionKey, GatheredChange>();
@@ -63,7 +65,7 @@ export function activity({ stores, ttlMs, gatherMs, outlive, now, inBackground }
     if (!isToolCount(name)) return true;
     const day = Math.floor(now() / DAY_S);
     if (tools.day !== day) tools = { day, names: new Set() };
-    if (!tools.names.has(name) && tools.names.size >= MAX_COUNTED) return false;
+    if (!tools.names.has(name) && tools.names.size >= MAX_TOOLS) return false;
     tools.names.add(name);
     return true;
   }

@@ -1,9 +1,10 @@
-/** Count: the subject of one sum over a period. */
-export type Count =
+/** Count: the subject of one sum over a period; of a tenant, where the configuration names one. */
+export type Count = { readonly tenant?: string | undefined } & (
   | SpentCount
   | (LadderCount & { readonly kind: "acts"; readonly rung: string })
   | (LadderCount & { readonly kind: "repeated" | "recovered" | "warnings" | "nearMisses" })
-  | { readonly kind: "tools" | "toolWarnings" | "toolNearMisses"; readonly tool: string; readonly detector: string };
+  | { readonly kind: "tools" | "toolWarnings" | "toolNearMisses"; readonly tool: string; readonly detector: string }
+);
 
 /** Usage of a group of sessions, and the number of sessions in it. */
 export interface SpentCount {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { Hono } from "hono/tiny";
-import { type AdminAccess, admitAudited, limitedTo, type Refusal } from "./access.ts";
+import { type AdminAccess, admitAudited, type Refusal } from "./access.ts";
 import { adminApi, type ApiServices } from "./api/api.ts";
 
 export { openApi } from "./api/openapi.ts";
@@ -11,7 +11,7 @@ export interface AdminOptions {
   /** Whether new exchanges are welcome; not while the server drains. */
   readonly ready: () => boolean;
   /** Metrics in the Prometheus text format; undefined where none are kept. */
-  readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
+  readonly metrics: ((tenant?: string) => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
   /** Who may see and do what; health is for all. */
   readonly access: AdminAccess;
   readonly api: ApiServices;
@@ -46,8 +46,7 @@ export function adminApp({ ready, metrics, access, api, page }: AdminOptions): H
     app.get("/metrics", async (context) => {
       const actor = admitAudited(context, "read", access);
       if ("message" in actor) return refused(context, actor);
-      if (actor.tenant !== undefined) return refused(context, limitedTo(actor));
-      const { contentType, text } = await metrics();
+      const { contentType, text } = await metrics(actor.tenant);
       return context.body(text, 200, { "content-type": contentType });
     });
   app.route("/api", adminApi(api, access));

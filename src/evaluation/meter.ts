@@ -14,8 +14,14 @@ export interface TokenUsage {
   readonly sessions: number;
 }
 
+/** Whose an exchange is, by the operator's configuration; whoever keeps them as labels bounds their number. */
+export interface TeamLabels {
+  readonly tenant?: string | undefined;
+  readonly rule?: string | undefined;
+}
+
 /** Labels of what was used up. */
-export interface UsageLabels {
+export interface UsageLabels extends TeamLabels {
   readonly policy: string;
   /** Side of a rollout by percentage; undefined where nothing is rolled out. */
   readonly arm: string | undefined;
@@ -27,14 +33,14 @@ export type SpeculativeOutcome = "kept" | "withdrawn";
 /** How a request was read: by its new messages alone (`tail`), whole, by the head and tail of what is long (`partly`), or not at all. */
 export type HowRead = "tail" | "whole" | "partly" | "unread";
 
-/** Counters of the guard. Few labels; never a session, never a text. */
+/** Counters of the guard. Few labels, of which team's are for the meter to bound; never a session, never a text. */
 export interface Meter {
   /**
    * A guarded exchange is over. @param ownSeconds the guard's own time before forwarding
    * @param isStepless its client's requests never tell a step, so that no loop of it can be seen
    * @param read how much of its request was read
    */
-  exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead): void;
+  exchange(verdict: string, ownSeconds: number, isStepless: boolean, read: HowRead, team?: TeamLabels): void;
   /** Work on one request begins that has the processor to itself. @param phase one of few names */
   works?(phase: "parse" | "judge" | "tail", bytes: number): void;
   /** A request was sent upstream before it was judged. */
@@ -42,7 +48,7 @@ export interface Meter {
   /** A request passed at an endpoint that is not guarded. @param endpoint one of few names; `other` for what tells no run */
   passed?(endpoint: string): void;
   /** Something was done about a loop. @param rung the exchange's verdict, or `cut` for an answer that had run away */
-  intervention(rung: string, detector: string): void;
+  intervention(rung: string, detector: string, team?: TeamLabels): void;
   spent(tokens: TokenUsage, under: UsageLabels): void;
   /** An operator has said whether an intervention was right. */
   rated?(word: "right" | "wrong", detector: string): void;

@@ -22,7 +22,7 @@ export function noThrowMeter(meter: Meter): Meter {
     works: noThrow((phase, bytes) => meter.works?.(phase, bytes)),
     forwardedFirst: noThrow((outcome) => meter.forwardedFirst?.(outcome)),
     passed: noThrow((endpoint) => meter.passed?.(endpoint)),
-    intervention: noThrow((rung, detector) => meter.intervention(rung, detector)),
+    intervention: noThrow((...intervention) => meter.intervention(...intervention)),
     spent: noThrow((tokens, under) => meter.spent(tokens, under)),
     rated: noThrow((word, detector) => meter.rated?.(word, detector)),
     failed: noThrow((code) => meter.failed(code)),

@@ -27,12 +27,13 @@ export function reportExchange(
   { ownMs, speculative, reported }: Measured,
 ): void {
   const { context, read, usageMeter } = evaluation;
-  const { meter, mode, log } = context;
+  const { meter, mode, log, placement } = context;
   const verdict = finalVerdict(evaluation.action.verdict, outcome, mode);
-  meter.exchange(verdict.verdict, ownMs / 1000, evaluation.noteStepless(), read);
+  meter.exchange(verdict.verdict, ownMs / 1000, evaluation.noteStepless(), read, placement);
   if (speculative !== undefined) meter.forwardedFirst?.(speculative);
-  if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector);
-  if (outcome.runaway !== undefined) meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output");
+  if (verdict.intervention !== undefined) meter.intervention(verdict.verdict, verdict.intervention.detector, placement);
+  if (outcome.runaway !== undefined)
+    meter.intervention(mode === "observe" ? "observe:cut" : "cut", "runaway-output", placement);
   logExchange(log, verdict, outcome, ownMs, usageMeter?.total());
   reported?.report({ evaluation, verdict, outcome, ownMs });
 }

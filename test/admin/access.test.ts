@@ -39,8 +39,8 @@ admin:
     decide: reading,
     readSession: ofOneSession,
     reportSession: ofOneSession,
-    analytics: ofAllTenants,
-    savings: ofAllTenants,
+    analytics: reading,
+    savings: reading,
     configuration: ofAllTenants,
     containSession: acting,
     releaseSession: acting,
@@ -87,7 +87,7 @@ admin:
     expect(table).toEqual(expected);
     for (const path of ["/healthz", "/readyz", "", "/assets/page.css"])
       expect(await statuses("GET", path)).toEqual(forAll);
-    expect(await statuses("GET", "/metrics")).toEqual(ofAllTenants);
+    expect(await statuses("GET", "/metrics")).toEqual(reading);
     expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
   });
 

@@ -32,9 +32,9 @@ const summaries: Readonly<Record<OperationId, string>> = {
   streamJournal:
     "The live journal, as server-sent events: `id` is an entry's id, `data` an Entry. Resumes after the header `Last-Event-ID`.",
   analytics:
-    "Loops and interventions by policy, detector, rung and tool. Not available to a token that is limited to a tenant.",
+    "Loops and interventions by policy, detector, rung and tool. A token that is limited to a tenant gets its own.",
   savings:
-    "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. Not available to a token that is limited to a tenant.",
+    "What the guard has saved, by policy: measured against the held-out sessions of a rollout, or else an estimate marked as one. A token that is limited to a tenant gets its own.",
   configuration:
     "The active configuration, without keys and hashes. Not available to a token that is limited to a tenant.",
   listPolicies: "All policies.",

@@ -1,5 +1,5 @@
 import { type Count, periodKey, readCountName } from "../../activity/activity.ts";
-import { type ApiCall, badRequest, isoTime, refuseTenants } from "./context.ts";
+import { type ApiCall, badRequest, isoTime } from "./context.ts";
 
 const HOUR_S = 3_600;
 
@@ -30,9 +30,9 @@ export interface CountedPeriods {
   readonly periods: readonly { readonly at: string; readonly counted: readonly Counted[] }[];
 }
 
-/** The sums of the window that is asked for. They are of all tenants. */
+/** The sums of the window that is asked for, of all tenants or of one. */
 export async function countedIn(call: ApiCall): Promise<CountedPeriods> {
-  refuseTenants(call);
+  const tenant = call.actor.tenant ?? call.query("tenant");
   const window = call.query("window") ?? "24h";
   const match = Object.hasOwn(WINDOWS, window) ? WINDOWS[window] : undefined;
   if (match === undefined) throw badRequest("window must be 1h, 6h, 24h or 7d.");
@@ -40,13 +40,16 @@ export async function countedIn(call: ApiCall): Promise<CountedPeriods> {
   const newest = Math.floor(call.now() / 1_000 / seconds);
   const starts = Array.from({ length: count + 1 }, (_, i) => (newest - count + i) * seconds);
   const totals = await Promise.all(starts.map((start) => call.stores.counters.read(periodKey(length, start))));
-  const periods = totals.map((sums, i) => ({ at: isoTime((starts[i] ?? 0) * 1_000), counted: countedFrom(sums) }));
+  const periods = totals.map((sums, i) => ({
+    at: isoTime((starts[i] ?? 0) * 1_000),
+    counted: countedFrom(sums, tenant),
+  }));
   return { window, from: isoTime((starts[0] ?? 0) * 1_000), to: isoTime(call.now()), periods };
 }
 
-function countedFrom(sums: Readonly<Record<string, number>>): readonly Counted[] {
+function countedFrom(sums: Readonly<Record<string, number>>, tenant: string | undefined): readonly Counted[] {
   return Object.entries(sums).flatMap(([name, amount]) => {
     const what = readCountName(name);
-    return what === undefined ? [] : [{ what, amount }];
+    return what === undefined || (tenant !== undefined && what.tenant !== tenant) ? [] : [{ what, amount }];
   });
 }

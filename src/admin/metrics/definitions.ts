@@ -1,4 +1,4 @@
-/** One metric as Prometheus sees it. Series stay few: no label holds a session, a tenant or a text. */
+/** One metric as Prometheus sees it. Series stay few: no label holds a session or a text, and of tenants and rules the biggest have theirs. */
 export interface MetricDefinition {
   readonly name: MetricName;
   readonly type: "counter" | "gauge" | "histogram";
@@ -7,6 +7,9 @@ export interface MetricDefinition {
   /** Upper bounds of a histogram's buckets, in the unit that the name ends with. */
   readonly buckets?: readonly number[];
 }
+
+/** Where a client key or a rule says whose an exchange is. */
+export const teamLabels = ["tenant", "rule"] as const;
 
 type MetricName = `unloop_${string}`;
 
@@ -19,7 +22,7 @@ const histogram = (name: MetricName, help: string, buckets: readonly number[]) =
 
 /** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/telemetry.md derive from it. */
 export const metricDefinitions = {
-  exchanges: counter("unloop_exchanges_total", "Guarded exchanges by verdict.", "verdict"),
+  exchanges: counter("unloop_exchanges_total", "Guarded exchanges by verdict.", "verdict", ...teamLabels),
   untold: counter(
     "unloop_untold_exchanges_total",
     "Guarded exchanges of clients whose requests never contain a step, so Unloop cannot see their loops.",
@@ -44,6 +47,7 @@ export const metricDefinitions = {
     "Interventions by rung and detector; observe:<rung> is what enforce mode would have done.",
     "rung",
     "detector",
+    ...teamLabels,
   ),
   feedback: counter(
     "unloop_feedback_total",
@@ -56,6 +60,7 @@ export const metricDefinitions = {
     "Sessions started, by policy and side of a rollout (arm: enforced, held-out, none).",
     "policy",
     "arm",
+    ...teamLabels,
   ),
   tokens: counter(
     "unloop_tokens_total",
@@ -63,24 +68,28 @@ export const metricDefinitions = {
     "policy",
     "arm",
     "kind",
+    ...teamLabels,
   ),
   loopTokens: counter(
     "unloop_loop_tokens_total",
     "Tokens of exchanges with an intervention, or with one in observe mode.",
     "policy",
     "arm",
+    ...teamLabels,
   ),
   pollTokens: counter(
     "unloop_poll_tokens_total",
     "Tokens of exchanges whose request ended with a poll: the cost of re-sending the history to wait once more.",
     "policy",
     "arm",
+    ...teamLabels,
   ),
   avoidedTokens: counter(
     "unloop_avoided_tokens_estimate_total",
     "Estimate: input tokens of requests that Unloop answered itself, without calling the upstream.",
     "policy",
     "arm",
+    ...teamLabels,
   ),
   // A fraction of a millisecond as a rule.
   processing: histogram(

@@ -1,33 +1,53 @@
+import type { UsageLabels } from "../../proxy/proxy.ts";
+import type { Biggest } from "./biggest.ts";
+
 /** Counter of prom-client. */
 interface LabelledCounter {
-  labels(...values: readonly string[]): { inc(amount: number): void };
+  inc(labels: Readonly<Record<string, string>>, amount: number): void;
 }
+
+/** Whose an exchange is. */
+export type Team = Pick<UsageLabels, "tenant" | "rule">;
 
 /** A counter with labels, as exchanges count: sums wait here until metrics are read. */
 export interface GatheredCounter {
   /** @param values of the labels, in the order of their names */
-  add(amount: number, ...values: readonly string[]): void;
+  add(amount: number, team: Team, ...values: readonly string[]): void;
   /** Puts what has been gathered into the counter. */
   settle(): void;
 }
 
 interface WaitingSum {
+  readonly team: Team;
   readonly values: readonly string[];
   sum: number;
 }
 
-/** The counter's own way to its sum goes through a hash of all labels, which costs an exchange more than counting does. */
-export function gathered(counter: LabelledCounter): GatheredCounter {
+/** Labels of whoever an exchange is of; each has its biggest names. */
+export type Teams = Readonly<Record<keyof Team, Biggest>>;
+
+/**
+ * The counter's own way to its sum goes through a hash of all labels, which costs an exchange more than counting does.
+ * @param labels names of all labels but the team's
+ */
+export function gathered(counter: LabelledCounter, labels: readonly string[], teams: Teams): GatheredCounter {
   const waiting = new Map<string, WaitingSum>();
   return {
-    add(amount, ...values) {
-      const key = values.join("\u0000");
+    add(amount, team, ...values) {
+      const { tenant = "", rule = "" } = team;
+      const key = `${values.join("\u0000")}\u0000${tenant}\u0000${rule}`;
       const pending = waiting.get(key);
-      if (pending === undefined) waiting.set(key, { values, sum: amount });
+      if (pending === undefined) waiting.set(key, { team, values, sum: amount });
       else pending.sum += amount;
     },
     settle() {
-      for (const { values, sum } of waiting.values()) counter.labels(...values).inc(sum);
+      for (const { team, values, sum } of waiting.values()) {
+        const named: Record<string, string> = {};
+        for (const [i, label] of labels.entries()) named[label] = values[i] ?? "";
+        for (const label of ["tenant", "rule"] as const)
+          if (team[label] !== undefined) named[label] = teams[label].labelOf(team[label]);
+        counter.inc(named, sum);
+      }
       waiting.clear();
     },
   };

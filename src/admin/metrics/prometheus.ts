@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Held, Meter } from "../../proxy/proxy.ts";
-import { type MetricDefinition, metricDefinitions } from "./definitions.ts";
+import { biggest } from "./biggest.ts";
+import { type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 import { gathered } from "./gathered.ts";
 
 export interface Metrics extends Meter {
@@ -14,7 +15,8 @@ export interface Metrics extends Meter {
   stalled(phase: string): void;
   /** Asked at each reading. */
   watch(held: () => Held): void;
-  read(): Promise<{ readonly contentType: string; readonly text: string }>;
+  /** @param tenant whose series alone are wanted; undefined for all */
+  read(tenant?: string): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
 /** Counts for Prometheus. */
@@ -52,40 +54,51 @@ export function promMetrics(): Metrics {
   } = metricsIn(registry);
   storeUp.set(1);
   storeWritable.set(1);
+  const teams = { tenant: biggest(MOST_SHOWN), rule: biggest(MOST_SHOWN) };
+  const byTeam = (counter: Counter, { labels }: MetricDefinition) =>
+    gathered(
+      counter,
+      labels.filter((label) => !isTeamLabel(label)),
+      teams,
+    );
   const ofExchanges = {
-    exchanges: gathered(exchanges),
-    read: gathered(read),
-    forwardedFirst: gathered(forwardedFirst),
-    sessions: gathered(sessions),
-    tokens: gathered(tokens),
-    loopTokens: gathered(loopTokens),
-    pollTokens: gathered(pollTokens),
-    avoidedTokens: gathered(avoidedTokens),
+    exchanges: byTeam(exchanges, metricDefinitions.exchanges),
+    interventions: byTeam(interventions, metricDefinitions.interventions),
+    read: byTeam(read, metricDefinitions.read),
+    forwardedFirst: byTeam(forwardedFirst, metricDefinitions.forwardedFirst),
+    sessions: byTeam(sessions, metricDefinitions.sessions),
+    tokens: byTeam(tokens, metricDefinitions.tokens),
+    loopTokens: byTeam(loopTokens, metricDefinitions.loopTokens),
+    pollTokens: byTeam(pollTokens, metricDefinitions.pollTokens),
+    avoidedTokens: byTeam(avoidedTokens, metricDefinitions.avoidedTokens),
   };
+  const ofTeams = [exchanges, interventions, sessions, tokens, loopTokens, pollTokens, avoidedTokens];
   // There from the start, so that a rate has something to begin from.
   for (const code of ["overloaded", "upstream_busy", "upstream_unreachable"]) errors.inc({ code }, 0);
   for (const phase of ["parse", "judge", "tail", "other"]) stalls.inc({ phase }, 0);
   for (const outcome of ["kept", "withdrawn"]) forwardedFirst.inc({ outcome }, 0);
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
-    exchange(verdict, ownSeconds, isStepless, how) {
-      ofExchanges.exchanges.add(1, verdict);
-      ofExchanges.read.add(1, how);
+    exchange(verdict, ownSeconds, isStepless, how, team = {}) {
+      for (const label of teamLabels) if (team[label] !== undefined) teams[label].add(team[label]);
+      ofExchanges.exchanges.add(1, team, verdict);
+      ofExchanges.read.add(1, NO_TEAM, how);
       if (isStepless) untold.inc();
       processing.observe(ownSeconds);
     },
     passed: (endpoint) => unguarded.inc({ endpoint }),
-    forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, outcome),
-    intervention: (rung, detector) => interventions.inc({ rung, detector }),
+    forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, NO_TEAM, outcome),
+    intervention: (rung, detector, team = NO_TEAM) => ofExchanges.interventions.add(1, team, rung, detector),
     rated: (word, detector) => feedback.inc({ word, detector }),
-    spent(used, { policy, arm = "none" }) {
-      ofExchanges.sessions.add(used.sessions, policy, arm);
-      ofExchanges.tokens.add(used.inputTokens, policy, arm, "input");
-      ofExchanges.tokens.add(used.cachedTokens, policy, arm, "cached");
-      ofExchanges.tokens.add(used.outputTokens, policy, arm, "output");
-      ofExchanges.loopTokens.add(used.inLoop, policy, arm);
-      ofExchanges.pollTokens.add(used.polling, policy, arm);
-      ofExchanges.avoidedTokens.add(used.avoided, policy, arm);
+    spent(used, team) {
+      const { policy, arm = "none" } = team;
+      ofExchanges.sessions.add(used.sessions, team, policy, arm);
+      ofExchanges.tokens.add(used.inputTokens, team, policy, arm, "input");
+      ofExchanges.tokens.add(used.cachedTokens, team, policy, arm, "cached");
+      ofExchanges.tokens.add(used.outputTokens, team, policy, arm, "output");
+      ofExchanges.loopTokens.add(used.inLoop, team, policy, arm);
+      ofExchanges.pollTokens.add(used.polling, team, policy, arm);
+      ofExchanges.avoidedTokens.add(used.avoided, team, policy, arm);
     },
     failed: (code) => errors.inc({ code }),
     storeFailed: () => storeFailures.inc(),
@@ -114,15 +127,40 @@ export function promMetrics(): Metrics {
     watch(gauge) {
       held = gauge;
     },
-    async read() {
+    async read(tenant) {
+      for (const label of teamLabels)
+        for (const name of teams[label].settle())
+          for (const counter of ofTeams) await removeSeries(counter, label, name);
       for (const counter of Object.values(ofExchanges)) counter.settle();
       const { bodies, store, cachedSteps: steps } = held();
       heldBytes.set({ of: "bodies" }, bodies);
       if (store !== undefined) heldBytes.set({ of: "store" }, store);
       cachedSteps.set(steps);
-      return { contentType: registry.contentType, text: await registry.metrics() };
+      const text = await registry.metrics();
+      return { contentType: registry.contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
     },
   };
+}
+
+/** Tenants, and rules, that have series of their own. */
+const MOST_SHOWN = 50;
+const NO_TEAM = {};
+const isTeamLabel = (label: string): boolean => teamLabels.some((one) => one === label);
+
+/** Of a name that is one of the others from now on. */
+async function removeSeries(counter: Counter, label: string, name: string): Promise<void> {
+  for (const { labels } of (await counter.get()).values) if (labels[label] === name) counter.remove(labels);
+}
+
+/** The lines of one tenant, with what Prometheus has to know of them. */
+function seriesOf(text: string, tenant: string): string {
+  const label = `tenant=${JSON.stringify(tenant)}`;
+  const families = text.split(/\n(?=# HELP)/).flatMap((family) => {
+    const lines = family.split("\n");
+    const own = lines.filter((line) => !line.startsWith("#") && /[{,](tenant="[^"]*")/.exec(line)?.[1] === label);
+    return own.length === 0 ? [] : [...lines.filter((line) => line.startsWith("#")), ...own];
+  });
+  return `${families.join("\n")}\n`;
 }
 
 type Definitions = typeof metricDefinitions;

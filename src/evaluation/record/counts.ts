@@ -1,4 +1,4 @@
-import { countName } from "../../activity/activity.ts";
+import { type Count, countName, type SpentCount } from "../../activity/activity.ts";
 import { ROLLOUT_GROUPS, rolloutGroup } from "../../config/config.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import type { Intervention } from "../../session/session.ts";
@@ -34,7 +34,8 @@ export function countsOf(
     const { detector, rung, tools } = intervention;
     counts[countName({ kind: "acts", ...ladder(intervention), rung })] = 1;
     if (update.isKnownLoop(intervention)) counts[countName({ kind: "repeated", ...ladder(intervention) })] = 1;
-    for (const tool of new Set(tools)) counts[countName({ kind: "tools", tool, detector })] = 1;
+    for (const tool of new Set(tools))
+      counts[countName({ kind: "tools", tool, detector, tenant: names.side.tenant })] = 1;
   }
   if (recovered !== undefined) counts[countName({ kind: "recovered", ...ladder(recovered) })] = 1;
   for (const [kind, ofTools, counter] of [
@@ -44,7 +45,7 @@ export function countsOf(
     if (counter === undefined) continue;
     counts[countName({ kind, ...ladder(counter) })] = 1;
     for (const tool of new Set(counter.tools))
-      counts[countName({ kind: ofTools, tool, detector: counter.detector })] = 1;
+      counts[countName({ kind: ofTools, tool, detector: counter.detector, tenant: names.side.tenant })] = 1;
   }
   if (isCut) counts[countName({ kind: "acts", ...names.side, detector: "runaway-output", grade: "", rung: "cut" })] = 1;
   return counts;
@@ -52,13 +53,13 @@ export function countsOf(
 
 /** The names that most exchanges count under, put together once. */
 const namesFor = memoizeByRef(({ policy, placement }: RequestContext) => {
-  const { arm = "" } = placement;
-  const side = { policy: policy.name, arm };
+  const { arm = "", tenant } = placement;
+  const side = { policy: policy.name, arm, tenant };
   const groups = arm === "" ? [undefined] : Array.from({ length: ROLLOUT_GROUPS }, (_, group) => group);
   return { side, byGroup: groups.map((group) => namesOf({ ...side, group })) };
 });
 
-const namesOf = (side: { readonly policy: string; readonly arm: string; readonly group: number | undefined }) => ({
+const namesOf = (side: Omit<SpentCount, "kind"> & Pick<Count, "tenant">) => ({
   exchanges: countName({ kind: "exchanges", ...side }),
   sessions: countName({ kind: "sessions", ...side }),
   tokens: countName({ kind: "tokens", ...side }),
