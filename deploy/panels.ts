@@ -72,6 +72,13 @@ export const panels: readonly Panel[] = [
     ],
   },
   {
+    title: "Tokens inside loops, by team",
+    about:
+      "Which team's agents spend most of their tokens in loops. Choose a tenant above to see the rest of its figures.",
+    unit: "short",
+    queries: [{ expr: `topk(10, ${rate(metrics.loopTokens.name, "tenant")})`, legend: "{{tenant}}" }],
+  },
+  {
     title: "Tokens spent on polls",
     about:
       "The share of all tokens whose request ended with a poll. A tool that waits longer per call, or reports when it is done, saves them.",
