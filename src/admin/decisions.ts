@@ -44,9 +44,23 @@ export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log:
 }
 
 function decisionOf({ run, placement, intervention, usage, ...report }: ExchangeReport, known: NewestSteps) {
-  const { session, wire, model, policy, mode, verdict, status, finishReason, failure, cut, ownMs, durationMs } = report;
+  const {
+    session,
+    wire,
+    model,
+    responseModel,
+    policy,
+    mode,
+    verdict,
+    status,
+    finishReason,
+    failure,
+    cut,
+    ownMs,
+    durationMs,
+  } = report;
   return {
-    ...{ session, ...placement, policy, mode, wire, model, verdict },
+    ...{ session, ...placement, policy, mode, wire, model, responseModel, verdict },
     rung: intervention?.rung,
     detector: intervention?.detector,
     count: intervention?.count,

@@ -218,6 +218,8 @@ export interface Answer {
   readonly step: Step;
   readonly finishReason: string | undefined;
   readonly usage: Usage | undefined;
+  /** The model that answered, as the upstream names it. */
+  readonly model?: string | undefined;
 }
 
 /** Tokens as the upstream counted them. A format whose API counts otherwise converts. */

@@ -6,7 +6,7 @@ import type { Opaque, Usage } from "./protocol.ts";
 /** A neutral piece of a streamed answer: all that is assembled, held back, listened to and tallied is so over these. */
 export type StreamPart =
   /** The answer has begun. Comes again if its id is told later. */
-  | { readonly kind: "start"; readonly id: string | undefined }
+  | { readonly kind: "start"; readonly id: string | undefined; readonly model?: string | undefined }
   /** Never empty. A refusal is read by its reader as text is; reasoning is not. */
   | { readonly kind: "text" | "reasoning" | "refusal"; readonly text: string }
   /** Reasoning begins that the API takes back only together with what it led to: the words or the call behind it. */

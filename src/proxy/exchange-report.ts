@@ -15,7 +15,8 @@ import { failureCode } from "./failure-code.ts";
 export interface ExchangeReport {
   /** Name of the wire format. */
   readonly wire: string;
-  readonly upstream: URL;
+  /** Undefined where nothing was sent: the guard has answered itself. */
+  readonly upstream: URL | undefined;
   /** Undefined where the request names none, or was not read whole. */
   readonly model: string | undefined;
   readonly session: string | undefined;
@@ -32,6 +33,8 @@ export interface ExchangeReport {
   /** Why the answer broke off, or never began; a stable code. */
   readonly failure: string | undefined;
   readonly responseId: string | undefined;
+  /** The model that answered, as the upstream names it. */
+  readonly responseModel: string | undefined;
   readonly finishReason: string | undefined;
   readonly usage: ReportedUsage | undefined;
   /** The answer was cut off, or would have been, because it repeated itself. */
@@ -97,7 +100,7 @@ export function reportedExchange(
       const { status, answer, failure, runaway } = outcome;
       observer({
         wire: protocol.name,
-        upstream,
+        upstream: evaluation.action.kind === "answer" ? undefined : upstream,
         model: evaluation.request?.model,
         session: verdict.label,
         sessionKey: evaluation.sessionKey(answer),
@@ -109,6 +112,7 @@ export function reportedExchange(
         status,
         failure: failure === undefined ? undefined : failureCode(failure),
         responseId: answer?.id,
+        responseModel: answer?.model,
         finishReason: answer?.finishReason,
         usage: evaluation.usageMeter?.total() ?? answer?.usage,
         cut: runaway !== undefined,

@@ -49,6 +49,7 @@ function genAi({
   model,
   session,
   responseId,
+  responseModel,
   finishReason,
   usage,
   firstByteMs,
@@ -60,13 +61,21 @@ function genAi({
     "gen_ai.conversation.id": session,
     "gen_ai.request.model": model,
     "gen_ai.response.id": responseId,
+    "gen_ai.response.model": responseModel,
     "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
     "gen_ai.response.time_to_first_chunk": firstByteMs === undefined ? undefined : firstByteMs / 1000,
     "gen_ai.usage.input_tokens": usage?.inputTokens,
     "gen_ai.usage.output_tokens": usage?.outputTokens,
     "gen_ai.usage.cache_read.input_tokens": usage?.cachedInputTokens,
-    "server.address": upstream.hostname,
-    "server.port": Number(upstream.port) || (upstream.protocol === "https:" ? 443 : 80),
+    ...(upstream && serverOf(upstream, status)),
+  };
+}
+
+/** Of an answer of the guard's own there is no server. */
+function serverOf({ hostname, port, protocol }: URL, status: number) {
+  return {
+    "server.address": hostname,
+    "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
     "http.response.status_code": status === 0 ? undefined : status,
   };
 }
@@ -90,8 +99,8 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 }
 
 /** The API's maker where its host is known, else whose wire format it speaks. */
-function providerOf({ hostname }: URL, wire: string): string {
-  const provider = PROVIDERS.find(([host]) => host.test(hostname))?.[1];
+function providerOf(upstream: URL | undefined, wire: string): string {
+  const provider = PROVIDERS.find(([host]) => host.test(upstream?.hostname ?? ""))?.[1];
   return provider ?? MAKERS[wire] ?? "openai";
 }
 

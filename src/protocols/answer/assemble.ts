@@ -23,6 +23,7 @@ export function assembledAnswer(): AssembledAnswer {
   const calls = assembledCalls();
   let begun = false;
   let id: string | undefined;
+  let model: string | undefined;
   let content = "";
   let refusal = "";
   let finishReason: string | undefined;
@@ -33,6 +34,7 @@ export function assembledAnswer(): AssembledAnswer {
         case "start":
           begun = true;
           id ??= part.id;
+          model ??= part.model;
           break;
         case "text":
           content += part.text;
@@ -55,7 +57,9 @@ export function assembledAnswer(): AssembledAnswer {
     hasBegun: () => begun,
     size: () => content.length + refusal.length + calls.size(),
     whole: () =>
-      begun ? { id, step: promptStep(spokenText(content, refusal), calls.whole()), finishReason, usage } : undefined,
+      begun
+        ? { id, step: promptStep(spokenText(content, refusal), calls.whole()), finishReason, usage, model }
+        : undefined,
     rests: calls.rests,
   };
 }

@@ -14,5 +14,6 @@ export function readAnswer(completion: JsonObject): Answer | undefined {
     step: stepOf(choice.message),
     finishReason: stringIn(choice.finish_reason),
     usage: usageOf(completion.usage),
+    model: nonEmpty(completion.model),
   };
 }

@@ -33,7 +33,7 @@ export function reading(from: ChunkStream): StreamReading<ChunkStream> {
     id ??= nonEmpty(chunk.id);
     if (begun ? wasNamed || id === undefined : choice === undefined) return;
     begun = true;
-    parts.push({ kind: "start", id });
+    parts.push({ kind: "start", id, model: nonEmpty(chunk.model) });
   }
 
   function count(chunk: JsonObject, parts: StreamPart[]): void {

@@ -8,8 +8,14 @@ import { usageOf } from "./usage.ts";
 export function readAnswer(answer: JsonObject): Answer | undefined {
   const finishReason = finishReasonIn(answer);
   if (isFailure(answer) || (candidateIn(answer) === undefined && finishReason === undefined)) return undefined;
-  const { responseId, usageMetadata } = answer;
-  return { id: nonEmpty(responseId), step: stepOf(answerParts(answer)), finishReason, usage: usageOf(usageMetadata) };
+  const { responseId, usageMetadata, modelVersion } = answer;
+  return {
+    id: nonEmpty(responseId),
+    step: stepOf(answerParts(answer)),
+    finishReason,
+    usage: usageOf(usageMetadata),
+    model: nonEmpty(modelVersion),
+  };
 }
 
 /** Of several alternatives the one that agents read. */

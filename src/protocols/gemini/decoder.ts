@@ -32,7 +32,7 @@ export function reading(from: GeminiStream): StreamReading<GeminiStream> {
     if (begun) return [];
     begun = true;
     head ??= { responseId, modelVersion };
-    return [{ kind: "start", id: nonEmpty(responseId) }];
+    return [{ kind: "start", id: nonEmpty(responseId), model: nonEmpty(modelVersion) }];
   }
 
   function say({ text, thought }: JsonObject): readonly StreamPart[] {

@@ -12,5 +12,6 @@ export function readAnswer(message: JsonObject): Answer | undefined {
     step: stepOf(message),
     finishReason: stringIn(message.stop_reason),
     usage: usageOf(message.usage),
+    model: nonEmpty(message.model),
   };
 }

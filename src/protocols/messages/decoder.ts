@@ -103,7 +103,7 @@ export function reading(from: Progress): StreamReading<Progress> {
       case "message_start": {
         const head = objectIn(event.message);
         at = { ...at, head };
-        return [{ kind: "start", id: nonEmpty(head.id) }, ...count(head.usage)];
+        return [{ kind: "start", id: nonEmpty(head.id), model: nonEmpty(head.model) }, ...count(head.usage)];
       }
       case "content_block_start":
         return begin(event);

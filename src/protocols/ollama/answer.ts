@@ -9,7 +9,13 @@ import type { Answer, Usage } from "../protocol.ts";
 export function readAnswer(answer: JsonObject): Answer | undefined {
   const { message, done } = answer;
   if (hasFailed(answer) || done === false || !isObject(message)) return undefined;
-  return { id: undefined, step: stepOf(message), finishReason: reasonIn(answer), usage: usageOf(answer) };
+  return {
+    id: undefined,
+    step: stepOf(message),
+    finishReason: reasonIn(answer),
+    usage: usageOf(answer),
+    model: stringIn(answer.model),
+  };
 }
 
 export function hasFailed({ error }: JsonObject): boolean {

@@ -39,7 +39,7 @@ function reading(from: LineStream): StreamReading<LineStream> {
     const message = objectIn(line.message);
     const { model, created_at } = line;
     head = { model, created_at };
-    const parts: StreamPart[] = begun ? [] : [{ kind: "start", id: undefined }];
+    const parts: StreamPart[] = begun ? [] : [{ kind: "start", id: undefined, model: nonEmpty(model) }];
     begun = true;
     const [thought, text] = [nonEmpty(message.thinking), nonEmpty(message.content)];
     if (thought !== undefined) parts.push({ kind: "reasoning", text: thought });

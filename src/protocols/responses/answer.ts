@@ -13,5 +13,6 @@ export function readAnswer(response: JsonObject): Answer | undefined {
     step: stepOfOutput(arrayIn(response.output)),
     finishReason: status,
     usage: usageOf(response.usage),
+    model: nonEmpty(response.model),
   };
 }

@@ -113,7 +113,9 @@ export function reading(from: ResponseProgress): StreamReading<ResponseProgress>
   function whole(type: string, response: JsonObject): readonly StreamPart[] {
     const begun = at.head.id === undefined;
     at = { ...at, head: { ...at.head, ...response } };
-    const start: readonly StreamPart[] = begun ? [{ kind: "start", id: nonEmpty(response.id) }] : [];
+    const start: readonly StreamPart[] = begun
+      ? [{ kind: "start", id: nonEmpty(response.id), model: nonEmpty(response.model) }]
+      : [];
     if (ENDS.has(type)) return [...start, ...end(type, response)];
     return FAILURES.has(type) ? [...start, { kind: "error" }] : start;
   }

@@ -38,6 +38,7 @@ const report: ExchangeReport = {
   status: 200,
   failure: undefined,
   responseId: undefined,
+  responseModel: "gpt-x-2026",
   finishReason: undefined,
   usage: undefined,
   cut: false,

@@ -27,6 +27,7 @@ const report: ExchangeReport = {
   status: 200,
   failure: undefined,
   responseId: "r",
+  responseModel: "gpt-x-2026",
   finishReason: "stop",
   usage: { inputTokens: 3, outputTokens: 4, cachedInputTokens: 1 },
   cut: false,
@@ -49,6 +50,7 @@ describe("a span's facts", () => {
         "gen_ai.conversation.id": "s",
         "gen_ai.request.model": "gpt-x",
         "gen_ai.response.id": "r",
+        "gen_ai.response.model": "gpt-x-2026",
         "gen_ai.response.finish_reasons": ["stop"],
         "gen_ai.response.time_to_first_chunk": 0.25,
         "gen_ai.usage.input_tokens": 3,
@@ -64,6 +66,12 @@ describe("a span's facts", () => {
         "unloop.processing_ms": 0.5,
       },
     });
+  });
+
+  it("name no server where nothing was sent", () => {
+    const { attributes } = spanFacts({ ...report, wire: "messages", upstream: undefined });
+    expect(attributes).toMatchObject({ "gen_ai.provider.name": "anthropic" });
+    expect(Object.keys(attributes).filter((name) => /^(server|http)\./.test(name))).toEqual([]);
   });
 
   it.each([

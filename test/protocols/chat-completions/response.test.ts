@@ -18,6 +18,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
       step: { calls: [], text: '箱根の宿は — 😀 "ok"\n', heard: [] },
       finishReason: "stop",
       usage: { inputTokens: 19, outputTokens: 10 },
+      model: "gpt-4.1-2025-04-14",
     },
   },
   {
@@ -35,6 +36,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
       },
       finishReason: "tool_calls",
       usage: { inputTokens: 82, outputTokens: 34 },
+      model: "gpt-4o",
     },
   },
   {
@@ -45,6 +47,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
       step: { calls: [{ tool: "lookup", args: '{"q":"né"}' }], text: "", heard: [] },
       finishReason: "function_call",
       usage: undefined,
+      model: "gpt-3.5-turbo-0613",
     },
   },
   {
@@ -55,6 +58,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
       step: { calls: [{ tool: "type", args: '{"target":"#q","value":"箱根"}' }], text: "入力します", heard: [] },
       finishReason: "stop",
       usage: { inputTokens: 5, outputTokens: 7 },
+      model: "qwen3",
     },
   },
   {
@@ -72,6 +76,7 @@ const recordings: readonly { name: string; type: string; expected: Answer }[] = 
       },
       finishReason: "tool_calls",
       usage: { inputTokens: 82, outputTokens: 17 },
+      model: "gpt-4.1-2025-04-14",
     },
   },
 ];

@@ -10,7 +10,7 @@ describe("a stream in parts", () => {
   it("thoughts, words, calls and the end", () => {
     const events = eventsOf([thinking("Hm hm"), text("I look."), use("toolu_1", "bash", { command: "ls" })]);
     expect(partsOf(events)).toEqual([
-      { kind: "start", id: "msg_1" },
+      { kind: "start", id: "msg_1", model: "m" },
       { kind: "usage", usage: { inputTokens: 10, outputTokens: 1 } },
       { kind: "keepalive" },
       { kind: "reasoning", text: "Hm " },
