@@ -1,11 +1,10 @@
 import type { SettingTexts } from "../config/config.ts";
-import { detectorNames } from "../engine/engine.ts";
-import { isMisspelt, knownInstead, nearestName } from "../text/nearest-name.ts";
 import { type Policy, policiesFrom, presetNames } from "../policy/policy.ts";
 import { type Path, pathText, type Problem, read } from "../shapes/shapes.ts";
 import { type Located, parseLocated, type Place } from "./locate.ts";
 import { type ConfigFileText, configFileShape, fieldNames } from "./schema.ts";
 import { silentMistakes } from "./silent-mistakes.ts";
+import { unknownName } from "./unknown-name.ts";
 
 /** One mistake in a configuration file: its place, and a sentence that also says what would be right. */
 export interface FileProblem extends Place {
@@ -84,97 +83,15 @@ function shownPart(part: string | number, known: ReadonlySet<string>): string | 
 
 /** Mistakes that only show across fields. */
 function mistakesAcross(file: ConfigFileText): readonly Problem[] {
-  const { policy, policies = {}, rules = [], clients = [], admin, alerts = [], rollout, mode } = file;
+  const { policy, policies = {}, rules = [], clients = [] } = file;
   const policyNames = [...presetNames, ...Object.keys(policies)];
   const named = (path: Path, name: string | undefined) =>
     name === undefined ? [] : unknownName(path, name, "policy", policyNames);
-  const tokens = admin?.tokens ?? [];
   return [
     ...named(["policy"], policy),
     ...rules.flatMap((rule, i) => named(["rules", i, "policy"], rule.policy)),
     ...clients.flatMap((client, i) => named(["clients", i, "policy"], client.policy)),
-    ...alerts.flatMap((alert, i) => wrongFilters(["alerts", i], alert, { policies: policyNames, rules, clients })),
-    ...twice("alerts", alerts),
-    ...twice("rules", rules),
-    ...twice("clients", clients),
-    ...sameKey(clients),
-    ...twice(["admin", "tokens"], tokens),
-    ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
-    ...uselessRollout(["rollout"], rollout, mode),
   ];
-}
-
-function unknownName(path: Path, name: string, kind: string, names: readonly string[]): readonly Problem[] {
-  if (names.includes(name)) return [];
-  const nearest = nearestName(name, names);
-  // Of names that the file itself gives only the one that was likely meant is told.
-  const published = names.filter((one) => presetNames.includes(one) || detectorNames.some((own) => own === one));
-  const others = published.length > 0 ? knownInstead("", published) : "name one that there is.";
-  const meant = nearest === undefined ? others : `did you mean ${JSON.stringify(nearest)}?`;
-  const is = isMisspelt(name, names) ? `is ${JSON.stringify(name)}, which is not a` : "is not a";
-  return [{ path, problem: `${is} ${kind}; ${meant}` }];
-}
-
-interface FilterNames {
-  readonly policies: readonly string[];
-  readonly rules: readonly { readonly name: string }[];
-  readonly clients: readonly { readonly name: string; readonly tenant: string }[];
-}
-
-/** A filter that lets nothing through is a misspelt one. */
-function wrongFilters(
-  at: Path,
-  alert: NonNullable<ConfigFileText["alerts"]>[number],
-  { policies, rules, clients }: FilterNames,
-): readonly Problem[] {
-  const filters = [
-    { field: "policies", values: alert.policies, kind: "policy", names: policies },
-    { field: "rules", values: alert.rules, kind: "rule", names: ruleNames(rules, clients) },
-    {
-      field: "tenants",
-      values: alert.tenants,
-      kind: "tenant of a client key",
-      names: clients.map(({ tenant }) => tenant),
-    },
-    { field: "detectors", values: alert.detectors, kind: "detector", names: [...detectorNames, "runaway-output"] },
-  ];
-  return filters.flatMap(({ field, values = [], kind, names }) =>
-    values.flatMap((name, i) => unknownName([...at, field, i], name, kind, names)),
-  );
-}
-
-/** Names of rules, those that client keys imply included. */
-function ruleNames(rules: FilterNames["rules"], clients: FilterNames["clients"]): readonly string[] {
-  return [...rules.map(({ name }) => name), ...clients.map(({ name }) => `client ${name}`)];
-}
-
-function twice(at: string | Path, list: readonly { readonly name: string }[]): readonly Problem[] {
-  return list.flatMap(({ name }, i) =>
-    list.findIndex((one) => one.name === name) < i
-      ? [
-          {
-            path: [...[at].flat(), i, "name"],
-            problem: "is that of an earlier one; names tell them apart.",
-          },
-        ]
-      : [],
-  );
-}
-
-function sameKey(clients: readonly { readonly sha256: string }[]): readonly Problem[] {
-  return clients.flatMap(({ sha256 }, i) =>
-    clients.findIndex((one) => one.sha256 === sha256) < i
-      ? [{ path: ["clients", i, "sha256"], problem: "is another client's, too; each needs a key of its own." }]
-      : [],
-  );
-}
-
-function uselessRollout(path: Path, percent: number | undefined, mode: string | undefined): readonly Problem[] {
-  if (percent !== undefined && percent > 0 && percent < 1)
-    return [{ path, problem: "is less than one per cent; a tenth of the sessions is 10" }];
-  return percent === undefined || mode === undefined || mode === "enforce"
-    ? []
-    : [{ path, problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.` }];
 }
 
 function settingsOf({ mode, policy, limits = {} }: ConfigFileText): SettingTexts {

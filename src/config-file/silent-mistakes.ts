@@ -1,15 +1,19 @@
 import { withoutEndSlashes } from "../text/without-end-slashes.ts";
 import { globMatcher } from "../text/glob.ts";
 import { nearestName } from "../text/nearest-name.ts";
-import { rungs } from "../policy/policy.ts";
+import { detectorNames } from "../engine/engine.ts";
+import { presetNames, rungs } from "../policy/policy.ts";
 import { isMapping, type Path, type Problem } from "../shapes/shapes.ts";
 import type { ConfigFileText } from "./schema.ts";
+import { unknownName } from "./unknown-name.ts";
 
 type RuleText = NonNullable<ConfigFileText["rules"]>[number];
 type When = NonNullable<RuleText["when"]>;
 
 /** What is no mistake by its form, and has no effect or another one than was meant; nothing would ever say so. */
-export function silentMistakes({ rules = [], clients = [], admin, policies = {}, limits = {} }: ConfigFileText) {
+export function silentMistakes(file: ConfigFileText) {
+  const { rules = [], clients = [], admin, policies = {}, limits = {}, alerts = [], rollout, mode } = file;
+  const policyNames = [...presetNames, ...Object.keys(policies)];
   const tenants = clients.map(({ tenant }) => tenant);
   // A team that may look in may get its first key later.
   const teams = [...tenants, ...(admin?.tokens ?? []).flatMap(({ tenant = "*" }) => (tenant === "*" ? [] : [tenant]))];
@@ -23,6 +27,14 @@ export function silentMistakes({ rules = [], clients = [], admin, policies = {},
     ...(admin?.tokens ?? []).flatMap(({ tenant }, i) => misspelt(["admin", "tokens", i, "tenant"], tenant, tenants)),
     ...Object.entries(policies).flatMap(([name, policy]) => reversed(["policies", name], policy)),
     ...overBudget(limits),
+    ...twice("alerts", alerts),
+    ...twice("rules", rules),
+    ...twice("clients", clients),
+    ...sameKey(clients),
+    ...twice(["admin", "tokens"], admin?.tokens ?? []),
+    ...alerts.flatMap((alert, i) => wrongFilters(["alerts", i], alert, { policies: policyNames, rules, clients })),
+    ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
+    ...uselessRollout(["rollout"], rollout, mode),
   ];
 }
 
@@ -114,4 +126,66 @@ function overBudget({
 }: Readonly<Record<string, number | undefined>>) {
   const problem = `is ${maxBodyBytes}, above limits.bodyBudgetBytes (${bodyBudgetBytes}), which no such body could pass; lower it, or raise that`;
   return maxBodyBytes > bodyBudgetBytes ? [{ path: ["limits", "maxBodyBytes"], problem }] : [];
+}
+
+interface FilterNames {
+  readonly policies: readonly string[];
+  readonly rules: readonly { readonly name: string }[];
+  readonly clients: readonly { readonly name: string; readonly tenant: string }[];
+}
+
+/** A filter that lets nothing through is a misspelt one. */
+function wrongFilters(
+  at: Path,
+  alert: NonNullable<ConfigFileText["alerts"]>[number],
+  { policies, rules, clients }: FilterNames,
+): readonly Problem[] {
+  const filters = [
+    { field: "policies", values: alert.policies, kind: "policy", names: policies },
+    { field: "rules", values: alert.rules, kind: "rule", names: ruleNames(rules, clients) },
+    {
+      field: "tenants",
+      values: alert.tenants,
+      kind: "tenant of a client key",
+      names: clients.map(({ tenant }) => tenant),
+    },
+    { field: "detectors", values: alert.detectors, kind: "detector", names: [...detectorNames, "runaway-output"] },
+  ];
+  return filters.flatMap(({ field, values = [], kind, names }) =>
+    values.flatMap((name, i) => unknownName([...at, field, i], name, kind, names)),
+  );
+}
+
+/** Names of rules, those that client keys imply included. */
+function ruleNames(rules: FilterNames["rules"], clients: FilterNames["clients"]): readonly string[] {
+  return [...rules.map(({ name }) => name), ...clients.map(({ name }) => `client ${name}`)];
+}
+
+function uselessRollout(path: Path, percent: number | undefined, mode: string | undefined): readonly Problem[] {
+  if (percent !== undefined && percent > 0 && percent < 1)
+    return [{ path, problem: "is less than one per cent; a tenth of the sessions is 10" }];
+  return percent === undefined || mode === undefined || mode === "enforce"
+    ? []
+    : [{ path, problem: `has no effect in mode ${mode}; a rollout enforces a part, so set the mode to enforce.` }];
+}
+
+function twice(at: string | Path, list: readonly { readonly name: string }[]): readonly Problem[] {
+  return list.flatMap(({ name }, i) =>
+    list.findIndex((one) => one.name === name) < i
+      ? [
+          {
+            path: [...[at].flat(), i, "name"],
+            problem: "is that of an earlier one; names tell them apart.",
+          },
+        ]
+      : [],
+  );
+}
+
+function sameKey(clients: readonly { readonly sha256: string }[]): readonly Problem[] {
+  return clients.flatMap(({ sha256 }, i) =>
+    clients.findIndex((one) => one.sha256 === sha256) < i
+      ? [{ path: ["clients", i, "sha256"], problem: "is another client's, too; each needs a key of its own." }]
+      : [],
+  );
 }
