@@ -43,6 +43,8 @@ export const errors = {
     cure: "Install it, or give its path: unloop wrap -- /path/to/command.",
   },
   client_key_refused: { status: 401, cure: "Send the client key from the operator of this proxy." },
+  model_refused: { status: 403, cure: "Ask one of the models that the operator of this proxy allows for this key." },
+  rate_limited: { status: 429, cure: "Send fewer requests, or have the operator of this proxy raise the key's limit." },
   audit_failed: { status: 503, cure: "Make room for the audit, or correct UNLOOP_AUDIT." },
   session_contained: { status: 403, cure: "Ask the operator who contained this session, or start a new one." },
   budget_unknown: { status: 503, cure: "Restore the session store, or allow the policy to continue without it." },

@@ -1,4 +1,5 @@
 import { type Rule, type RuleTerms, type Ruleset, ruleset, type Settings } from "../config/config.ts";
+import { globMatcher } from "../text/glob.ts";
 import { equalJson } from "../text/json-equal.ts";
 import { type Policy, policyNamed, presetNamed } from "../policy/policy.ts";
 import { type ConfiguredAlert, configuredAlerts, NOWHERE, type SecretPlace } from "./configured-alerts.ts";
@@ -12,6 +13,9 @@ export interface ConfiguredClient {
   readonly sha256: string;
   /** Unix time, milliseconds; undefined: never. */
   readonly expires: number | undefined;
+  readonly models: string | readonly string[] | undefined;
+  readonly mayAsk: ((model: string) => boolean) | undefined;
+  readonly requestsPerMinute: number | undefined;
   readonly upstreamKey: string | undefined;
 }
 
@@ -82,6 +86,9 @@ export function configure(
     tenant: client.tenant,
     sha256: client.sha256,
     expires: client.expires === undefined ? undefined : Date.parse(client.expires),
+    models: client.models,
+    mayAsk: client.models === undefined ? undefined : fits([client.models].flat()),
+    requestsPerMinute: client.requestsPerMinute,
     upstreamKey: client.upstreamKey && secret(client.upstreamKey, ["clients", i, "upstreamKey"]),
   }));
   const tokens = (text.admin?.tokens ?? []).map((token, i) => ({
@@ -129,6 +136,11 @@ export function configure(
     alerts,
     upstreams: Object.fromEntries(upstreams),
   };
+}
+
+function fits(patterns: readonly string[]): (model: string) => boolean {
+  const matchers = patterns.map(globMatcher);
+  return (model) => model !== "" && matchers.some((matches) => matches(model));
 }
 
 interface Said {

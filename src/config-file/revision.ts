@@ -15,6 +15,7 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set<keyof Settings>([
   "audit",
   "config",
   "configCopy",
+  "decisions",
   "log",
   "redisUrl",
 ]);
@@ -61,7 +62,7 @@ function leavesOf({ settings, configured, tokens }: InForce): ReadonlyMap<string
 
 /** Entries of a list go by their name where they have one: one that is put before them moves none. */
 function add(leaves: Map<string, string>, path: string, value: unknown): void {
-  if (value === undefined) return;
+  if (value === undefined || typeof value === "function") return;
   if (typeof value !== "object" || value === null || value instanceof URL) {
     leaves.set(path, JSON.stringify(value));
     return;

@@ -138,6 +138,11 @@ const client = object({
   policy: optional(policyName),
   mode: optional(mode),
   expires: optional(moment, "From then on the key is refused, and its use is in the audit."),
+  models: optional(patterns, "Models that it may ask; without it, all."),
+  requestsPerMinute: optional(
+    number("integer", 1, 1_000_000),
+    "More are refused with 429; each replica counts its own requests.",
+  ),
   upstreamKey: optional(secret, "Sent upstream in place of the client's key."),
 });
 

@@ -87,6 +87,8 @@ export interface RequestContext extends EvaluationServices {
   readonly policy: Policy;
   readonly protocol: Protocol;
   readonly placement: Placement;
+  /** Whether its client may ask this model; undefined: it may ask all. */
+  readonly mayAsk: ((model: string) => boolean) | undefined;
   /** The context where the request's model decides; itself where that does not matter. */
   forModel(model: string): RequestContext;
   /** The context for a session's side of a rollout; itself where there is none. */
@@ -97,6 +99,7 @@ export interface RequestContext extends EvaluationServices {
 export interface Client {
   readonly name: string;
   readonly tenant: string;
+  readonly mayAsk?: RequestContext["mayAsk"];
 }
 
 /** Inputs of a request's context. */
@@ -122,7 +125,7 @@ export function requestContexts(services: EvaluationServices): (choice: ContextC
 
 const noClient: Client = { name: "", tenant: "" };
 
-type ContextBase = Omit<RequestContext, "mode" | "policy" | "placement" | "forModel" | "forSession">;
+type ContextBase = Omit<RequestContext, "mode" | "policy" | "placement" | "mayAsk" | "forModel" | "forSession">;
 
 function contextFor(base: ContextBase, terms: RuleTerms, client: Client): RequestContext {
   const { rule, mode, policy, rollout } = terms;
@@ -133,6 +136,7 @@ function contextFor(base: ContextBase, terms: RuleTerms, client: Client): Reques
       ...base,
       ...side,
       policy,
+      mayAsk: client.mayAsk,
       forModel: () => context,
       forSession: () => context,
     };

@@ -34,6 +34,7 @@ export function continuationOf(incoming: IncomingRequest, treatment: RequestCont
   const thread = findThread(treatment.threadCache.cache, incoming, treatment);
   if (thread === undefined) return undefined;
   const { model, identity, policy, prefix } = thread.cachedThread;
+  if (treatment.mayAsk?.(model) === false) return undefined;
   const context = treatment.forModel(model).forSession(identity.key);
   if (policy !== context.policy || context.mode === "off") return undefined;
   const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);

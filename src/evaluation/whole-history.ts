@@ -17,7 +17,14 @@ import {
 } from "../session/session.ts";
 import type { Step } from "../step.ts";
 import type { SessionKey, Totals } from "../store/store.ts";
-import { actionFor, type EvaluatedRequest, type RequestAction, unguarded, unreadAction } from "./act/action.ts";
+import {
+  actionFor,
+  type EvaluatedRequest,
+  modelRefused,
+  type RequestAction,
+  unguarded,
+  unreadAction,
+} from "./act/action.ts";
 import { containedAction } from "./act/containment.ts";
 import { afterForceDone, intercepts, runawayIn } from "./act/answer-watch.ts";
 import type { RequestContext } from "./context.ts";
@@ -90,6 +97,8 @@ export async function judgeWhole(
   const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
   context.meter.works?.("parse", body?.text.length ?? 0);
   const identified = body && readRequest(incoming, body, context);
+  const isAllowed = context.mayAsk?.(identified?.request.model ?? "") ?? true;
+  if (!isAllowed) return { context, action: modelRefused(context.protocol), stored: undefined };
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };

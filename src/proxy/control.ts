@@ -31,8 +31,8 @@ export interface GuardControl {
   readRecorded(record: unknown): Promise<ParsedRequest | undefined>;
   /** A share of the bytes of request bodies that the process holds at once. @param owner who sends the body */
   openBody(owner: string): BodyHold;
-  /** What is configured, without keys and hashes. */
-  configuration(): object;
+  /** What is configured, without keys and hashes, and when each client key was last used. */
+  configuration(): Promise<object>;
   /** Of the configuration file; null where there is none. */
   configStatus(): ConfigStatus | null;
   /** Times of a thread's newest steps, as far as this process knows them. */
@@ -79,7 +79,7 @@ export function guardControl(current: () => GuardContext, stores: Stores): Guard
     readRecorded: (record) => readRecorded(record, services().readBudgetBytes),
     decide: (question) => decideAlone(question, current()),
     openBody: (owner) => current().bodyBudget.open(owner),
-    configuration: () => ruleConfiguration(configuration()),
+    configuration: async () => ruleConfiguration(configuration(), await current().clientUse.lastUsed()),
     configStatus: () => configuration().configStatus ?? null,
     stepTimes: (thread) => services().activity.steps.of(thread),
     containmentOf: (key) => services().containments.all().get(key),

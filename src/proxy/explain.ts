@@ -59,13 +59,22 @@ export function visiblePolicies(
   return new Map([...filePolicies].filter(([name]) => names.has(name)));
 }
 
-/** What is configured, without keys and hashes. */
-export function ruleConfiguration({ mode, policy, rules, routes, clients }: Configuration): object {
+const isoTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+
+/** What is configured, without keys and hashes. @param lastUsed of client keys by name; Unix time, milliseconds */
+export function ruleConfiguration(
+  { mode, policy, rules, routes, clients }: Configuration,
+  lastUsed: ReadonlyMap<string, number>,
+): object {
   return {
     mode,
     policy: policy.name,
     rules: rules.texts,
     routes: routes.byPrefix.map(({ prefix, upstream }) => ({ prefix, upstream: upstream.href })),
-    clients: clients.map(({ name, tenant }) => ({ name, tenant })),
+    clients: clients.map(({ name, tenant, expires, models, requestsPerMinute }) => ({
+      ...{ name, tenant, models, requestsPerMinute },
+      expires: isoTime(expires),
+      lastUsed: isoTime(lastUsed.get(name)),
+    })),
   };
 }

@@ -9,6 +9,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { Incoming, Transport } from "../transport/transport.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { ExchangeObserver } from "./exchange-report.ts";
+import type { ClientUse } from "./http/client-use.ts";
 import type { ClientKey } from "./http/clients.ts";
 import type { Routes } from "./http/routes.ts";
 
@@ -55,6 +56,7 @@ export interface GuardContext {
   readonly configuration: Configuration;
   readonly transport: Transport;
   readonly bodyBudget: BodyBudget;
+  readonly clientUse: ClientUse;
   /** Clients may ask for another mode or policy, with `x-unloop-mode` and `x-unloop-policy`. */
   readonly allowClientOverrides: boolean;
   /** Context to evaluate a request with, as the operator's rules choose it. */

@@ -16,6 +16,7 @@ import { bodyBudget } from "./body-budget.ts";
 import { type GuardControl, guardControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { type Configuration, type GuardContext, guardContext } from "./guard-context.ts";
+import { clientUse } from "./http/client-use.ts";
 import { noThrow, noThrowLog, noThrowMeter } from "./no-throw.ts";
 import { askJudge } from "./relay/ask-judge.ts";
 
@@ -123,8 +124,10 @@ export function guardFor(settings: GuardSettings): Guard {
 
 function initialContext(settings: GuardSettings): GuardContext {
   const { mode, policy, routes, policyNamed, maxBodyBytes, transport, allowClientOverrides, observer } = settings;
+  const services = servicesFor(settings);
   return guardContext({
-    services: servicesFor(settings),
+    services,
+    clientUse: clientUse(settings.besideStores.counters, services.inBackground),
     configuration: {
       mode,
       policy,

@@ -41,9 +41,9 @@ const handlers: { readonly [Id in OperationId]: (call: ApiCall<BodyOfCall<Id>>) 
   streamJournal,
   analytics,
   savings,
-  configuration: (call) => {
+  configuration: async (call) => {
     refuseTenants(call);
-    return { ...call.control.configuration(), alerts: call.alerts() };
+    return { ...(await call.control.configuration()), alerts: call.alerts() };
   },
   listPolicies: ({ control, actor }) => ({ policies: control.policyNames(actor.tenant) }),
   readPolicy: ({ control, id, actor }) => {

@@ -47,10 +47,16 @@ export function failureOf({ code, status, message, cure }: UnloopError): Failure
 /** Action on a request that could not be read. */
 export function unreadAction({ protocol, unreadable, mode }: UnreadTerms): RequestAction {
   if (unreadable === "pass" || mode !== "enforce") return unguarded;
-  const error = new UnloopError(
-    "unreadable",
-    "The request's body is not in this API's format, so it cannot be guarded.",
-  );
+  const message = "The request's body is not in this API's format, so it cannot be guarded.";
+  return refused(new UnloopError("unreadable", message), protocol);
+}
+
+/** Action on a request for a model that its client key may not ask. */
+export function modelRefused(protocol: Protocol): RequestAction {
+  return refused(new UnloopError("model_refused", "This client key may not ask this model."), protocol);
+}
+
+function refused(error: UnloopError, protocol: Protocol): RequestAction {
   const reply = protocol.error(failureOf(error), "body");
   return { kind: "answer", status: error.status, reply, verdict: { verdict: "refused" } };
 }

@@ -16,6 +16,11 @@ export interface ClientKey {
   readonly mode?: Mode | undefined;
   /** Unix time in milliseconds from which on it is refused; undefined: never. */
   readonly expires?: number | undefined;
+  /** Patterns of the models that it may ask; undefined: all. */
+  readonly models?: string | readonly string[] | undefined;
+  readonly mayAsk?: ((model: string) => boolean) | undefined;
+  /** Undefined: no limit. */
+  readonly requestsPerMinute?: number | undefined;
   /** Sent upstream in place of the client's. */
   readonly upstreamKey?: string | undefined;
 }

@@ -40,16 +40,19 @@ export interface Treatment {
   readonly context: RequestContext | undefined;
 }
 
-/** @throws UnloopError `upgrade_required`, `client_key_refused`, `unreadable` */
+/** @throws UnloopError `upgrade_required`, `client_key_refused`, `rate_limited`, `model_refused`, `unreadable` */
 export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpoint, guard: GuardContext): Treatment {
   const { rules } = guard.configuration;
   const header = (name: string) => fieldOf(exchange, name);
   const client = clientOf(exchange, guard.configuration);
+  if (client !== undefined) guard.clientUse.take(client);
   // At once and for good: at any other status agents knock again and again before they turn to HTTP.
   if (wantsWebSocket(exchange.fields) && protocolFor({ method: "POST", path, header }) !== undefined)
     throw new UnloopError("upgrade_required", "This API is guarded only over HTTP.");
   const destination = { transport: guard.transport, upstream, upstreamKey: upstreamKeyOf(client) };
   if (protocol === undefined) {
+    if (client?.models !== undefined && exchange.method !== "GET")
+      throw new UnloopError("model_refused", "What this client key asks cannot be told here.");
     if (guard.services.unreadable === "refuse" && isOtherSpelling(exchange, path))
       throw new UnloopError("unreadable", "The path is an unusual spelling of a guarded one.");
     return { destination, context: undefined };
@@ -60,8 +63,8 @@ export function treatmentOf({ exchange, path, protocol, upstream }: RequestEndpo
 }
 
 /** Where the model decides, that is known once the body is read. */
-function isOff({ mode }: RequestContext, choice: Choice): boolean {
-  return mode === "off" && "terms" in choice;
+function isOff({ mode, mayAsk }: RequestContext, choice: Choice): boolean {
+  return mode === "off" && mayAsk === undefined && "terms" in choice;
 }
 
 /** The operator's terms, or the client's where it has a say; what it asks for in vain is ignored. */

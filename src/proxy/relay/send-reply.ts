@@ -18,7 +18,7 @@ const PASSING = { "retry-after": "1" };
 
 function retryFields(status: number): Readonly<Record<string, string>> {
   if (status === 400 || status === 402) return { "x-should-retry": "false" };
-  return status === 503 ? PASSING : {};
+  return status === 503 || status === 429 ? PASSING : {};
 }
 
 /**

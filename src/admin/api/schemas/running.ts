@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../shapes/shapes.ts";
 import { mode } from "./common.ts";
-import { listSchema, recordSchema, oneOfSchema, orNull, textSchema, time, yesNo } from "../json-schema.ts";
+import { listSchema, recordSchema, oneOfSchema, orNull, textSchema, time, wholeSchema, yesNo } from "../json-schema.ts";
 
 const reload = recordSchema({
   at: time("When."),
@@ -55,7 +55,14 @@ const configuration = recordSchema({
     "Destinations of alerts; no address, no secret.",
   ),
   clients: listSchema(
-    recordSchema({ name: textSchema("The client key's name."), tenant: textSchema("Its tenant.") }),
+    recordSchema({
+      name: textSchema("The client key's name."),
+      tenant: textSchema("Its tenant."),
+      "models?": { description: "Patterns of the models that it may ask; one, or a list." },
+      "requestsPerMinute?": wholeSchema("Its limit."),
+      expires: orNull(textSchema("From then on it is refused.")),
+      lastUsed: orNull(textSchema("Its last request of the last 30 days, to the minute.")),
+    }),
     "Client keys; no key, no hash.",
   ),
 });

@@ -1,0 +1,113 @@
+import { describe, expect, it, vi } from "vitest";
+import { clientUse } from "../../src/proxy/http/client-use.ts";
+import { memoryStores } from "../../src/store/memory/memory.ts";
+import { sha256Hex } from "../../src/text/keyed-hash.ts";
+import { apiRig } from "../admin/api-rig.ts";
+import { configFile } from "../admin/config-file.ts";
+import { healthy } from "../support/agents/scripts.ts";
+
+const ALL = "operate-0123456789";
+const file = (more: string, mode = "enforce") =>
+  `mode: "${mode}"\nclients:\n  - { name: ci, tenant: team, sha256: ${sha256Hex("ul-ci")}${more} }\n  - { name: idle, tenant: team, sha256: ${sha256Hex("ul-idle")} }`;
+
+async function limited(more: string, mode?: string) {
+  const rig = await apiRig({ UNLOOP_CONFIG: configFile(file(more, mode)).path, UNLOOP_ADMIN_TOKEN: ALL }, healthy(0));
+  const send = async (path: string, body?: string) => {
+    const response = await fetch(`${rig.url}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: "Bearer ul-ci", "content-type": "application/json", "x-unloop-session": "run" },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    return { status: response.status, code: /"code":"(\w+)"/.exec(text)?.[1], headers: response.headers };
+  };
+  const ask = (model?: string) =>
+    send(
+      "/v1/chat/completions",
+      JSON.stringify({ ...(model && { model }), messages: [{ role: "user", content: "Hi." }] }),
+    );
+  return { ...rig, send, ask };
+}
+
+describe("the models of a client key", () => {
+  it.each(["enforce", "observe", "off"])("are asked, and no others, in mode %s", async (mode) => {
+    const { ask, send, upstream } = await limited(', models: ["gpt-5*", o4-mini]', mode);
+    const refused = { status: 403, code: "model_refused" };
+    expect((await ask("gpt-5-mini")).status).toBe(200);
+    expect((await ask("O4-mini")).status).toBe(200);
+    expect(await ask("gpt-4.1")).toMatchObject(refused);
+    expect(await ask()).toMatchObject(refused);
+    expect(await send("/v1/chat/completions", "no JSON")).toMatchObject(refused);
+    expect(await send("/v1/embeddings", '{"model":"gpt-5-mini"}')).toMatchObject(refused);
+    expect(upstream.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+    expect((await send("/v1/models")).code).toBeUndefined();
+  });
+});
+
+describe("the rate limit of a client key", () => {
+  it("refuses what is too much, in the API's own shape, and says when to ask again", async () => {
+    const { ask } = await limited(", requestsPerMinute: 2");
+    const answers = [await ask("m"), await ask("m"), await ask("m")];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.code).toBe("rate_limited");
+    expect(answers[2]?.headers.get("retry-after")).toBe("1");
+  });
+
+  it("grows again by its number each minute, up to it", () => {
+    let now = 1_000_000;
+    const use = clientUse(
+      memoryStores().counters,
+      () => undefined,
+      () => now,
+    );
+    const client = { name: "ci", tenant: "t", sha256: "", requestsPerMinute: 4 };
+    const taken = () => {
+      for (let i = 0; ; i++)
+        try {
+          use.take(client);
+        } catch {
+          return i;
+        }
+    };
+    expect(taken()).toBe(4);
+    now += 30_000;
+    expect(taken()).toBe(2);
+    now += 3_600_000;
+    expect(taken()).toBe(4);
+  });
+});
+
+describe("when a client key was last used", () => {
+  it("is in the configuration that operators see, beside its limits, without its hash", async () => {
+    const { send, call } = await limited(", models: m, requestsPerMinute: 9, expires: 2999-01-01");
+    const before = Date.now();
+    await send("/v1/models");
+    const { body } = await call("configuration");
+    expect(body.clients).toEqual([
+      {
+        ...{ name: "ci", tenant: "team", models: "m", requestsPerMinute: 9, expires: "2999-01-01T00:00:00.000Z" },
+        lastUsed: expect.toSatisfy((at) => Date.parse(at) >= before),
+      },
+      { name: "idle", tenant: "team", expires: null, lastUsed: null },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(sha256Hex("ul-ci"));
+  });
+
+  it("is known on every process that shares the store, to the minute", async () => {
+    const { counters } = memoryStores();
+    const MINUTE = 60_000;
+    let now = 100 * MINUTE + 5_000;
+    const [one, other] = [0, 1].map(() =>
+      clientUse(
+        counters,
+        (run) => run(),
+        () => now,
+      ),
+    );
+    one?.take({ name: "ci", tenant: "t", sha256: "" });
+    await vi.waitFor(async () => expect((await other?.lastUsed())?.get("ci")).toBe(100 * MINUTE));
+    now += 3 * MINUTE;
+    other?.take({ name: "ci", tenant: "t", sha256: "" });
+    await vi.waitFor(async () => expect((await one?.lastUsed())?.get("ci")).toBe(103 * MINUTE));
+  });
+});
