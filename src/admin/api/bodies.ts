@@ -63,8 +63,8 @@ const headers = (about: string) => ({
 
 const policy = (about: string) =>
   that<string | object>(
-    { description: about },
-    (value) => isText(value) || (typeof value === "object" && value !== null),
+    { type: ["string", "object"], description: about },
+    (value) => isText(value) || isMapping(value),
     "must be a policy's name, or a policy as JSON.",
   );
 
@@ -72,6 +72,7 @@ const reason = described(
   where(textOfLength(1, 500), (text) => text.trim() !== "", "must be a text of 1 to 500 characters."),
   "The reason, for the journal; a contained client sees it too.",
 );
+const givenReason = { ...reason, schema: { ...reason.schema, pattern: "\\S" } };
 
 const yesOrNo = that<boolean>({ type: "boolean" }, (value) => typeof value === "boolean", "must be true or false.");
 
@@ -80,9 +81,9 @@ const minutes = { ...wholeMinutes, schema: { ...wholeMinutes.schema, default: ST
 
 /** Request bodies of the API. Each is validated by the same shape that documents it. */
 export const bodies = {
-  Act: body({ reason }),
+  Act: body({ reason: givenReason }),
   Contain: body({
-    reason,
+    reason: givenReason,
     minutes: optional(described(minutes, "How long it lasts unless it is released.")),
   }),
   Feedback: body({

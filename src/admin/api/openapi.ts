@@ -103,7 +103,7 @@ function described(operationId: OperationId, operation: Operation): JsonSchema {
       ...(body !== undefined || inQuery.length > 0 ? { 400: shared("BadRequest") } : {}),
       401: shared("NotAuthorised"),
       403: shared("Forbidden"),
-      ...(inPath.length > 0 ? { 404: shared("NotFound") } : {}),
+      ...(inPath.length > 0 || body !== undefined ? { 404: shared("NotFound") } : {}),
       ...(body !== undefined ? { 413: shared("TooLarge") } : {}),
       503: shared("Unavailable"),
     },

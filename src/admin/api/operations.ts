@@ -29,7 +29,10 @@ const chosen = {
   model: textSchema("The model."),
   detector: textSchema("The detector."),
   tool: textSchema("The tool."),
-  state: textSchema(`One of ${runStates.join(", ")}, or several.`),
+  state: {
+    ...textSchema(`One of ${runStates.join(", ")}, or several.`),
+    pattern: `^(${runStates.join("|")})(,(${runStates.join("|")}))*$`,
+  },
   rung: oneOfSchema(["nudge", "force-done", "short-circuit", "cut"], "With this rung."),
   window: oneOfSchema(["1h", "6h", "24h"], "In use in this time."),
 };
@@ -54,7 +57,7 @@ export const operations = {
   status: get("/status", "Status"),
   listSessions: get("/sessions", "SessionPage", {
     ...chosen,
-    cursor: textSchema("`next` of the page before."),
+    cursor: { ...textSchema("`next` of the page before."), pattern: "^[0-9]+(\\.[0-9]+)?:" },
     ...paging,
   }),
   overview: get("/overview", "Overview", chosen),
@@ -70,7 +73,10 @@ export const operations = {
     tenant: textSchema("Only of this tenant."),
     policy: textSchema("Only under this policy."),
     detector: textSchema("Only of this detector."),
-    before: textSchema("`next` of the page before, or an entry's `id`."),
+    before: {
+      ...textSchema("`next` of the page before, or an entry's `id`."),
+      pattern: "^[0-9]{1,20}(-[0-9]{1,20})?$",
+    },
     ...paging,
   }),
   streamJournal: get("/journal/stream", "stream"),
