@@ -1,9 +1,11 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
+import { isSameReport } from "../comparing/same-result.ts";
 import { NO_FIGURES } from "../comparing/figures.ts";
 import { tellsTheSame } from "../comparing/telling.ts";
 import { figuresAt } from "../evidence/evidence.ts";
+import { isEffect } from "../evidence/relation.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 const SHORTEST = 2;
@@ -32,11 +34,36 @@ export const callCycle = defineDetector({
 /** The same calls, and what came back tells the same. */
 function isSame(actions: readonly ActingStep[], i: number, j: number): boolean {
   const [a, b] = [actions[i]?.fingerprint, actions[j]?.fingerprint];
-  if (a === undefined || b === undefined || a.callsHash !== b.callsHash) return false;
+  if (a === undefined || b === undefined) return false;
+  if (a.callsHash !== b.callsHash) return isDoneWithWhatCame(actions, i, j);
   if (hasSameOutcomes(a, b)) return true;
   return b.calls.every((call) =>
-    a.calls.some((one) => one.hash === call.hash && tellsTheSame(one, call, () => figuresAt(actions, j, call))),
+    a.calls.some((one) => one.hash === call.hash && isAnsweredAlike(actions, j, one, call)),
   );
+}
+
+function isAnsweredAlike(
+  actions: readonly ActingStep[],
+  at: number,
+  one: CallFingerprint,
+  call: CallFingerprint,
+): boolean {
+  if (isEffect(one) && isEffect(call)) return isSameReport(one, call);
+  return tellsTheSame(one, call, () => figuresAt(actions, at, call));
+}
+
+/** After an equal change each time, a change that names nothing but an id: what was made is deleted once more. */
+function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number): boolean {
+  const [made, again, one, call] = [i - 1, j - 1, i, j].map((at) => onlyChangeOf(actions[at]));
+  if (made === undefined || one === undefined || call === undefined || made.hash !== again?.hash) return false;
+  const isAlike = one.tool === call.tool && one.shape === call.shape && one.outcome?.shape === call.outcome?.shape;
+  return isAlike && call.words === 0;
+}
+
+/** The call of an act that makes but one, and changes something. */
+function onlyChangeOf(action: ActingStep | undefined): CallFingerprint | undefined {
+  const [call, another] = action?.fingerprint.calls ?? [];
+  return call !== undefined && another === undefined && isEffect(call) ? call : undefined;
 }
 
 function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {
@@ -61,10 +88,16 @@ function askedBetween(actions: readonly ActingStep[]): boolean {
 
 /** The lap's turns sorted: the same cycle entered elsewhere is the same loop. */
 function finding(lap: readonly ActingStep[], around: readonly ActingStep[], count: number): RawFinding {
-  const turns = [...new Set(lap.map((action) => action.fingerprint.callsHash))].sort();
+  const turns = [...new Set(lap.map(nameOf))].sort();
   const tools = [...new Set(lap.map((action) => toolNames(action.fingerprint)))].slice(0, 4);
   const note = `${tools.join(", ")}: the same ${lap.length} turns with the same outcomes, round and round`;
   return findingIn(around, { loop: `call-cycle:${turns.join("|")}`, count, tools: toolsIn(lap), note });
+}
+
+/** Of a change that names nothing but an id not even that, which is another in each lap. */
+function nameOf(action: ActingStep): string {
+  const change = onlyChangeOf(action);
+  return change?.words === 0 ? change.shape : action.fingerprint.callsHash;
 }
 
 /** One failing call that comes back unchanged among other work, while nothing was changed in between. */

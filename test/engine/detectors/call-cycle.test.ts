@@ -8,6 +8,9 @@ const back = () => call("go_back", {}, "Shop: front page");
 const look = (i: number) => call("look", { at: i }, `There is thing number ${i} here`);
 const lap = () => [open(), back()];
 const laps = (count: number, make: () => readonly Part[]) => times(count, make).flat();
+const makes = (id: string, when = "at noon") =>
+  call("create_event", { title: `Visit of the auditors ${when}` }, `{"id":"${id}","title":"Visit of the auditors"}`);
+const deletes = (id: string) => call("delete_event", { id }, `{"deleted":"${id}"}`);
 
 describe("counts laps", () => {
   it.each([
@@ -24,6 +27,11 @@ describe("counts laps", () => {
           ? open()
           : together(...[ask("a", {}, "one x"), ask("b", {}, "two y")].sort(() => (i === 3 ? 1 : -1))),
       ),
+      expected: ["3"],
+    },
+    {
+      name: "what was made is deleted, and made again under another id",
+      parts: [...times(3, (i) => [makes(`k${i}7`), deletes(`k${i}7`)]).flat(), makes("k97")],
       expected: ["3"],
     },
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
@@ -59,6 +67,11 @@ describe("is no cycle", () => {
       parts: times(12, (i) =>
         i % 2 === 0 ? call("next_page", {}, `Page ${i}`) : call("read_page", {}, `Text of page ${i}`),
       ),
+      expected: [],
+    },
+    {
+      name: "what was made is deleted, and made otherwise",
+      parts: times(4, (i) => [makes(`k${i}7`, `in week ${["ten", "two", "six", "one"][i]}`), deletes(`k${i}7`)]).flat(),
       expected: [],
     },
     {
