@@ -1,4 +1,5 @@
 import { isSameNote } from "./comparing/note.ts";
+import { isToldAgain } from "./evidence/relation.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
@@ -150,8 +151,12 @@ class ActOf implements ActingStep {
   }
 
   #wasTaken(): boolean {
-    for (let i = 0; i < this.#index; i++)
-      if (this.#acts[i]?.fingerprint.callsHash === this.fingerprint.callsHash) return true;
+    const { calls, callsHash } = this.fingerprint;
+    for (let i = 0; i < this.#index; i++) {
+      const earlier = this.#acts[i]?.fingerprint;
+      if (earlier?.callsHash === callsHash) return true;
+      if (calls.every((call) => earlier?.calls.some((one) => isToldAgain(one, call)))) return true;
+    }
     return false;
   }
 }

@@ -1,5 +1,6 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { evidenceAt } from "../evidence/evidence.ts";
+import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
 import { type ActingStep, toolsIn, toolNames, worksThroughList } from "../view.ts";
 import { unmovedChecks } from "./unmoved.ts";
@@ -33,12 +34,18 @@ function knownGround(
 ): readonly RawFinding[] {
   const { sum, actions: adding } = evidenceAt(actions);
   const count = 1 + Math.floor(sum) - requestedRepeats;
-  // A row of equal calls has a detector of its own.
-  const variants = new Set(adding.map(({ fingerprint }) => fingerprint.callsHash));
+  // A row of equal calls that are answered alike has a detector of its own.
+  const variants = new Set(adding.map(({ fingerprint: { callsHash, calls } }) => callsHash + shapesOf(calls)));
   if (count < LEAST || variants.size < 2 || worksThroughList(adding)) return [];
   const note = `${toolNames(action.fingerprint)}: nothing new in ${adding.length} steps`;
   return [findingIn(adding, { loop: `no-progress:${adding[0]?.fingerprint.callsHash}`, count, note })];
 }
+
+const shapesOf = (calls: readonly CallFingerprint[]): string =>
+  calls
+    .map(({ outcome }) => outcome?.shape)
+    .sort()
+    .join();
 
 function failing(actions: readonly ActingStep[], action: ActingStep): readonly RawFinding[] {
   const answer = answerOf(action);

@@ -26,7 +26,15 @@ export type Relation = (typeof relations)[number];
 
 /** @param figures of the later call's results so far */
 export function relationTo(earlier: CallFingerprint, later: CallFingerprint, figures: () => FigureHistory): Relation {
-  return isEffect(later) ? effectRelation(earlier, later, figures) : lookRelation(earlier, later, figures);
+  const isChange = isEffect(later) && !isToldAgain(earlier, later);
+  return isChange ? effectRelation(earlier, later, figures) : lookRelation(earlier, later, figures);
+}
+
+/** Of another change the same was told at length: it is no report of either. Numbered places are gone through with one sentence. */
+export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (earlier.hash === later.hash || earlier.tool !== later.tool || a?.hash !== b?.hash) return false;
+  return earlier.slots === later.slots && b?.weight === "informative" && b.slots === "" && b.words >= 2 * LONG;
 }
 
 /** It has changed something, or reached somebody, and nobody complains. */

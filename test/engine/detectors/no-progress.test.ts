@@ -62,6 +62,20 @@ describe("counts different calls with the same informative answer", () => {
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
 });
 
+describe("counts one call whose answers take turns", () => {
+  it("a plan that is written again in one wording or the other", () => {
+    const states = [{ status: "done" }, { status: "open" }];
+    const parts = times(7, (i) =>
+      call(
+        "update_plan",
+        { plan: states },
+        `revision ${i}: ask the ${i % 3 ? "suppliers" : "dealers"} of the town first`,
+      ),
+    );
+    expect(counts(parts)).toEqual(["6"]);
+  });
+});
+
 describe("is progress, or as good as that", () => {
   const order = (i: number) =>
     `Order ${i}: status shipped, carrier Northern Freight, warehouse west, payment by card, ${i + 2} items, insured, signature required on delivery.`;

@@ -123,6 +123,17 @@ describe("adds up what tells nothing new", () => {
       sum: 3,
     },
     {
+      name: "a long refusal of one command after the other, however each is written",
+      parts: ["rm -rf out", "rm -r -f out", "rm -rf ./out", "rm -fr out", "rm -rf out/"].map((command) =>
+        call(
+          "bash",
+          { command },
+          "The person at the desk does not want this, stop what you do and wait until you are told how to go on.",
+        ),
+      ),
+      sum: 4,
+    },
+    {
       name: "a hand-over back and forth, each time with another reason",
       parts: times(5, (i) =>
         call(
