@@ -57,8 +57,67 @@ describe("counts the same text without a call", () => {
   ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
 });
 
+const talk = (rounds: readonly (readonly [said: string, heard: string])[]) =>
+  rounds.flatMap(([text, reply]) => [said(text), heard(reply)]);
+
+describe("counts what is said again in other words, whatever is heard", () => {
+  it.each([
+    {
+      name: "one question after each answer to it",
+      parts: talk([
+        ["Happy to help. What is the serial number of your boiler, please?", "It is not legible."],
+        ["To go on I need the serial number of the boiler.", "The plate is rusty, I cannot read it."],
+        ["I see. Could you tell me your boiler's serial number?", "No, as I said."],
+        ["The serial number is what we need first. Which number has the boiler?", "I do not know."],
+        ["Thanks for waiting! Please give me the serial number.", "Is there another way?"],
+        ["Understood. Then only the boiler's serial number is missing.", "Hello?"],
+        ["Of course. What serial number is on the boiler?", "This is going nowhere."],
+        ["Sorry for that. I only need the boiler's serial number.", "No."],
+      ]),
+      expected: ["5 reworded"],
+    },
+    {
+      name: "one offer against another, neither of which moves",
+      parts: talk([
+        ["Our budget for the vans is 410 a day, insurance included. Can you meet it?", "Sorry, 530 is our rate."],
+        ["For that many vans we would ask for 410 a day.", "It stays at 530."],
+        ["Could you still consider a rate of 410, with insurance?", "530 is the best that we have."],
+        ["I appreciate that. Would 410 a day be possible for all vans?", "No, 530."],
+        ["Thank you. As told, the budget is 410 for a day.", "530 a day."],
+        ["We really need 410 per van and day.", "Sorry."],
+        ["Then please offer us the vans at 410.", "530, as before."],
+        ["Is a day for 410 possible, insurance included?", "No."],
+      ]),
+      expected: ["5 reworded"],
+    },
+  ])("$name", ({ parts, expected }) => expect(counts(parts)).toEqual(expected));
+});
+
 describe("is a conversation", () => {
   it.each([
+    {
+      name: "a form that is filled in, question by question",
+      parts: talk(
+        ["name", "street", "town", "birthday", "phone", "employer", "bank", "signature"].map((field) => [
+          `Thank you! What is your ${field}, please, for the form?`,
+          `It is the ${field}y one.`,
+        ]),
+      ),
+      expected: [],
+    },
+    {
+      name: "what takes up each time what was told",
+      parts: talk([
+        ["Which rooms are to be painted in your house?", "The kitchen."],
+        ["So the kitchen is to be painted. Which other rooms of the house?", "The pantry."],
+        ["Kitchen and pantry of the house, noted. Any other to be painted?", "The stairs."],
+        ["Stairs as well, then. What else in your house is to be painted?", "The cellar."],
+        ["The cellar too. Are there other rooms to be painted?", "The attic."],
+        ["Attic, noted for your house. Which rooms else?", "The porch."],
+        ["A porch is outside of the house, and painted in summer. Other rooms?", "None."],
+      ]),
+      expected: [],
+    },
     {
       name: "the same short answer to the same question each time",
       parts: times(5, () => [said("All well."), heard("Heartbeat?")]).flat(),
