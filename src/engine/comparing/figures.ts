@@ -45,7 +45,7 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
   return {
     ordinals,
     moving,
-    isNoise: near.length >= LEAST_RESULTS && !hasCount(near),
+    isNoise: near.length >= LEAST_RESULTS,
     isUsed: isPutToUse(equal, newsSince(hash, calls)),
   };
 }
@@ -81,16 +81,6 @@ function ordinalPlaces(results: readonly RankedResult[]): readonly number[] {
 /** Each call hears there what it asked with. */
 function isEcho(results: readonly RankedResult[], place: number): boolean {
   return results.every(({ outcome, requested }) => slotsIn(requested).includes(slotAt(outcome, place)));
-}
-
-/** A figure that is one more whenever it changes may be what is waited for. */
-function hasCount(results: readonly RankedResult[]): boolean {
-  return placesOf(results).some((place) => {
-    const changes = results.filter(
-      ({ outcome }, i) => i === 0 || slotAt(outcome, place) !== slotAt(results[i - 1]?.outcome, place),
-    );
-    return changes.length >= 3 && changesBy(changes, place, () => 1);
-  });
 }
 
 /** Of a large number the rest of a division is known, and about its size. */
