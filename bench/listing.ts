@@ -61,7 +61,7 @@ async function fill(url: string): Promise<void> {
 const filters: readonly (readonly [name: string, query: string])[] = [
   ["none", ""],
   ["looping", "state=looping"],
-  ["healthy", "state=healthy"],
+  ["running", "state=running"],
   ["an agent", "agent=langgraph"],
   ["a rung", "rung=nudge"],
   ["part of a name, few", "q=run-99"],
