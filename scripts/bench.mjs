@@ -17,6 +17,7 @@ const benchmarks = {
   "state-cost": { about: "what keeping state costs a request" },
   replicas: { about: "what it costs if replicas alternate in each run", built: true },
   listing: { about: "how long it takes to list ten thousand sessions" },
+  page: { about: "what the open page costs under 50 news a second: heap, nodes, CPU, requests" },
   "worker-cpu": { about: "what a guarded exchange costs in workerd" },
   memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
