@@ -46,11 +46,11 @@ function classOf({ failed, weight, pending }: NonNullable<Fingerprint["calls"][n
 /** What the page consists of beside its shell, by name, with each file's type. */
 export const pageFiles: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
+  "page.css": "text/css",
   ...Object.fromEntries(
     [
       ...["acts", "api", "app", "drawing", "feed", "htm", "lane", "live", "parts", "report", "report-file"],
       ...["runs", "session", "sums", "what-if"],
     ].map((name) => [`${name}.js`, "text/javascript"]),
   ),
-  ...Object.fromEntries(["page", "frame", "runs", "lane"].map((name) => [`${name}.css`, "text/css"])),
 };

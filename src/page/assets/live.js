@@ -18,6 +18,7 @@ import {
   State,
   Team,
   Waiting,
+  WINDOWS,
 } from "./parts.js";
 
 const STATES = {
@@ -31,7 +32,6 @@ const STATES = {
   idle: "idle",
   done: "done",
 };
-const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
 const MORE = ["model", "policy", "tool", "detector", "rung"];
 const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
 const NEWS_MS = 3_000;

@@ -10,6 +10,9 @@ export const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((10
 export const money = (value) => `$${value >= 100 ? number(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 3)}`;
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
+/** Times that the API can be asked about. */
+export const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 24 hours" };
+
 /** A length of time in words. @param ms milliseconds */
 export function lasting(ms) {
   const seconds = Math.max(0, Math.round(ms / 1_000));

@@ -3,7 +3,7 @@
 
 /** Each before those that import it. */
 const MODULES = ["htm.js", "drawing.js", "parts.js", "lane.js", "report.js"];
-const STYLES = ["page.css", "frame.css", "lane.css"];
+const STYLES = ["page.css"];
 
 /**
  * Begin and end of a report, and what stands between them: one piece for each conversation.

@@ -4,5 +4,21 @@
 /** Lines that are nothing but a comment, and what lines are indented by. */
 const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 
-/** @param {string} text */
-export const served = (text) => text.replaceAll(LAYOUT, "");
+/** A browser gets all styles as one file, in this order. */
+export const STYLE = "page.css";
+const STYLES = ["base.css", "frame.css", "runs.css", "lane.css"];
+
+/**
+ * A file as it is served.
+ * @param {string} name
+ * @param {(name: string) => string} read gives a file of this folder
+ */
+export function served(name, read) {
+  if (name !== STYLE) return read(name).replaceAll(LAYOUT, "");
+  return STYLES.map(read)
+    .join("")
+    .replaceAll(/\/\*[^*]*\*\//g, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/ ?([{};,]) /g, "$1")
+    .replaceAll(": ", ":");
+}

@@ -17,14 +17,10 @@ import {
   Table,
   Team,
   Waiting,
+  WINDOWS,
 } from "./parts.js";
 
 const KINDS = { agent: "Agent", tenant: "Team", model: "Model", tool: "Tool", detector: "Rule", policy: "Policy" };
-const WINDOWS = [
-  ["1h", "last hour"],
-  ["6h", "last 6 hours"],
-  ["24h", "last 24 hours"],
-];
 const EVERY_MS = 10_000;
 
 export function Sums({ query, status }) {
@@ -38,7 +34,7 @@ export function Sums({ query, status }) {
   return html`<h1>Sums</h1>
     <div class="bar">
       <div class="tabs" role="group" aria-label="By">${Object.entries(KINDS).map(([name, title]) => html`<button type="button" aria-pressed=${name === kind} onClick=${() => goTo("sums", { ...query, by: name })}>${title}</button>`)}</div>
-      <${Choice} label="Time" value=${window} options=${WINDOWS} onChange=${(chosen) => goTo("sums", { ...query, window: chosen })} />
+      <${Choice} label="Time" value=${window} options=${Object.entries(WINDOWS)} onChange=${(chosen) => goTo("sums", { ...query, window: chosen })} />
     </div>
     ${value === undefined ? html`<${Waiting} problem=${problem} />` : html`<${Problem} problem=${problem} /><${Loops} ...${{ sums: value, kind, filters, window }} />`}
     ${status.tenant === null && html`<${Rules} ...${{ window, status, version }} />`}`;
