@@ -1,5 +1,6 @@
 import type { DirectoryChange, SessionKey, Stores, Totals } from "../store/store.ts";
 import { isToolCount } from "./counts.ts";
+import { type StateTimes, stateTimes } from "./state-times.ts";
 import { type StepTimes, stepTimes } from "./step-times.ts";
 
 export { type Count, countName, readCountName, type SpentCount } from "./counts.ts";
@@ -19,6 +20,7 @@ export interface Activity {
   note(key: SessionKey, change: DirectoryChange, counts: Totals): Promise<void> | undefined;
   flush(): Promise<void>;
   readonly steps: StepTimes;
+  readonly states: StateTimes;
   /** The stores as operators read them: with what is gathered here. */
   readonly readers: Pick<Stores, "directory" | "counters">;
 }
@@ -103,6 +105,7 @@ export function activity({ stores, ttlMs, gatherMs, outlive, now, inBackground }
   return {
     flush,
     steps: stepTimes(),
+    states: stateTimes(),
     note(key, change, counts) {
       const before = changes.get(key);
       if (before !== undefined) gather(before, change);

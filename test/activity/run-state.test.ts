@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { stateOfThreads, stateText } from "../../src/activity/activity.ts";
+import { stateTimes } from "../../src/activity/state-times.ts";
+import type { ThreadKey } from "../../src/store/store.ts";
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
@@ -32,4 +34,21 @@ it.each([
   ["done", "done"],
 ] as const)("a run that was %s ten minutes ago is %s now", (state, later) => {
   expect(stateOfThreads([stateText(state, NOW)], NOW, NOW + 10 * MINUTE).state).toBe(later);
+});
+
+it("a session's state began when that of its thread did, which may be long ago", () => {
+  const looping = stateText("looping", NOW, NOW - 60 * MINUTE);
+  expect(stateOfThreads([looping], NOW, NOW)).toEqual({ state: "looping", at: NOW - 60 * MINUTE });
+});
+
+it("a state of an older version, which says only when it was seen, is read", () => {
+  expect(stateOfThreads([`looping ${NOW}`], NOW, NOW)).toEqual({ state: "looping", at: NOW });
+});
+
+it("a state goes on from its first exchange, and begins anew after another", () => {
+  const [times, thread] = [stateTimes(), "session.thread" as ThreadKey];
+  const seen = (["running", "looping", "looping", "running", "running"] as const).map((state, at) =>
+    times.since(thread, state, at),
+  );
+  expect(seen).toEqual([0, 1, 1, 3, 3]);
 });

@@ -77,7 +77,8 @@ function activityOf(
   if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
   if (!isContained) {
     const slot = slotOf(partsOf(identity.thread).thread);
-    set[`state${slot}`] = stateText(stateAfter(update, intervention, outcome), at);
+    const state = stateAfter(update, intervention, outcome);
+    set[`state${slot}`] = stateText(state, at, context.activity.states.since(identity.thread, state, at));
     const loop = loopAfter(update, intervention, outcome);
     if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
   }

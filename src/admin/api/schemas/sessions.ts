@@ -83,7 +83,7 @@ const session = {
   loopTokens: wholeSchema("Tokens of exchanges with an intervention, or with one in observe mode."),
   interventions: mapOf(wholeSchema("How often."), "Interventions by rung."),
   state: oneOfSchema(runStates, STATES),
-  stateAt: time("When that was seen last."),
+  stateAt: time("When that began, as far as the process that answered its newest request has seen it."),
   why: textSchema("What led to it: what was seen of the loop, or an operator's reason; else empty."),
   loop: orNull(loop),
   blocked: yesNo(
