@@ -118,3 +118,14 @@ it("the report of a session in observe mode tells what would have been done", as
   expect(report.body).toContain("| would have ended |");
   expect(report.body).not.toMatch(/\| (nudged|ended)\b/);
 });
+
+it("the words that a model was told are shown, with names of tools and no text", async () => {
+  const { call, ...rig } = await apiRig({ UNLOOP_POLICY: requestsOnly });
+  await agent(rig).turns(6);
+  const { body } = await call("listSessions");
+  const { lineages } = (await call("readSession", { id: body.sessions[0].id })).body;
+  expect(lineages[0].findings).toMatchObject([
+    { rung: "nudge", told: expect.stringMatching(/^\[unloop\] You have made the same call 3 times .*search/) },
+    { rung: "force-done", told: expect.stringMatching(/^\[unloop\] You have made the same call 5 times .*search/) },
+  ]);
+});

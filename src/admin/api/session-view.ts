@@ -1,5 +1,6 @@
 import { readLoop, type RunState, type StateAt, stateOfThreads, type StepTime } from "../../activity/activity.ts";
 import { drawnStep } from "../../page/page.ts";
+import { forceDoneNote, nudgeNote, type Policy } from "../../policy/policy.ts";
 import type { Containment } from "../../proxy/proxy.ts";
 import type { Intervention, Ledger } from "../../session/session.ts";
 import { type DirectoryEntry, partsOf, type ThreadKey } from "../../store/store.ts";
@@ -100,7 +101,7 @@ export function threadsOf(fields: DirectoryEntry["fields"]): readonly ThreadKey[
 }
 
 /** A thread's ledger: signatures, flags and names, and no text. */
-export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepTime[]) {
+export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepTime[], policy: Policy) {
   const { total, since, window } = ledger;
   return {
     id: partsOf(key).thread,
@@ -108,11 +109,12 @@ export function threadView(key: ThreadKey, ledger: Ledger, times: readonly StepT
     since,
     window: window.map((step, i) => drawnStep(step, total - window.length + i)),
     times: times.map(({ step, at, tokens }) => ({ step, at: isoTime(at), tokens: Math.round(tokens) })),
-    findings: ledger.interventions.map(findingView),
+    findings: ledger.interventions.map((one) => findingView(one, policy)),
   };
 }
 
-function findingView({ at, detector, grade, rung, count, loop, evidence, tools = [], note, foreseen }: Intervention) {
+function findingView(intervention: Intervention, policy: Policy) {
+  const { at, detector, grade, rung, count, loop, evidence, tools = [], note, foreseen } = intervention;
   return {
     step: at,
     detector: detector as string,
@@ -124,5 +126,14 @@ function findingView({ at, detector, grade, rung, count, loop, evidence, tools =
     tools,
     note,
     foreseen: foreseen === true,
+    told: wordsOf(intervention, policy),
   };
+}
+
+/** What the model was told, in the words of the policy as it is now; of the calls, only their names are known. */
+function wordsOf(intervention: Intervention, policy: Policy): string | null {
+  const { rung, tools = [], language } = intervention;
+  const step = { calls: tools.map((tool) => ({ tool, args: "" })), text: "", heard: [] };
+  if (rung === "nudge") return nudgeNote({ ...intervention, isBehindOutcome: true }, step, language, policy);
+  return rung === "force-done" ? forceDoneNote(intervention, step, "", undefined, language, policy) : null;
 }

@@ -128,7 +128,9 @@ export async function readSession(call: ApiCall) {
   const stored = await Promise.all(keys.map(async (key) => ({ key, record: await call.stores.sessions.read(key) })));
   const lineages = stored.flatMap(({ key, record }) => {
     const ledger = record === undefined ? undefined : readLedger(record.json);
-    return ledger === undefined ? [] : [threadView(key, withPendingCounted(ledger, evaluation), stepTimes(key))];
+    return ledger === undefined
+      ? []
+      : [threadView(key, withPendingCounted(ledger, evaluation), stepTimes(key), evaluation.policy)];
   });
   return { ...viewOf(call, entry), lineages };
 }

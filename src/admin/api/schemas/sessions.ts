@@ -132,6 +132,7 @@ const finding = recordSchema({
   tools: listSchema(textSchema("A tool."), "The loop's tools."),
   note: textSchema("What was seen, in one sentence."),
   foreseen: yesNo("The intervention was on an answer, before the agent could act on it."),
+  told: orNull(textSchema("The words of a nudge or a force-done, without what calls and their results said.")),
 });
 
 const thread = recordSchema({
