@@ -175,6 +175,14 @@ const overview = recordSchema({
     ),
     "The same by `agent`, `tenant`, `model`, `policy`, `tool` and `detector`.",
   ),
+  unread: listSchema(
+    recordSchema({
+      agent: textSchema("The agent."),
+      unread: textSchema("The kind of the first entry of its history that is not understood."),
+      sessions: wholeSchema("Sessions."),
+    }),
+    "Agents in whose newest requests no step is understood, so that no loop can be seen.",
+  ),
   prices: recordSchema({
     policy: wholeSchema("Sessions priced by their policy."),
     list: wholeSchema("Sessions priced by vendors' list prices, in US dollars."),
