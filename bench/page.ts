@@ -143,7 +143,7 @@ try {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   const whole = await browser.newBrowserCDPSession();
   const wire: Wire = { requests: 0, bytes: 0, streams: 0 };
-  const { page, session } = await opened(context, guard.url, wire);
+  const { session } = await opened(context, guard.url, wire);
   const timer = setInterval(() => void seen(guard.url, ++made, 3).catch(() => undefined), 1_000 / news);
   console.log(`${sessions} sessions, then ${news} news a second; one tab shows ${values.view}\n`);
   console.log(`| ${COLUMNS.join(" | ")} |\n|${" --- |".repeat(COLUMNS.length)}`);

@@ -31,6 +31,7 @@ type SharedSettings = Pick<
   | "bodyBudgetBytes"
   | "readBudgetBytes"
   | "tenantHeader"
+  | "sessionNames"
   | "unreadable"
   | "sessionTtlMs"
   | "threadCacheSteps"
@@ -118,6 +119,7 @@ export function assembledGuard(
     observer: options.observer,
     maxBodyBytes: options.maxBodyBytes ?? standardSettings.maxBodyBytes,
     tenantHeader: options.tenantHeader?.toLowerCase(),
+    sessionNames: options.sessionNames ?? standardSettings.sessionNames,
     unreadable: options.unreadable ?? standardSettings.unreadable,
     bodyBudgetBytes: options.bodyBudgetBytes ?? standardSettings.bodyBudgetBytes,
     readBudgetBytes: options.readBudgetBytes ?? standardSettings.readBudgetBytes,

@@ -149,6 +149,7 @@ const optionChecks: Readonly<Record<keyof GuardOptions, Check>> = {
   bodyBudgetBytes: number("bodyBudgetBytes"),
   readBudgetBytes: number("readBudgetBytes"),
   tenantHeader: text("tenantHeader"),
+  sessionNames: text("sessionNames"),
   unreadable: text("unreadable"),
   sessionTtlMs: number("sessionTtlMs"),
   threadCacheSteps: number("threadCacheSteps"),

@@ -52,6 +52,7 @@ export interface GuardSettings
       | "sessionTtlMs"
       | "readBudgetBytes"
       | "tenantHeader"
+      | "sessionNames"
       | "unreadable"
     > {
   /** Steps of threads that are remembered here, so that their next requests need not be read whole; 0: none. */
@@ -161,7 +162,7 @@ function changed(context: GuardContext, { bodyBudgetBytes, sessionTtlMs, ...chan
 
 function servicesFor(settings: GuardSettings): EvaluationServices {
   const { takesWrites, sign, clock, now, stamp, sessionTtlMs, tenantHeader, unreadable, besideStores } = settings;
-  const { readBudgetBytes } = settings;
+  const { readBudgetBytes, sessionNames } = settings;
   const reports = { log: noThrowLog(settings.log), meter: noThrowMeter(settings.meter) };
   const runInBackground = inBackground(reports);
   const cached = cachedStores(settings);
@@ -174,6 +175,7 @@ function servicesFor(settings: GuardSettings): EvaluationServices {
     stamp,
     sessionTtlMs,
     tenantHeader,
+    sessionNames,
     unreadable,
     readBudgetBytes,
     ...reports,

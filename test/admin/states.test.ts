@@ -129,3 +129,17 @@ it("the words that a model was told are shown, with names of tools and no text",
     { rung: "force-done", told: expect.stringMatching(/^\[unloop\] You have made the same call 5 times .*search/) },
   ]);
 });
+
+const longName = "build-4711/of-the-branch/with-a-long-name";
+
+it.each([
+  { names: "short", is: expect.stringMatching(/^build-47\.\.[\w-]{6}$/) },
+  { names: "whole", is: longName },
+])("with $names names a session is listed as $is, and found by its beginning", async ({ names, is }) => {
+  const rig = await apiRig({ UNLOOP_SESSION_NAMES: names });
+  await agent({ ...rig, headers: { "x-unloop-session": longName } }).turns(2);
+  for (const q of ["build", "build-4711/of"])
+    expect((await rig.call("listSessions", { query: { q } })).body.sessions, q).toMatchObject([{ name: is }]);
+  const other = names === "whole" ? "build-4711/on" : "other";
+  expect((await rig.call("listSessions", { query: { q: other } })).body.sessions).toEqual([]);
+});

@@ -18,6 +18,14 @@ export const sessionSettings = {
     ...wholeNumber(1),
     about: "How long a session is kept after its last request, in milliseconds.",
   },
+  sessionNames: {
+    env: "UNLOOP_SESSION_NAMES",
+    edge: true,
+    standard: "short",
+    parse: oneOf(["short", "whole"]),
+    about:
+      "How clients' own names for sessions are kept and shown, in the page, stores, log, traces and alerts: `short` cuts names of more than 12 characters, which may be secrets; `whole` keeps them, and they can be searched for.",
+  },
   maxSessions: {
     env: "UNLOOP_MAX_SESSIONS",
     limit: true,

@@ -18,13 +18,18 @@ export type HeaderMetadata = Omit<RequestMetadata, "field">;
 export function headerMetadata(
   { target, fields }: RequestHead,
   pathSession: string | undefined,
-  { tenantHeader, placement: { tenant } }: Pick<RequestContext, "tenantHeader" | "placement">,
+  {
+    tenantHeader,
+    sessionNames,
+    placement: { tenant },
+  }: Pick<RequestContext, "tenantHeader" | "sessionNames" | "placement">,
 ): HeaderMetadata {
   const query = target.split("?", 2)[1];
   return {
     header: (name) => fieldOf({ fields }, name),
     headerNames: Object.keys(fields),
     tenantHeader,
+    sessionNames,
     pathSession,
     tenant,
     query: (name) => (query === undefined ? undefined : (new URLSearchParams(query).get(name) ?? undefined)),

@@ -72,7 +72,7 @@ export function identify(evidence: RequestMetadata, conversation: Conversation, 
   const thread = sign(`thread\u0000${agent}\u0000${root}`);
   return {
     session,
-    label: named === undefined ? session : sessionLabel(session, sign),
+    label: named === undefined ? session : sessionLabel(session, sign, evidence.sessionNames),
     source: named?.source ?? "derived",
     isGiven: explicit !== undefined,
     key,

@@ -2,6 +2,7 @@ import { type AgentNames, AGENTS } from "../../agents/agents.ts";
 import { memoizeByRef } from "../../engine/engine.ts";
 import { isObject } from "../../text/is-object.ts";
 import { parseJson } from "../../text/parse-json.ts";
+import type { SessionNames } from "./session-label.ts";
 
 /** Where clients, agents and gateways put the id of a session. Data: one row a place. */
 
@@ -12,6 +13,8 @@ export interface RequestMetadata {
   readonly headerNames: readonly string[];
   /** The header by which the operator tells tenants apart, if there is one. */
   readonly tenantHeader?: string | undefined;
+  /** Whether the operator has names shown whole; undefined: shortened. */
+  readonly sessionNames?: SessionNames;
   /** `/session/<id>/…` in the path. */
   readonly pathSession: string | undefined;
   /** Name that the operator gives the tenant; undefined: its credential tells. */
