@@ -1,5 +1,6 @@
 import type { ThreadKey } from "../store/store.ts";
 import type { RunState } from "./run-state.ts";
+import { keepNewest } from "./step-times.ts";
 
 /** Beginnings of states, as far as this process has seen them: an entry is written without being read. */
 export interface StateTimes {
@@ -15,9 +16,7 @@ export function stateTimes(): StateTimes {
     since(thread, state, at) {
       const before = known.get(thread);
       const since = before?.state === state ? before.since : at;
-      known.delete(thread);
-      known.set(thread, { state, since });
-      if (known.size > MAX_THREADS) known.delete(known.keys().next().value ?? thread);
+      keepNewest(known, thread, { state, since }, MAX_THREADS);
       return since;
     },
   };

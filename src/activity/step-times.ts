@@ -21,17 +21,22 @@ export interface StepTimes {
 const MAX_STEPS = 64;
 const MAX_THREADS = 1_000;
 
+/** Puts a value last, and the first away where there are too many. */
+export function keepNewest<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value ?? key);
+}
+
 export function stepTimes(): StepTimes {
   const times = new Map<ThreadKey, StepTime[]>();
   return {
     note(thread, time) {
       const own = times.get(thread) ?? [];
-      times.delete(thread);
-      times.set(thread, own);
+      keepNewest(times, thread, own, MAX_THREADS);
       if (own.at(-1)?.step === time.step) own.pop();
       own.push(time);
       if (own.length > MAX_STEPS) own.shift();
-      if (times.size > MAX_THREADS) times.delete(times.keys().next().value ?? thread);
     },
     of: (thread) => times.get(thread) ?? [],
   };

@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, (view: SessionView) => readonly string[]>> 
   policy: ({ policy }) => [policy],
   tool: ({ loop }) => [...new Set(loop?.tools)],
   detector: ({ loop }) => (loop === null ? [] : [loop.detector]),
+  unread: ({ unread }) => (unread === null ? [] : [unread]),
 };
 const MAX_ROWS = 20;
 
@@ -41,22 +42,8 @@ export async function overview(call: ApiCall) {
     states,
     total: sumsOf(priced),
     by: Object.fromEntries(Object.entries(KINDS).map(([kind, namesOf]) => [kind, rowsOf(priced, namesOf)])),
-    unread: unreadIn(views),
     prices: { policy: basis("policy"), list: basis("list"), none: basis("none"), listAt: LIST_PRICES_AT },
   };
-}
-
-/** Agents in whose runs no step is understood, so that no loop can be seen, and what is not. */
-function unreadIn(views: readonly SessionView[]) {
-  const groups = new Map<string, { readonly agent: string; readonly unread: string; sessions: number }>();
-  for (const { agent, unread } of views) {
-    if (unread === null) continue;
-    const name = JSON.stringify([agent, unread]);
-    const group = groups.get(name) ?? { agent, unread, sessions: 0 };
-    group.sessions += 1;
-    groups.set(name, group);
-  }
-  return [...groups.values()].sort((a, b) => b.sessions - a.sessions).slice(0, MAX_ROWS);
 }
 
 type Priced = { readonly view: SessionView } & ReturnType<typeof pricedAs>;

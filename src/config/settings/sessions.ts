@@ -24,7 +24,7 @@ export const sessionSettings = {
     standard: "short",
     parse: oneOf(["short", "whole"]),
     about:
-      "How clients' own names for sessions are kept and shown, in the page, stores, log, traces and alerts: `short` cuts names of more than 12 characters, which may be secrets; `whole` keeps them, and they can be searched for.",
+      "`whole` shows, logs and stores clients' names for sessions as they are; `short` cuts those of more than 12 characters, which may be secrets.",
   },
   maxSessions: {
     env: "UNLOOP_MAX_SESSIONS",

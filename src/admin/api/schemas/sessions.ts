@@ -173,15 +173,7 @@ const overview = recordSchema({
       recordSchema({ name: textSchema("Its name."), ...sums }),
       "Those with most tokens inside loops first, 20 at most.",
     ),
-    "The same by `agent`, `tenant`, `model`, `policy`, `tool` and `detector`.",
-  ),
-  unread: listSchema(
-    recordSchema({
-      agent: textSchema("The agent."),
-      unread: textSchema("The kind of the first entry of its history that is not understood."),
-      sessions: wholeSchema("Sessions."),
-    }),
-    "Agents in whose newest requests no step is understood, so that no loop can be seen.",
+    "The same by `agent`, `tenant`, `model`, `policy`, `tool`, `detector` and `unread`, the entries of histories that are not understood.",
   ),
   prices: recordSchema({
     policy: wholeSchema("Sessions priced by their policy."),
