@@ -4,6 +4,9 @@
 /** Lines that are nothing but a comment, and what lines are indented by. */
 const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 
+/** Line breaks that say nothing: behind what opens or parts, in code. Sentences of the page end in none of these. */
+const BREAKS = /([{([;,])\n/g;
+
 /** A browser gets all styles as one file, in this order. */
 export const STYLE = "page.css";
 const STYLES = ["base.css", "frame.css", "runs.css", "lane.css"];
@@ -14,7 +17,7 @@ const STYLES = ["base.css", "frame.css", "runs.css", "lane.css"];
  * @param {(name: string) => string} read gives a file of this folder
  */
 export function served(name, read) {
-  if (name !== STYLE) return read(name).replaceAll(LAYOUT, "");
+  if (name !== STYLE) return read(name).replaceAll(LAYOUT, "").replaceAll(BREAKS, "$1");
   return STYLES.map(read)
     .join("")
     .replaceAll(/\/\*[^*]*\*\//g, "")
