@@ -49,7 +49,7 @@ export const pageFiles: Readonly<Record<string, string>> = {
   "page.css": "text/css",
   ...Object.fromEntries(
     [
-      ...["acts", "api", "app", "drawing", "feed", "htm", "lane", "live", "parts", "report", "report-file"],
+      ...["acts", "api", "app", "drawing", "htm", "lane", "live", "parts", "report", "report-file"],
       ...["runs", "session", "sums", "what-if"],
     ].map((name) => [`${name}.js`, "text/javascript"]),
   ),

@@ -1,8 +1,7 @@
 // The live page: what is shown follows from the address, so that any view can be sent to a colleague.
 import { html, render, useEffect, useRef, useState } from "./htm.js";
 import { ActDialog, isRating, perform, Toast } from "./acts.js";
-import { ask, hear, keepToken, tell } from "./api.js";
-import { useFeedState } from "./feed.js";
+import { ask, hear, keepToken, tell, useFeedState } from "./api.js";
 import { Live } from "./live.js";
 import { address } from "./parts.js";
 import { Session } from "./session.js";

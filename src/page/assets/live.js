@@ -1,8 +1,8 @@
 // Runs as they are now: figures of today, and a list whose order holds still while it is read.
 import { html, useEffect, useMemo, useRef, useState } from "./htm.js";
 import { Acts } from "./acts.js";
-import { useAnswer } from "./api.js";
-import { useNews } from "./feed.js";
+import { useAnswer, useNews } from "./api.js";
+import { stateName } from "./drawing.js";
 import { Meter } from "./lane.js";
 import {
   address,

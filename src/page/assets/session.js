@@ -1,9 +1,8 @@
 // One session: how it is and why, what can be done, a lane for each thread, and its journal.
 import { html, useEffect, useMemo } from "./htm.js";
 import { Acts, RaiseLimit, Rating } from "./acts.js";
-import { ask, readAsset, useAnswer } from "./api.js";
+import { ask, readAsset, useAnswer, useNews } from "./api.js";
 import { actName } from "./drawing.js";
-import { useNews } from "./feed.js";
 import { Thread } from "./lane.js";
 import {
   address,

@@ -1,7 +1,6 @@
 // Sums: where loops are, what rules did, what they cost, and what was saved.
 import { html, useEffect } from "./htm.js";
-import { useAnswer } from "./api.js";
-import { useNews } from "./feed.js";
+import { useAnswer, useNews } from "./api.js";
 import {
   address,
   armOf,
