@@ -221,6 +221,7 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByRole("link", { name: "stopped", exact: true }).click();
     await page.getByText(/\d+ × would have ended/).waitFor();
     expect(await page.locator("main").innerText()).not.toMatch(/(^|[×▲■⬣✂] )(nudged|forced|ended|cut off)\b/m);
+    await page.getByText(/^one before it would have forced an end \(4 of 5\)/).waitFor();
     await page.getByRole("link", { name: "Sums" }).click();
     await page.getByText("Observe mode: what is counted here would have been done.").waitFor();
     expect(problems).toEqual([]);
@@ -333,6 +334,61 @@ describe.skipIf(browser === undefined)("the live page", () => {
     expect(Object.keys(counted)).toHaveLength(11);
     expect(Math.max(...Object.values(counted)), JSON.stringify(counted)).toBeLessThanOrEqual(2);
     expect(problems).toEqual([]);
+  });
+
+  it("shows the words that a model was told, and since when a run loops", async () => {
+    const { page: url } = await busy();
+    const { page } = await open(url);
+    await rowOf(page, "looper")
+      .getByText(/^for \d+ s$|^for < 1 s$/)
+      .waitFor();
+    await page.getByRole("link", { name: "looper", exact: true }).click();
+    await page.getByText("What the model was told").click();
+    await page.getByText(/^\[unloop\] You were about to do the same again/).waitFor();
+    expect(await serious(page)).toEqual([]);
+  });
+
+  it("says of a run whose history is not understood that its loops cannot be seen", async () => {
+    const { page: url } = await guarded();
+    const { page } = await open(url);
+    await page.getByText("No run yet").waitFor();
+    const input = [
+      { role: "user", content: "go" },
+      { type: "memory_of_another_day", id: "m1" },
+    ];
+    await fetch(`${new URL(url).origin}/v1/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-unloop-session": "unseen" },
+      body: JSON.stringify({ model: "m", input }),
+    });
+    await page.getByText("Loops cannot be seen in 1 run: entries of the kind memory_of_another_day").waitFor();
+    await rowOf(page, "unseen").getByText("not watched: memory_of_another_day").waitFor();
+    expect(await serious(page)).toEqual([]);
+  });
+
+  it("leaves a run that is looked at alone under 50 news a second of others", async () => {
+    const stage = await busy();
+    const { page } = await open(stage.page);
+    await rowOf(page, "steady").waitFor();
+    const names = await page.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    expect(new Set(names).size).toBe(names.length);
+    await page.getByRole("link", { name: "steady", exact: true }).click();
+    await page.getByRole("button", { name: "Show step 1" }).click();
+    const stop = newsFrom(stage.url);
+    try {
+      let asked = 0;
+      page.on("request", () => {
+        asked += 1;
+      });
+      await page.evaluate("document.activeElement.blur(), scrollTo(0, 0)");
+      await page.keyboard.press("Space");
+      await vi.waitFor(async () => expect(await page.evaluate("scrollY")).toBeGreaterThan(0));
+      await page.waitForTimeout(4_000);
+      expect(asked).toBeLessThan(5);
+      expect(page.url()).toContain("step=1");
+    } finally {
+      await stop();
+    }
   });
 
   it("takes an act back, and lets a released run go on", async () => {

@@ -48,6 +48,7 @@ export function Acts({ session, status, open, kind }) {
     ...(canRelease(session) ? ["release"] : []),
     ...(session.containment === null && session.state !== "done" ? ["contain"] : []),
   ];
+  if (acts.length === 0) return null;
   return html`<span class="acts">${acts.map((act) => html`<${Opener} key=${act} ...${{ act, session, open, kind }} />`)}</span>`;
 }
 

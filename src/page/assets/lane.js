@@ -240,12 +240,13 @@ function Panel({ drawing, at, steps, texts, choose, mode, ladders }) {
 }
 
 function Act({ act, choose, mode, ladders, last }) {
-  const { rung, detector, grade, count, evidence, note, foreseen, next } = act;
+  const { rung, detector, grade, count, evidence, note, told, foreseen, next } = act;
   const ladder = grade ? `${detector}:${grade}` : detector;
   return html`<div class="finding">
     <p><span class=${`act ${rung}`}>${RUNG_MARKS[rung] ?? "▲"} ${actName(rung, mode)}</span> <b>${ladder}</b></p>
     <p><${Name} of=${note} /></p>
     <p>Counted ${plural(count, "time")}${evidence.length > 0 && html`, at steps <${Places} indices=${evidence} ...${{ choose, last }} />`}.${foreseen && " Seen in the answer, and kept from the agent."}</p>
+    ${told && html`<details><summary>What the model ${mode === "observe" ? "would have been" : "was"} told</summary><blockquote><${Name} of=${told} /></blockquote></details>`}
     ${ladders?.[ladder] && html`<p>The policy's line: <code>${`"${ladder}": ${JSON.stringify(ladders[ladder]).replaceAll(/[:,]/g, "$& ")}`}</code> <span class="dim">(docs/detectors.md)</span></p>`}
     ${next && html`<${Meter} count=${count} next=${next} mode=${mode} />`}
   </div>`;
@@ -254,8 +255,7 @@ function Act({ act, choose, mode, ladders, last }) {
 /** How far a loop is on its way to the next rung. */
 export function Meter({ count, next, mode }) {
   if (!next) return null;
-  const to = mode === "observe" ? `${actName(next.rung, mode)} at ${next.at}` : `${next.rung} at ${next.at}`;
-  return html`<span class="meter-text"><meter min="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count}; ${to}</span>`;
+  return html`<span class="meter-text"><meter min="0" max=${next.at} value=${count} aria-label=${`${count} of ${next.at}`}></meter> ${count} of ${next.at}, then ${actName(next.rung, mode)}</span>`;
 }
 
 const MAX_PLACES = 12;

@@ -9,10 +9,12 @@ import {
   Ago,
   Choice,
   goTo,
+  lasting,
   money,
   Name,
   number,
   percent,
+  plural,
   Problem,
   short,
   State,
@@ -21,17 +23,8 @@ import {
   WINDOWS,
 } from "./parts.js";
 
-const STATES = {
-  looping: "looping now",
-  warned: "warned",
-  "forced,ended": "stopped by Unloop",
-  cut: "cut off",
-  contained: "contained",
-  recovered: "recovered",
-  running: "running",
-  idle: "idle",
-  done: "done",
-};
+const STATES = ["looping", "warned", "forced,ended", "cut", "contained", "recovered", "running", "idle", "done"];
+const nameOf = (state) => (state === "forced,ended" ? "stopped by Unloop" : stateName({ state }));
 const MORE = ["model", "policy", "tool", "detector", "rung"];
 const FILTERS = ["q", "state", "tenant", "agent", "window", ...MORE];
 const NEWS_MS = 3_000;
@@ -62,6 +55,7 @@ export function Live({ query, status, open, acts }) {
   return html`<h1 class="sr">Runs</h1>
     ${sums.value && html`<${Today} ...${{ sums: sums.value, query: chosen, status }} />`}
     <${Filters} ...${{ query, sums: sums.value }} />
+    ${sums.value?.by.unread.map(({ name, sessions }) => html`<p class="notice">Loops cannot be seen in ${plural(sessions, "run")}: entries of the kind <b><${Name} of=${name} /></b> are not understood (docs/dialects.md).</p>`)}
     <${Problem} problem=${list.problem} />
     ${
       isWaiting
@@ -141,7 +135,12 @@ function Filters({ query, sums }) {
   const more = MORE.filter((name) => query[name] !== undefined);
   return html`<div class="bar" role="search">
     <label>Name <input ref=${search} type="search" placeholder="press / to search" onInput=${typed} /></label>
-    ${choice("state", "State", "all", Object.entries(STATES))}
+    ${choice(
+      "state",
+      "State",
+      "all",
+      STATES.map((state) => [state, nameOf(state)]),
+    )}
     ${choice("tenant", "Team", "all", named("tenant"))}
     ${choice("agent", "Agent", "all", named("agent"))}
     ${choice("window", "Time", "all that is known", Object.entries(WINDOWS))}
@@ -243,6 +242,8 @@ function Run({ session, status, open }) {
     loop,
     why,
     state,
+    stateAt,
+    unread,
     lastSeenAt,
   } = session;
   const all = tokens.input + tokens.output;
@@ -252,9 +253,10 @@ function Run({ session, status, open }) {
     model,
     mode === status.mode && policy === status.policy ? "" : `${policy}, ${mode}`,
     arm,
+    unread && `not watched: ${unread}`,
   ].filter(Boolean);
   return html`<tr class=${state}>
-    <td><${State} session=${session} /></td>
+    <td><${State} session=${session} />${isPressing && html`<p class="dim">for ${lasting(Date.now() - Date.parse(stateAt))}</p>`}</td>
     <td data-label="Run"><a class="name" href=${address("session", { id })}><${Name} of=${name || id} /></a>
       <p class="dim">${facts.map((fact, i) => html`${i > 0 && " · "}<${Name} of=${fact} />`)}</p>
       ${why !== "" && html`<p class="why"><${Name} of=${why} /> ${isPressing && loop && html`<${Meter} count=${loop.count} next=${loop.next} mode=${mode} />`}</p>`}</td>

@@ -7,7 +7,10 @@ export const number = (value) => whole.format(value);
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 export const short = (value) => (value < 10_000 ? number(value) : compact.format(value));
 export const percent = (part, whole) => (whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`);
-export const money = (value) => `$${value >= 100 ? number(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 3)}`;
+export const money = (value) =>
+  value > 0 && value < 0.0005
+    ? "< $0.001"
+    : `$${value >= 100 ? number(value) : value.toFixed(value >= 1 || value === 0 ? 2 : 3)}`;
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** Times that the API can be asked about. */
@@ -15,7 +18,8 @@ export const WINDOWS = { "1h": "last hour", "6h": "last 6 hours", "24h": "last 2
 
 /** A length of time in words. @param ms milliseconds */
 export function lasting(ms) {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (ms < 1_000) return "< 1 s";
+  const seconds = Math.round(ms / 1_000);
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
   return seconds < 129_600 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
@@ -27,7 +31,8 @@ export const clockTime = (iso) => clock.format(new Date(iso));
 
 /** A time in words, and exactly, in the reader's zone. */
 export function Ago({ at }) {
-  return html`<time dateTime=${at} title=${exact.format(new Date(at))}>${lasting(Date.now() - Date.parse(at))} ago</time>`;
+  const ms = Date.now() - Date.parse(at);
+  return html`<time dateTime=${at} title=${exact.format(new Date(at))}>${ms < 1_000 ? "now" : `${lasting(ms)} ago`}</time>`;
 }
 
 /** A name that others gave: its direction marks turn nothing round it. */

@@ -63,7 +63,7 @@ function Gone() {
 
 /** In a sentence: what happened, why, and whether it was right. */
 function Verdict({ session, status, open }) {
-  const { state, stateAt, why, mode, containment, loop, tokens, loopTokens } = session;
+  const { state, stateAt, why, mode, containment, loop, tokens, loopTokens, unread } = session;
   const all = tokens.input + tokens.output;
   const share = loopTokens > 0 && all > 0 && ` ${percent(loopTokens, all)} of its tokens were spent inside the loop.`;
   const sentences = {
@@ -80,7 +80,9 @@ function Verdict({ session, status, open }) {
         : "Its newest answer repeated itself, and was cut off.",
     contained: `${containment?.actor} contained it, until ${containment && new Date(containment.until).toLocaleString()}:`,
     recovered: "It was warned, and has left the loop behind.",
-    running: "Nothing is wrong with it.",
+    running: unread
+      ? `Its loops cannot be seen: its history has ${unread}, which is not understood.`
+      : "Nothing is wrong with it.",
     idle: "It has sent nothing for ten minutes.",
     done: loop === null ? "It has given its answer." : "It has given its answer; before that it looped.",
   };
@@ -169,7 +171,7 @@ function Journal({ entries }) {
   const told = ({ type, rung, mode, detector, count, of, step, note, actor, reason, word }) => {
     const act = {
       intervention: actName(rung, mode),
-      warning: `one more and it is ${actName(rung, mode)} (${count} of ${of})`,
+      warning: `one before it ${mode === "observe" ? "" : "is "}${actName(rung, mode)} (${count} of ${of})`,
       feedback: `said: ${word === "right" ? "it was right" : "a false alarm"}`,
     }[type];
     return [act ?? TYPES[type] ?? type, step !== undefined && `step ${step}`, detector, note, actor, reason].filter(
