@@ -4,8 +4,8 @@
 /** Lines that are nothing but a comment, and what lines are indented by. */
 const LAYOUT = /^[ \t]*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n|^[ \t]+/gm;
 
-/** Line breaks that say nothing: behind what opens or parts, in code. Sentences of the page end in none of these. */
-const BREAKS = /([{([;,])\n/g;
+/** Line breaks that say nothing: behind what opens, and between items. Statements keep theirs: a report is joined by their beginnings. */
+const BREAKS = /([{([,])\n/g;
 
 /** A browser gets all styles as one file, in this order. */
 export const STYLE = "page.css";
