@@ -4,7 +4,7 @@ import { memoizeByRef } from "../engine/engine.ts";
 import type { Sign } from "../text/sign.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Protocol, Stamp } from "../protocols/protocols.ts";
-import type { BackedThreadCache, SessionNames } from "../session/session.ts";
+import type { BackedThreadCache, RequestMetadata } from "../session/session.ts";
 import type { SessionKey, Stores } from "../store/store.ts";
 import type { inBackground } from "./background.ts";
 import { type InFlight, inFlightThreads } from "./in-flight.ts";
@@ -44,7 +44,7 @@ export interface EvaluationServices {
   /** Header by which the operator tells tenants apart, beside their credentials. */
   readonly tenantHeader: string | undefined;
   /** Whether clients' names for sessions are kept whole. */
-  readonly sessionNames: SessionNames;
+  readonly sessionNames: RequestMetadata["sessionNames"];
   /** Treatment of an unreadable request to a guarded API. */
   readonly unreadable: "pass" | "refuse";
 }

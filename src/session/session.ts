@@ -33,7 +33,7 @@ export {
 } from "./thread-cache/next-turn.ts";
 export { isRandomId } from "./identity/call-ids.ts";
 export type { RequestMetadata } from "./identity/sources.ts";
-export { type SessionNames, sessionLabel } from "./identity/session-label.ts";
+export { sessionLabel } from "./identity/session-label.ts";
 export { credentialsOf } from "./identity/credentials.ts";
 export { budgetKeyOf, usageElsewhere, usageIn, startOf } from "./usage/session-usage.ts";
 export { isFirstAttempt, arrivalOf } from "./ledger/arrivals.ts";

@@ -14,7 +14,7 @@ export interface RequestMetadata {
   /** The header by which the operator tells tenants apart, if there is one. */
   readonly tenantHeader?: string | undefined;
   /** Whether the operator has names shown whole; undefined: shortened. */
-  readonly sessionNames?: SessionNames;
+  readonly sessionNames?: SessionNames | undefined;
   /** `/session/<id>/…` in the path. */
   readonly pathSession: string | undefined;
   /** Name that the operator gives the tenant; undefined: its credential tells. */
