@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -482,6 +482,17 @@ describe.skipIf(browser === undefined)("the live page", () => {
     await page.getByLabel("Policy as JSON").fill('{\n"extends": default }');
     await page.getByRole("button", { name: "Try" }).click();
     await page.getByText(/^The policy is not valid JSON: /).waitFor();
+  });
+
+  it("tries an edited policy over a decision export", async () => {
+    const file = join(mkdtempSync(join(tmpdir(), "unloop-")), "decisions.jsonl");
+    const { page: url } = await busy({ UNLOOP_DECISIONS: file });
+    await vi.waitFor(() => expect(existsSync(file)).toBe(true));
+    const { page } = await open(`${url}#what-if`);
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByLabel("repeated-call: Nudge", { exact: true }).fill("2");
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByRole("heading", { name: /^[1-9] of [1-9] runs would have gone differently/ }).waitFor();
   });
 
   it("runs nothing of what names say, even without its content security policy", async () => {

@@ -6,7 +6,7 @@ import { Name, Problem, UsePolicy } from "./parts.js";
 const ACTS = {
   contain: {
     title: "Contain",
-    text: "Open streams end, and its requests are answered with the reason, for a day or until it is released.",
+    text: "Its streams end. Requests are answered with the reason for a day, or until released.",
     reason: "stopped from the page",
     done: "Contained",
     undo: "release",
@@ -19,10 +19,10 @@ const ACTS = {
     done: "Released",
     undo: "contain",
   },
-  right: { title: "It was right", text: "It was a loop, and stopping it was right.", done: "Noted as right" },
+  right: { title: "It was right", text: "It was a loop.", done: "Noted as right" },
   wrong: {
     title: "It was a false alarm",
-    text: "It was work, and no loop. The sums count it by rule.",
+    text: "It was no loop. The sums count it by rule.",
     done: "Noted as a false alarm",
   },
 };

@@ -51,7 +51,7 @@ export class ApiProblem extends Error {
   }
 }
 
-const AWAY = "The guard does not answer. It may be starting again; this page tries on.";
+const AWAY = "The guard does not answer; this page tries on.";
 
 /** Gives the answer's value. Throws with what the server said is wrong; status 0: it said nothing. */
 export async function ask(path, { body, as = "json", signal } = {}) {

@@ -114,7 +114,7 @@ function AskToken({ problem, enter }) {
     enter(event.target.elements.token.value);
   };
   return html`<section class="card narrow"><h1>Admin token</h1>
-    <p>${problem.wasSent ? problem.message : "This guard is shown to whoever has its admin token."}</p>
+    <p>${problem.wasSent ? problem.message : "Enter the guard's admin token."}</p>
     <form class="bar" onSubmit=${submit}>
       <label>Token <input name="token" type="password" autocomplete="off" required /></label>
       <button class="primary">Enter</button>

@@ -90,7 +90,7 @@ const Figure = ({ href, name, value, note, isHot }) =>
   html`<a class=${`figure ${isHot ? "hot" : ""}`} href=${href}><span>${name}</span> <b>${value}</b> <span class="dim">${note}</span></a>`;
 
 function priced({ list, policy, none, listAt }, { cost }) {
-  if (cost === null) return none > 0 ? "set prices in the policy" : "nothing spent yet";
+  if (cost === null) return none > 0 ? "no prices set" : "nothing spent yet";
   return `of ${money(cost)}${list > policy ? `, list prices of ${listAt}` : ""}${none > 0 ? `; ${number(none)} without a price` : ""}`;
 }
 

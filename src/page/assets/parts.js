@@ -41,7 +41,7 @@ export const Name = ({ of }) => html`<bdi>${of}</bdi>`;
 /** A team that the configuration gives no name goes by a signature of its key. */
 export function Team({ of }) {
   if (!/^[\w-]{16}$/.test(of)) return html`<${Name} of=${of} />`;
-  return html`<bdi class="dim" title="This team has no name: it is a signature of its key. A tenant in the configuration gives it one.">key ${of.slice(0, 6)}…</bdi>`;
+  return html`<bdi class="dim" title="Signature of a key: no tenant in the configuration names this team.">key ${of.slice(0, 6)}…</bdi>`;
 }
 
 export const address = (view, query) => {

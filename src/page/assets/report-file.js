@@ -3,7 +3,7 @@
 
 /** Each before those that import it. */
 const MODULES = ["htm.js", "drawing.js", "parts.js", "lane.js", "report.js"];
-const STYLES = ["page.css"];
+const STYLE = "page.css";
 
 /**
  * Begin and end of a report, and what stands between them: one piece for each conversation.
@@ -13,9 +13,7 @@ const STYLES = ["page.css"];
  */
 export async function reportParts(asset, title, layout = "one-by-one") {
   const script = guarded(`"use strict";\n${joined(asset)}\n`);
-  const style = STYLES.map((name) => asset(name))
-    .join("")
-    .replaceAll("</", "<\\/");
+  const style = asset(STYLE).replaceAll("</", "<\\/");
   const policy = [
     "default-src 'none'",
     `script-src '${await hashOf(script)}'`,
@@ -45,7 +43,7 @@ export async function reportParts(asset, title, layout = "one-by-one") {
  * @param {readonly object[]} conversations
  */
 export async function reportFile(asset, title, conversations) {
-  const names = [...MODULES, ...STYLES];
+  const names = [...MODULES, STYLE];
   const texts = await Promise.all(names.map(asset));
   const files = new Map(names.map((name, i) => [name, texts[i] ?? ""]));
   const { begin, piece, end } = await reportParts((name) => files.get(name) ?? "", title);

@@ -22,10 +22,9 @@ export const isExported = (value) =>
 export function exportedRuns(lines) {
   const runs = new Map();
   for (const line of lines) {
-    const before = runs.get(line.thread);
-    const kept = before === undefined ? -1 : line.total - line.steps.length - (before.total - before.steps.length);
-    const steps = before === undefined || kept < 0 || kept > before.steps.length ? [] : before.steps;
-    steps.length = Math.max(0, Math.min(kept, steps.length));
+    const { total, steps } = runs.get(line.thread) ?? { total: 0, steps: [] };
+    const kept = line.total - line.steps.length - total + steps.length;
+    steps.length = kept <= steps.length ? Math.max(kept, 0) : 0;
     for (const step of line.steps) steps.push(step);
     runs.set(line.thread, { ...line, steps });
   }

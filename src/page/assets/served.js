@@ -22,6 +22,7 @@ export function served(name, read) {
     .join("")
     .replaceAll(/\/\*[^*]*\*\//g, "")
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/ ?([{};,]) /g, "$1")
+    .replaceAll(/ ?([{};,>]) /g, "$1")
+    .replaceAll(";}", "}")
     .replaceAll(": ", ":");
 }

@@ -51,7 +51,7 @@ export function Session({ query: { id = "", step, thread }, status, open, acts, 
       <a class="button" href=${address("what-if", { sessions: id })}>Try another policy</a>
       <${Share} ...${{ session, path }} />
     </div>
-    ${session.lineages.length === 0 && html`<p class="card empty">Its steps are not stored any more; what is above is.</p>`}
+    ${session.lineages.length === 0 && html`<p class="card empty">Its steps are no longer stored.</p>`}
     ${loopingFirst(session).map(([one, i]) => html`<${OneThread} key=${one.id} ...${{ thread: one, session, i, place, ladders: policy?.ladders }} />`)}
     ${journal && html`<${Journal} entries=${journal.entries} />`}`;
 }
@@ -68,23 +68,20 @@ function Verdict({ session, status, open }) {
   const share = loopTokens > 0 && all > 0 && ` ${percent(loopTokens, all)} of its tokens were spent inside the loop.`;
   const sentences = {
     looping: "It repeats itself.",
-    warned: "It was warned, and has not gone on with the loop so far.",
+    warned: "It was warned, and has not gone on with the loop.",
     forced: mode === "observe" ? "It would have been told to finish." : "It was given no choice but to finish.",
     ended:
       mode === "observe"
         ? "Unloop would have ended it here."
         : `Unloop ended it after ${plural(loop?.count ?? 0, "lap")}: its model was not asked again.`,
-    cut:
-      mode === "observe"
-        ? "Its newest answer repeated itself, and would have been cut off."
-        : "Its newest answer repeated itself, and was cut off.",
+    cut: `Its newest answer repeated itself, and ${mode === "observe" ? "would have been" : "was"} cut off.`,
     contained: `${containment?.actor} contained it, until ${containment && new Date(containment.until).toLocaleString()}:`,
     recovered: "It was warned, and has left the loop behind.",
     running: unread
       ? `Its loops cannot be seen: its history has ${unread}, which is not understood.`
       : "Nothing is wrong with it.",
-    idle: "It has sent nothing for ten minutes.",
-    done: loop === null ? "It has given its answer." : "It has given its answer; before that it looped.",
+    idle: "Silent for ten minutes.",
+    done: `It has answered${loop === null ? "" : "; before that it looped"}.`,
   };
   return html`<div class=${`card verdict ${state}`}><p><b>${sentences[state]}</b> <${Name} of=${why} />${why && "."}${share} <span class="dim"><${Ago} at=${stateAt} /></span></p>
     <${Rating} ...${{ session, status, open }} />

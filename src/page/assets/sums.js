@@ -89,7 +89,7 @@ function Rules({ window, status, version }) {
   ]);
   return html`<section class="card"><h2>What each rule did</h2>
     ${status.mode === "observe" && html`<p class="notice">Observe mode: what is counted here would have been done.</p>`}
-    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule has found anything in this time." /></section>
+    <${Table} caption="What each rule did" columns=${columns} rows=${rows} none="No rule found anything." /></section>
     ${saved && saved.policies.length > 0 && html`<${Saved} policies=${saved.policies} />`}`;
 }
 

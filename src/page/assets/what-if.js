@@ -1,6 +1,7 @@
 // The running policy against an edited copy of it, over runs that are stored or over a file of one's own.
 import { html, useEffect, useState } from "./htm.js";
 import { ask, useAnswer } from "./api.js";
+import { exportedRuns, isExported } from "./runs.js";
 import { address, Name, plural, Problem, Table, UsePolicy } from "./parts.js";
 
 const RUNGS = { nudge: "Nudge", "force-done": "Force", "short-circuit": "End" };
@@ -45,7 +46,7 @@ export function WhatIf({ query, status }) {
   };
   const others = names?.policies.map(({ name }) => name) ?? [];
   return html`<h1>What if</h1>
-    <p class="dim">What other limits would have done, beside the running policy <b>${status.policy}</b>. Nothing is changed by it.</p>
+    <p class="dim">What other limits would have done beside <b>${status.policy}</b>. Nothing is changed.</p>
     <${Problem} problem=${problem} />
     <form onSubmit=${submit} class="card">
       <div class="bar">
@@ -87,7 +88,7 @@ function parsed(text, what) {
   }
 }
 
-/** A file is JSON Lines, one conversation, or a list of conversations, compressed or not. */
+/** A file is JSON Lines, one conversation, a list of conversations, or a decision export; compressed or not. */
 async function material(file, { sessions }) {
   if (file === undefined) return { sessions: sessions === undefined ? "recent" : [sessions] };
   const stream = file.name.endsWith(".gz") ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
@@ -100,6 +101,7 @@ async function material(file, { sessions }) {
       .split("\n")
       .flatMap((line, i) => (line.trim() === "" ? [] : [parsed(line, `Line ${i + 1} of the file`)]));
   }
+  if (Array.isArray(value) && value.some(isExported)) return { conversations: exportedRuns(value.filter(isExported)) };
   const isOne = !Array.isArray(value) || value.some((item) => typeof item?.role === "string");
   return { conversations: (isOne ? [value] : value).map((one) => one?.request?.body ?? one?.request ?? one) };
 }
@@ -121,7 +123,7 @@ function Found({ found: { policy, against, total, changed, results, unreadable, 
     told(after),
   ]);
   return html`<section class="card"><h2>${changed} of ${plural(total, "run")} would have gone differently</h2>
-    ${total === 0 && html`<p class="dim">There is no run to try it on: give it a file.</p>`}
+    ${total === 0 && html`<p class="dim">No run stored: give a file.</p>`}
     ${unreadable.length > 0 && html`<p class="bad">${plural(unreadable.length, "conversation")} could not be read.</p>`}
     <${Table} caption="What would have changed" columns=${[["Run"], ["First difference"], [`${against} (running)`], [policy]]} rows=${rows} />
     ${typeof tried === "object" && html`<details><summary>Use these limits</summary><${UsePolicy} name=${tried.name ?? "mine"} policy=${{ ...tried, name: undefined }} /></details>`}
