@@ -21,6 +21,7 @@ import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
 import { nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
+import { startWarmUp } from "./warm-up.ts";
 import { listen } from "./transport/node-server.ts";
 import { watchEventLoop } from "./transport/node-watchdog.ts";
 
@@ -110,11 +111,11 @@ export async function serve(
   let fileTokens: readonly AdminToken[] = [];
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
-  const ready = () => !draining.signal.aborted;
+  const status = () => (draining.signal.aborted ? "draining" : warming.isOver() ? "ready" : "warming-up");
   const access = { tokens, local, audit: audit.record };
-  const admin = adminApp({ ready, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
+  const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
   const operators = new Hono().use(compress()).route("/", admin);
-  app.route("/unloop", adminAddress === undefined ? operators : healthApp(ready));
+  app.route("/unloop", adminAddress === undefined ? operators : healthApp(status));
   let { drainMs } = settings;
   guard.use({ onKeyRefused: keyRefusals(audit) });
   const revise = (inForce: InForce) => {
@@ -145,6 +146,7 @@ export async function serve(
     transport.take(incoming, outgoing, guard);
     return true;
   });
+  const warming = startWarmUp({ policy, cpuMs: settings.warmUpMs, stop: draining.signal, log });
   const own = adminAddress && (await listen(new Hono().route("/unloop", operators), { ...settings, ...adminAddress }));
   return {
     url,
@@ -152,6 +154,7 @@ export async function serve(
     adminToken: tokens().length === 0 ? localToken : undefined,
     async drain(ms) {
       draining.abort();
+      await warming.over;
       await sleep(settings.shutdownDelayMs);
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);

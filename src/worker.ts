@@ -113,7 +113,7 @@ function workerApp(bindings: ObjectNamespaces, { settings, configured }: EdgeCon
     await guard.refresh();
     await next();
   });
-  app.route("/unloop", adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined }));
+  app.route("/unloop", adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined }));
   app.route("/", guardApp(guard, transport));
   return app;
 }

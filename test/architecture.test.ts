@@ -195,8 +195,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "hono",
   ],
+  "warm-up-runs.ts": ["protocols"],
+  "warm-up.ts": ["warm-up-runs.ts", "assembled-guard.ts", "policy", "proxy", "store", "transport", "node:"],
   "node.ts": [
     "keep-configured.ts",
+    "warm-up.ts",
     "config-file",
     "version.ts",
     "config",
@@ -240,7 +243,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points choose drivers, so they may reach past a door for one. */
-const entryPoints = ["assembled-guard.ts", "index.ts", "keep-configured.ts", "node.ts", "worker.ts"];
+const entryPoints = ["assembled-guard.ts", "index.ts", "keep-configured.ts", "node.ts", "warm-up.ts", "worker.ts"];
 const drivers = [
   "admin/audit.ts",
   "admin/decisions.ts",
@@ -259,7 +262,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/load\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -8,8 +8,8 @@ export { pageApp } from "./page.ts";
 export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {
-  /** Whether new exchanges are welcome; not while the server drains. */
-  readonly ready: () => boolean;
+  /** Whether new exchanges are welcome: all are answered until the listener closes, but others may be faster. */
+  readonly status: () => "ready" | "warming-up" | "draining";
   /** Metrics in the Prometheus text format; undefined where none are kept. */
   readonly metrics: ((tenant?: string) => Promise<{ readonly contentType: string; readonly text: string }>) | undefined;
   /** Who may see and do what; health is for all. */
@@ -20,28 +20,26 @@ export interface AdminOptions {
 }
 
 /** What orchestrators ask, to be mounted under `/unloop` where operators have a listener of their own. */
-export function healthApp(ready: AdminOptions["ready"]): Hono {
-  const app = healthRoutes(ready);
+export function healthApp(status: AdminOptions["status"]): Hono {
+  const app = healthRoutes(status);
   app.all("*", nothingHere);
   return app;
 }
 
-function healthRoutes(ready: AdminOptions["ready"]): Hono {
+function healthRoutes(status: AdminOptions["status"]): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
     context.header("x-content-type-options", "nosniff");
   });
   app.get("/healthz", (context) => context.json({ status: "ok" }));
-  app.get("/readyz", (context) =>
-    ready() ? context.json({ status: "ready" }) : context.json({ status: "draining" }, 503),
-  );
+  app.get("/readyz", (context) => context.json({ status: status() }, status() === "ready" ? 200 : 503));
   return app;
 }
 
 /** Admin app: the endpoints for operators and orchestrators, to be mounted under `/unloop`. */
-export function adminApp({ ready, metrics, access, api, page }: AdminOptions): Hono {
-  const app = healthRoutes(ready);
+export function adminApp({ status, metrics, access, api, page }: AdminOptions): Hono {
+  const app = healthRoutes(status);
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
       const actor = admitAudited(context, "read", access);

@@ -32,7 +32,7 @@ function app(options: Partial<AdminOptions>) {
   const { control } = guardOf({ upstream: "http://127.0.0.1:1", transport: webTransport() });
   const api = { version: "0.1.0", stores: control.stores, control, alerts: () => [], now: Date.now };
   return adminApp({
-    ready: () => true,
+    status: () => "ready",
     metrics,
     access: { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) },
     api,
@@ -60,7 +60,7 @@ describe("health and readiness", () => {
   });
 
   it("differ while the server drains: it is alive, and wants nothing new", async () => {
-    const draining = app({ ready: () => false });
+    const draining = app({ status: () => "draining" });
     const [ready, alive] = [await draining.request("/readyz"), await draining.request("/healthz")];
     expect([ready.status, await ready.json()]).toEqual([503, { status: "draining" }]);
     expect([alive.status, await alive.json()]).toEqual([200, { status: "ok" }]);

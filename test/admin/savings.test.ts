@@ -75,7 +75,7 @@ async function saved(sums: readonly (Omit<SpentCount, "policy"> & { amount: numb
   await stores.counters.add(periodKey("hour", NOW / 1_000), counts, 60_000);
   const api = { version: "0", stores: control.stores, control, alerts: () => [], now: () => NOW };
   const access = { tokens: () => [], local: operatorToken("loopback", "l".repeat(20)) };
-  const app = adminApp({ ready: () => true, metrics: undefined, access, api, page: undefined });
+  const app = adminApp({ status: () => "ready", metrics: undefined, access, api, page: undefined });
   const answer = await app.request(`http://127.0.0.1/api/savings${query}`, { headers: { host: "127.0.0.1" } });
   const body = await answer.json();
   expectPromised("savings", body);

@@ -46,6 +46,12 @@ export const serverSettings = {
     ...wholeNumber(0, LONGEST_TIMER_MS),
     about: "How long open exchanges may take to finish when Unloop shuts down, in milliseconds.",
   },
+  warmUpMs: {
+    env: "UNLOOP_WARM_UP_MS",
+    standard: "500",
+    ...wholeNumber(0, LONGEST_TIMER_MS),
+    about: "CPU time for warming up at the start, in milliseconds.",
+  },
   shutdownDelayMs: {
     env: "UNLOOP_SHUTDOWN_DELAY_MS",
     standard: "0",

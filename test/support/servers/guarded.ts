@@ -17,7 +17,8 @@ export async function startGuard(settings: {
   readonly upstream: string;
   readonly env?: Readonly<Record<string, string>>;
 }): Promise<Guard> {
-  const env = { UNLOOP_UPSTREAM: settings.upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent", ...settings.env };
+  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent", UNLOOP_WARM_UP_MS: "0" };
+  const env = { UNLOOP_UPSTREAM: settings.upstream, ...quick, ...settings.env };
   const sources = { env, flags: {} };
   const loaded = loadSettings(sources);
   const { drain, ...serving } = await serve(loaded.settings, undefined, configurationOf(loaded, sources));
