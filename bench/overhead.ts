@@ -12,8 +12,8 @@ import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
  * What a server between agent and model costs, servers side by side. `--quick` for a look of one to two minutes; `--only unloop` with
- * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes;
- * `--write` puts the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
+ * what it is compared with; `--scene small` scenes with this in their name; `--profile unloop` for where its time goes; `--warm-up 60`
+ * seconds of load before the first round, in place of six; `--write` puts the results into docs/overhead.md. Reads /proc, and wants two cores: Linux only.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +22,7 @@ const { values } = parseArgs({
     scene: { type: "string", default: "" },
     profile: { type: "string" },
     rounds: { type: "string", default: "5" },
+    "warm-up": { type: "string", default: "6" },
     write: { type: "boolean", default: false },
   },
 });
@@ -31,7 +32,7 @@ const PROFILED_MS = 6_000;
 
 const durations: Durations = values.quick
   ? { rounds: 1, warmUpMs: 1_000, saturationMs: 800, rateMs: 1_000 }
-  : { rounds: Number(values.rounds), warmUpMs: 6_000, saturationMs: 1_200, rateMs: 1_800 };
+  : { rounds: Number(values.rounds), warmUpMs: Number(values["warm-up"]) * 1_000, saturationMs: 1_200, rateMs: 1_800 };
 
 const named = (name: string): Target => {
   const found = targets.find((target) => target.name === name);
@@ -75,8 +76,8 @@ async function compare(rig: Rig): Promise<void> {
 }
 
 function measured(): string {
-  const { rounds, saturationMs, rateMs } = durations;
-  const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each.`;
+  const { rounds, warmUpMs, saturationMs, rateMs } = durations;
+  const how = `Medians of ${rounds} interleaved rounds (least..most), ${saturationMs / 1_000} s at saturation and ${rateMs / 1_000} s at the fixed rate in each, after ${warmUpMs / 1_000} s of load.`;
   return circumstances("npm run bench -- overhead --write", how);
 }
 

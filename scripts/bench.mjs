@@ -12,6 +12,7 @@ const benchmarks = {
   live: { about: "what is done to all labelled conversations live, compared with what replay says" },
   overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
   growth: { about: "what it costs by length of the history", built: true },
+  cold: { about: "what the first requests cost that a fresh process gets", built: true },
   formats: { about: "what reading and judging an exchange costs in each wire format" },
   "step-cost": { about: "what the engine's part of an exchange costs, piece by piece", built: true },
   "state-cost": { about: "what keeping state costs a request" },

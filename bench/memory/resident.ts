@@ -34,7 +34,7 @@ async function resident(target: Target, { minutes, perSecond }: LoadOptions): Pr
   const rig = await startRig();
   const reader = readings();
   try {
-    const [one] = await started(rig, [{ ...target, start: (port) => target.start(port, reader.flags) }]);
+    const [one] = await started(rig, [{ ...target, start: (port) => target.start(port, { flags: reader.flags }) }]);
     if (one?.running.pid === undefined) throw new Error(`${target.name} cannot be measured.`);
     const { running } = one;
     try {

@@ -19,6 +19,8 @@ export interface Measured {
   readonly saturation: ReadonlyMap<TargetName, readonly Report[]>;
   /** Empty where the scene is not timed. */
   readonly rate: ReadonlyMap<TargetName, readonly Report[]>;
+  /** Requests that each has answered before the first round. */
+  readonly warmedBy: ReadonlyMap<TargetName, number>;
   readonly rssMb: ReadonlyMap<TargetName, number>;
   /** Share of requests of which more was read than the new messages, where the target tells that. */
   readonly readWhole: ReadonlyMap<TargetName, number>;
@@ -27,6 +29,7 @@ export interface Measured {
 export const PER_SECOND = 100;
 /** How long the model takes at the fixed rate, before it answers: less than any real one. */
 export const MODEL_MS = 5;
+const RATE_WARM_UP_MS = 1_500;
 const SATURATING_AGENTS = 16;
 /** More than can be under way at a time, so that nobody waits for one to be free. */
 const TIMED_AGENTS = 48;
@@ -59,10 +62,12 @@ export async function measure(
     const answer = (delayMs: number) => rig.answer({ shape: scene.shape, delayMs, pace: scene.pace });
     await answer(0);
     const play = (one: Started, load: Load) => rig.play(order(one, scene, load));
+    const warmedBy = new Map<TargetName, number>();
     for (const one of all) {
-      await play(one, { kind: "saturation", ms: durations.warmUpMs });
-      if (scene.isTimed)
-        await play(one, { kind: "rate", perSecond: PER_SECOND, ms: Math.max(500, durations.warmUpMs / 4) });
+      const { answered } = await play(one, { kind: "saturation", ms: durations.warmUpMs });
+      warmedBy.set(one.target.name, answered);
+      // Another crew, whose connections and runs are begun.
+      if (scene.isTimed) await play(one, { kind: "rate", perSecond: PER_SECOND, ms: RATE_WARM_UP_MS });
     }
     const saturation = await inRounds(all, durations.rounds, (one) =>
       play(one, { kind: "saturation", ms: durations.saturationMs }),
@@ -73,7 +78,7 @@ export async function measure(
           play(one, { kind: "rate", perSecond: PER_SECOND, ms: durations.rateMs }),
         )
       : new Map();
-    return { scene, saturation, rate, rssMb: memories(all), readWhole: await sharesReadWhole(all) };
+    return { scene, saturation, rate, warmedBy, rssMb: memories(all), readWhole: await sharesReadWhole(all) };
   } finally {
     for (const { running } of all) await running.stop();
   }

@@ -22,7 +22,7 @@ const SHOWN = 30;
 export async function profiled(rig: Rig, target: Target, scene: Scene, ms: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "unloop-profile-"));
   try {
-    const running = await target.start(rig.upstreamPort, ["--cpu-prof", `--cpu-prof-dir=${folder}`]);
+    const running = await target.start(rig.upstreamPort, { flags: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
     if (running === undefined) return `${target.name} cannot be had here.`;
     await rig.answer({ shape: scene.shape, delayMs: 0, pace: scene.pace });
     const report = await rig.play(order({ target, running }, scene, { kind: "saturation", ms }));

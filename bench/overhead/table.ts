@@ -24,6 +24,7 @@ const THROUGHPUT_HEAD = [
   "share of its core",
   "CPU a request, ms",
   "per CPU / bare",
+  "requests before",
   "RSS, MB",
   "read whole",
   "wrong",
@@ -34,12 +35,13 @@ function throughputTable(measured: Measured): string {
     const figures = throughput(measured, name);
     if (figures === undefined) return [];
     const { perSecond, busy, cpuMs, toBare, wrong } = figures;
-    if (name === "direct") return [[title, spread(perSecond, 0), "-", "-", "-", "-", "-", wrong]];
+    if (name === "direct") return [[title, spread(perSecond, 0), "-", "-", "-", "-", "-", "-", wrong]];
     const share = `${(100 * busy.median).toFixed(0)} %${busy.median < FULL ? " ¹" : ""}`;
+    const before = String(measured.warmedBy.get(name) ?? "-");
     const rss = measured.rssMb.get(name)?.toFixed(0) ?? "-";
     const whole = measured.readWhole.get(name);
     const readWhole = whole === undefined ? "-" : `${(100 * whole).toFixed(0)} %`;
-    return [[title, spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), rss, readWhole, wrong]];
+    return [[title, spread(perSecond, 0), share, spread(cpuMs, 3), spread(toBare, 3), before, rss, readWhole, wrong]];
   });
   return table(THROUGHPUT_HEAD, rows);
 }

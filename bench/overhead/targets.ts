@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort, type RedisServer, startRedis } from "../../test/support/servers/redis.ts";
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
@@ -23,8 +24,15 @@ export interface Running {
 export interface Target {
   readonly name: TargetName;
   readonly title: string;
-  /** @param flags for node @returns undefined when it cannot be had here */
-  start(upstreamPort: number, flags?: readonly string[]): Promise<Running | undefined>;
+  /** @returns undefined when it cannot be had here */
+  start(upstreamPort: number, how?: How): Promise<Running | undefined>;
+}
+
+/** What else it is started with. */
+export interface How {
+  /** For node. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What is measured beside what, on its own core each in its turn; the rest is on the other. */
@@ -40,7 +48,7 @@ export const targets: readonly Target[] = [
   },
   ofScript("bare", "bare: `node:http` + `undici.dispatch`, no parse"),
   ofScript("parse", "hono + undici, body as text + `JSON.parse`"),
-  { name: "unloop", title: "**Unloop**, memory store", start: (port, flags) => startUnloop(port, {}, flags) },
+  { name: "unloop", title: "**Unloop**, memory store", start: startUnloop },
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
   { name: "nginx", title: "nginx", start: (port) => startInstalled(nginxBefore, port, true) },
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
@@ -51,7 +59,7 @@ function ofScript(name: "bare" | "parse", title: string): Target {
   return {
     name,
     title,
-    async start(upstreamPort, flags = []) {
+    async start(upstreamPort, { flags = [] } = {}) {
       const port = await freePort();
       // For the profile's sake it ends as a guest does.
       const guest = ["--import", server("guest.mjs")];
@@ -62,10 +70,10 @@ function ofScript(name: "bare" | "parse", title: string): Target {
 }
 
 /** As it is by default, detectors and all; what it logs is dropped. */
-async function startUnloop(upstreamPort: number, env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+async function startUnloop(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
   const port = await freePort();
   const args = [...flags, resolve(ROOT, "dist/cli/cli.js"), "serve"];
-  return listening(
+  const running = await listening(
     port,
     args,
     { headers: {}, isExact: true },
@@ -76,11 +84,13 @@ async function startUnloop(upstreamPort: number, env: Readonly<Record<string, st
       ...env,
     },
   );
+  while (!(await fetch(`http://127.0.0.1:${port}/unloop/readyz`)).ok) await pause(20);
+  return running;
 }
 
-async function startWithRedis(upstreamPort: number, flags: readonly string[] = []): Promise<Running> {
+async function startWithRedis(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
   const redis = await startRedisBeside();
-  const unloop = await startUnloop(upstreamPort, { REDIS_URL: redis.url }, flags);
+  const unloop = await startUnloop(upstreamPort, { flags, env: { ...besideRedis(redis), ...env } });
   return {
     ...unloop,
     async stop() {
@@ -93,9 +103,9 @@ async function startWithRedis(upstreamPort: number, flags: readonly string[] = [
 /** Replicas that share a Redis. */
 export async function startUnloopReplicas(upstreamPort: number, count: number) {
   const redis = await startRedisBeside();
-  // On a busy machine a process waits longer than the usual 50 ms for its processor.
-  const env = { REDIS_URL: redis.url, UNLOOP_STORE_DEADLINE_MS: "500" };
-  const running = await Promise.all(Array.from({ length: count }, () => startUnloop(upstreamPort, env)));
+  const running = await Promise.all(
+    Array.from({ length: count }, () => startUnloop(upstreamPort, { env: besideRedis(redis) })),
+  );
   return {
     running,
     async stop() {
@@ -105,6 +115,9 @@ export async function startUnloopReplicas(upstreamPort: number, count: number) {
   };
 }
 
+/** On a busy machine a process waits longer than the usual 50 ms for its processor. */
+const besideRedis = ({ url }: RedisServer) => ({ REDIS_URL: url, UNLOOP_STORE_DEADLINE_MS: "500" });
+
 /** On the core of the load. */
 async function startRedisBeside(): Promise<RedisServer> {
   const redis = await startRedis();
@@ -113,7 +126,7 @@ async function startRedisBeside(): Promise<RedisServer> {
   return redis;
 }
 
-async function startPortkey(upstreamPort: number, flags: readonly string[] = []): Promise<Running | undefined> {
+async function startPortkey(upstreamPort: number, { flags = [] }: How = {}): Promise<Running | undefined> {
   const entry = portkeyEntry();
   if (entry === undefined) return undefined;
   const port = await freePort();
