@@ -30,7 +30,8 @@ export function addDemoCommand(program: Command, done: (exitCode: number) => voi
 }
 
 async function guardFor(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
-  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, UNLOOP_PORT: "0", UNLOOP_LOG: "silent" }, {}, presetNames);
+  const quick = { UNLOOP_PORT: "0", UNLOOP_LOG: "silent", UNLOOP_WARM_UP_MS: "0" };
+  const settings = readSettings({ UNLOOP_UPSTREAM: upstream, ...quick }, {}, presetNames);
   const { url, drain } = await serve(settings);
   return { url, close: () => drain(0) };
 }
