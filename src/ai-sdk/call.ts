@@ -11,11 +11,14 @@ export interface GuardedCall {
   edited(request: ChatRequest): LanguageModelV3CallOptions;
 }
 
+/** @throws TypeError for a model of AI SDK 5 or older */
 export function guardedCall(
   model: LanguageModelV3,
   params: LanguageModelV3CallOptions,
   session: string | undefined,
 ): GuardedCall {
+  if (/^v[12]$/.test(model.specificationVersion))
+    throw new TypeError("Unloop is for AI SDK 6 or 7, and not for AI SDK 5: update ai.");
   const request = requestFromPrompt(params, model.modelId, false);
   return {
     model,

@@ -16,10 +16,7 @@ export function used({
   return { inputTokens: inputTokens.total, outputTokens: outputTokens.total };
 }
 
-const nothing: LanguageModelV3Usage = {
-  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
-};
+const nothing = { inputTokens: {}, outputTokens: {} } as LanguageModelV3Usage;
 
 /** Usage of all answers together; that of a single answer is its own. */
 export function modelUsage(usages: readonly LanguageModelV3Usage[]): LanguageModelV3Usage {

@@ -58,6 +58,15 @@ const usage = {
 const finish = { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } } as const;
 
 describe("unloop/ai-sdk", () => {
+  it("refuses a model of AI SDK 5 in one sentence", async () => {
+    const model = Object.assign(modelSaying(), { specificationVersion: "v2" });
+    const guard = unloop();
+    const call = { model, params: question, doGenerate: () => Promise.reject(new Error("asked")) };
+    await expect(guard.wrapGenerate(call)).rejects.toThrow(/for AI SDK 6 or 7, and not for AI SDK 5: update ai/);
+    const streamed = { model, params: question, doStream: () => Promise.reject(new Error("asked")) };
+    await expect(guard.wrapStream(streamed)).rejects.toThrow(/not for AI SDK 5/);
+  });
+
   it("ends an agent that goes in circles, and says so beside the provider's own metadata", async () => {
     const { model, upstream } = await rig(looping("nothing"), { policy: { ...standard(), intercept: "off" } });
     const { text, steps } = await generateText({ ...agentOf, model });
