@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { hostIn, isLoopback } from "../text/loopback.ts";
 import type { AuditEntry, RecordAudit } from "./audit-entry.ts";
-import type { Role } from "./api/operations.ts";
+import { type Role, roles } from "./api/operations.ts";
 
 /** A token as it is known: by its SHA-256 alone. */
 export interface AdminToken {
@@ -55,14 +55,13 @@ export function admit(
     return refused(
       bearer === undefined ? "Send an admin token as authorization: Bearer <token>." : "There is no such admin token.",
     );
-  if (role === "operate" && adminToken.role !== "operate")
-    return {
-      status: 403,
-      code: "forbidden",
-      actor: adminToken.name,
-      message: `The token "${adminToken.name}" may only read; this takes the role operate.`,
-    };
-  return { name: adminToken.name, role: adminToken.role, tenant: adminToken.tenant };
+  return permitted(adminToken, role);
+}
+
+function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
+  if (roles.indexOf(own) >= roles.indexOf(role)) return { name, role: own, tenant };
+  const message = `The role of "${name}" is ${own}; this takes the role ${role}.`;
+  return { status: 403, code: "forbidden", actor: name, message };
 }
 
 /** Where a request comes from, for the audit. */
@@ -104,7 +103,7 @@ function admitLocal(headers: Headers, role: Role, bearer: string | undefined, lo
     return refused(
       "Without an admin token this answers only to this machine's own names, such as 127.0.0.1; set UNLOOP_ADMIN_TOKEN.",
     );
-  if (role === "read") return { name: "loopback", role, tenant: undefined, isLocal };
+  if (role !== "operate") return { name: "loopback", role: "read", tenant: undefined, isLocal };
   return refused(
     "Send the token that was printed at the start as authorization: Bearer <token>, or set UNLOOP_ADMIN_TOKEN.",
   );

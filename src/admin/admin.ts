@@ -42,7 +42,7 @@ export function adminApp({ status, metrics, access, api, page }: AdminOptions): 
   const app = healthRoutes(status);
   if (metrics !== undefined)
     app.get("/metrics", async (context) => {
-      const actor = admitAudited(context, "read", access);
+      const actor = admitAudited(context, "metrics", access);
       if ("message" in actor) return refused(context, actor);
       const { contentType, text } = await metrics(actor.tenant);
       return context.body(text, 200, { "content-type": contentType });

@@ -21,7 +21,7 @@ export interface ConfiguredClient {
 
 export interface ConfiguredToken {
   readonly name: string;
-  readonly role: "read" | "operate";
+  readonly role: "metrics" | "read" | "operate";
   readonly tenant: string | undefined;
   readonly sha256: string;
 }

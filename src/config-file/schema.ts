@@ -149,7 +149,7 @@ const client = object({
 const token = where(
   object({
     name: described(name, "Appears in the journal as the actor."),
-    role: choice(["read", "operate"]),
+    role: choice(["metrics", "read", "operate"]),
     tenant: optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
     sha256: optional(sha256),
     env: optional(filled),

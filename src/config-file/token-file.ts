@@ -6,7 +6,7 @@ export type ReadTokens =
   | { readonly tokens: readonly ConfiguredToken[] }
   | { readonly problems: readonly FileProblem[] };
 
-const FORM = "A line is a token, or a role (read or operate), a name and a token";
+const FORM = "A line is a token, or a role (metrics, read or operate), a name and a token";
 /** More than anybody hands out, and less than what would hold up a process. In lines. */
 const MAX_LINES = 1_000;
 
@@ -50,7 +50,7 @@ function problemOf(
   earlier: readonly ConfiguredToken[],
 ): string | undefined {
   if (words.length !== 1 && words.length !== 3) return `${FORM}; this has ${words.length} words.`;
-  if (role !== "read" && role !== "operate") return "The role must be read or operate.";
+  if (!/^(?:metrics|read|operate)$/.test(role)) return "The role must be metrics, read or operate.";
   if (!/^[\w.-]{1,64}$/.test(name)) return "The name must be 1 to 64 letters, digits or any of _ . -";
   if (token.length < SHORTEST_SECRET)
     return `The token must have at least ${SHORTEST_SECRET} characters, not ${token.length}; \`openssl rand -hex 32\` makes a good one.`;

@@ -7,19 +7,20 @@ import { apiClient, apiRig } from "./api-rig.ts";
 import { configFile } from "./config-file.ts";
 
 describe("who may do what", () => {
-  const tokens = { read: "r".repeat(20), operate: "o".repeat(20), alpha: "a".repeat(20) };
+  const tokens = { metrics: "m".repeat(20), read: "r".repeat(20), operate: "o".repeat(20), alpha: "a".repeat(20) };
   const clientKey = `ul-${"c".repeat(40)}`;
   const text = `clients:
   - { name: bot, tenant: beta, sha256: ${sha256Hex(clientKey)} }
 admin:
   tokens:
+    - { name: scraper, role: metrics, sha256: ${sha256Hex(tokens.metrics)} }
     - { name: viewer, role: read, sha256: ${sha256Hex(tokens.read)} }
     - { name: lead, role: operate, sha256: ${sha256Hex(tokens.operate)} }
     - { name: alpha-lead, role: operate, tenant: alpha, sha256: ${sha256Hex(tokens.alpha)} }`;
   /** In the order of a row: an agent's own key opens nothing here, and the last is of another tenant than the session. */
-  const given = [undefined, "w".repeat(20), clientKey, tokens.read, tokens.operate, tokens.alpha];
-  const row = (read: number, operate: number, alpha: number) => [401, 401, 401, read, operate, alpha];
-  const forAll = [200, 200, 200, 200, 200, 200];
+  const given = [undefined, "w".repeat(20), clientKey, tokens.metrics, tokens.read, tokens.operate, tokens.alpha];
+  const row = (read: number, operate: number, alpha: number) => [401, 401, 401, 403, read, operate, alpha];
+  const forAll = given.map(() => 200);
   const reading = row(200, 200, 200);
   const ofAllTenants = row(200, 200, 403);
   const ofOneSession = row(200, 200, 404);
@@ -54,7 +55,7 @@ admin:
     decide: { request: { messages: [{ role: "user", content: "Hello." }] } },
   };
 
-  it("is the same for every route: nothing without a token, reading with any, acting with operate, and one tenant's with its own", {
+  it("is the same for every route: nothing without a token, a scrape with metrics, reading with read, acting with operate, and one tenant's with its own", {
     timeout: 30_000,
   }, async () => {
     const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path }, healthy(1));
@@ -87,7 +88,7 @@ admin:
     expect(table).toEqual(expected);
     for (const path of ["/healthz", "/readyz", "", "/assets/page.css"])
       expect(await statuses("GET", path)).toEqual(forAll);
-    expect(await statuses("GET", "/metrics")).toEqual(reading);
+    expect(await statuses("GET", "/metrics")).toEqual([401, 401, 401, 200, 200, 200, 200]);
     expect((await apiClient(rig.url, tokens.alpha)("listSessions")).body.sessions).toEqual([]);
   });
 

@@ -152,7 +152,7 @@ describe("the file of admin tokens", () => {
     file.write("reed viewer short");
     await vi.waitFor(async () => {
       const { body } = await apiClient(url, tokens.next)("readJournal", { query: { type: "config" } });
-      expect(body.entries[0].reason).toContain("The role must be read or operate.");
+      expect(body.entries[0].reason).toContain("The role must be metrics, read or operate.");
     });
     expect(await status(url, tokens.next)).toBe(200);
   });

@@ -140,7 +140,7 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "an unknown role",
       text: `admin: { tokens: [{ name: a, role: admin, sha256: ${hash} }] }`,
-      says: 'role must be one of "read", "operate", not a text.',
+      says: 'role must be one of "metrics", "read", "operate", not a text.',
     },
     {
       name: "an alert that goes nowhere",
@@ -290,8 +290,12 @@ describe("a file of admin tokens", () => {
 
   it.each([
     { name: "nothing", text: "# none\n", says: "1 There is no token. A line is a token, or a role" },
-    { name: "two words", text: `read ${token}`, says: "1 A line is a token, or a role (read or operate), a name" },
-    { name: "an unknown role", text: `admin x ${token}`, says: "1 The role must be read or operate." },
+    {
+      name: "two words",
+      text: `read ${token}`,
+      says: "1 A line is a token, or a role (metrics, read or operate), a name",
+    },
+    { name: "an unknown role", text: `admin x ${token}`, says: "1 The role must be metrics, read or operate." },
     { name: "a short token", text: `read x abc`, says: "1 The token must have at least 16 characters, not 3;" },
     { name: "a name twice", text: `read x ${token}\nread x ${token}2`, says: "2 There is a token of this name before" },
     { name: "an odd name", text: `read x/y ${token}`, says: "1 The name must be" },

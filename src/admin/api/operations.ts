@@ -3,8 +3,10 @@ import type { JsonSchema } from "../../shapes/shapes.ts";
 import type { BodyName } from "./bodies.ts";
 import { oneOfSchema, textSchema } from "./json-schema.ts";
 
-/** Role of a token: `operate` includes `read`. */
-export type Role = "read" | "operate";
+/** Roles of tokens; each may do what those before it may. `metrics` takes a scrape and nothing else. */
+export const roles = ["metrics", "read", "operate"] as const;
+
+export type Role = (typeof roles)[number];
 
 export interface Operation {
   readonly method: "get" | "post";
