@@ -3,7 +3,16 @@ import { compress } from "hono/compress";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
-import { type AdminToken, adminApp, healthApp, openApi, pageApp, operatorToken, tokensIn } from "./admin/admin.ts";
+import {
+  type AdminToken,
+  adminApp,
+  healthApp,
+  identifyBy,
+  openApi,
+  pageApp,
+  operatorToken,
+  tokensIn,
+} from "./admin/admin.ts";
 import { type Audit, openAudit } from "./admin/audit.ts";
 import { exportDecisions } from "./admin/decisions.ts";
 import { observersFor } from "./admin/observers.ts";
@@ -19,7 +28,7 @@ import { areInMemory, memoryStores } from "./store/memory/memory.ts";
 import { resilient } from "./store/resilient/resilient.ts";
 import type { Stores } from "./store/store.ts";
 import { isLoopback } from "./text/loopback.ts";
-import { nodeTransport } from "./transport/node.ts";
+import { matchAddress, nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { startWarmUp } from "./warm-up.ts";
 import { listen } from "./transport/node-server.ts";
@@ -112,7 +121,8 @@ export async function serve(
   const tokens = () => [...ownTokens, ...fileTokens];
   const local = localToken === undefined ? undefined : operatorToken("loopback", localToken);
   const status = () => (draining.signal.aborted ? "draining" : warming.isOver() ? "ready" : "warming-up");
-  const access = { tokens, local, audit: audit.record };
+  let isProxy = matchAddress([]);
+  const access = { tokens, local, identify: identifyBy((address) => isProxy(address), tokens), audit: audit.record };
   const admin = adminApp({ status, metrics: metrics.read, access, api, page: pageApp(readPageFile) });
   const operators = new Hono().use(compress()).route("/", admin);
   app.route("/unloop", adminAddress === undefined ? operators : healthApp(status));
@@ -132,6 +142,7 @@ export async function serve(
       ...(configured && changeFor(configured, fileSettings)),
     });
     fileTokens = [...tokens, ...(configured?.tokens ?? [])];
+    isProxy = matchAddress(configured?.proxies ?? []);
     drainMs = fileSettings.drainMs;
     return revise(taken);
   };

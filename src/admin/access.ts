@@ -11,8 +11,10 @@ export interface AdminToken {
   readonly role: Role;
   /** The only tenant that it sees; undefined for all. */
   readonly tenant: string | undefined;
-  /** Hexadecimal. */
-  readonly sha256: string;
+  /** Hexadecimal; undefined where a group stands in its place. */
+  readonly sha256: string | undefined;
+  /** The people of this group, as an identity proxy tells them, have the token's role. */
+  readonly group?: string | undefined;
 }
 
 /** Who asks. */
@@ -29,6 +31,8 @@ export interface AdminAccess {
   readonly tokens: () => readonly AdminToken[];
   /** Token for acts as long as there are no others, on a server that listens on loopback; without it one may read there. */
   readonly local: AdminToken | undefined;
+  /** As `admit`, of people whom an identity proxy tells; undefined where none speaks. */
+  readonly identify?: ((context: Context, role: Role) => Actor | Refusal | undefined) | undefined;
   /** Told of acts and refusals; undefined where nobody keeps them. */
   readonly audit?: RecordAudit;
 }
@@ -58,7 +62,8 @@ export function admit(
   return permitted(adminToken, role);
 }
 
-function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
+/** An actor of whom it is known who it is, as far as its role goes. */
+export function permitted({ name, role: own, tenant }: Actor, role: Role): Actor | Refusal {
   if (roles.indexOf(own) >= roles.indexOf(role)) return { name, role: own, tenant };
   const message = `The role of "${name}" is ${own}; this takes the role ${role}.`;
   return { status: 403, code: "forbidden", actor: name, message };
@@ -71,7 +76,7 @@ export function originOf({ req, env }: Context): Pick<AuditEntry, "address" | "f
 
 /** As `admit`; a refusal is told to the audit. */
 export function admitAudited(context: Context, role: Role, access: AdminAccess): Actor | Refusal {
-  const actor = admit(context.req.raw, role, access);
+  const actor = access.identify?.(context, role) ?? admit(context.req.raw, role, access);
   if ("message" in actor)
     access.audit?.({ act: "refused-admin", actor: actor.actor, reason: actor.message, ...originOf(context) });
   return actor;
@@ -119,7 +124,7 @@ function refused(message: string): Refusal {
 function matching(bearer: string, tokens: readonly AdminToken[]): AdminToken | undefined {
   const hash = sha256Hex(bearer);
   let adminToken: AdminToken | undefined;
-  for (const token of tokens) if (areEqual(hash, token.sha256)) adminToken = token;
+  for (const token of tokens) if (areEqual(hash, token.sha256 ?? "")) adminToken = token;
   return adminToken;
 }
 

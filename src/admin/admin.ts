@@ -5,6 +5,7 @@ import { adminApi, type ApiServices } from "./api/api.ts";
 
 export { openApi } from "./api/openapi.ts";
 export { pageApp } from "./page.ts";
+export { identifyBy } from "./identity-proxy.ts";
 export { type AdminAccess, type AdminToken, operatorToken, tokensIn } from "./access.ts";
 
 export interface AdminOptions {

@@ -23,7 +23,9 @@ export interface ConfiguredToken {
   readonly name: string;
   readonly role: "metrics" | "read" | "operate";
   readonly tenant: string | undefined;
-  readonly sha256: string;
+  /** Undefined where a group of people stands in its place. */
+  readonly sha256: string | undefined;
+  readonly group?: string | undefined;
 }
 
 /** Configuration from a file, with all that the file refers to. */
@@ -36,6 +38,8 @@ export interface Configured {
   readonly rules: Ruleset;
   readonly clients: readonly ConfiguredClient[];
   readonly tokens: readonly ConfiguredToken[];
+  /** Addresses and networks of identity proxies. */
+  readonly proxies: readonly string[];
   readonly alerts: readonly ConfiguredAlert[];
   readonly upstreams: Readonly<Record<string, URL>>;
 }
@@ -95,7 +99,9 @@ export function configure(
     name: token.name,
     role: token.role,
     tenant: token.tenant === "*" ? undefined : token.tenant,
-    sha256: token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i])),
+    group: token.group,
+    sha256:
+      token.group === undefined ? (token.sha256 ?? sources.sha256(secret(token, ["admin", "tokens", i]))) : undefined,
   }));
   const alerts = configuredAlerts(text.alerts ?? [], {
     secret,
@@ -133,6 +139,7 @@ export function configure(
     rules: ruleset(rules, standard),
     clients,
     tokens,
+    proxies: text.admin?.proxies ?? [],
     alerts,
     upstreams: Object.fromEntries(upstreams),
   };

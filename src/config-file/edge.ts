@@ -31,9 +31,10 @@ export function edgeConfiguration(
   const read = readConfigValue(typeof config === "string" ? jsonIn(config) : config);
   if ("problems" in read) throw refused(read.problems);
   const { file } = read;
-  if ((file.text.alerts ?? []).length > 0)
+  const { alerts = [], admin } = file.text;
+  if (alerts.length > 0 || admin?.proxies)
     throw bad(
-      "alerts have no effect on Cloudflare Workers; remove them, and let a Tail Worker alert (docs/deployment.md).",
+      "alerts and admin.proxies have no effect on Cloudflare Workers; remove them, and let a Tail Worker alert (docs/deployment.md).",
     );
   const settings = edgeSettings(others, [...presetNames, ...file.policies.keys()], file.settings);
   const env = new Proxy({}, { get: (_, name) => textOf(secretOf(String(name))) });

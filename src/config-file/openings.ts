@@ -37,6 +37,7 @@ function leftOut(path: Path, what: string, none: string, list: object | undefine
 }
 
 /** By its name or by its secret: either may be changed while the other stays. */
-function isLimited({ name, sha256 }: Configured["tokens"][number], before: Configured["tokens"]): boolean {
-  return before.some((one) => (one.name === name || one.sha256 === sha256) && one.tenant !== undefined);
+function isLimited(token: Configured["tokens"][number], before: Configured["tokens"]): boolean {
+  const isSame = (one: typeof token) => one.sha256 === token.sha256 && one.group === token.group;
+  return before.some((one) => (one.name === token.name || isSame(one)) && one.tenant !== undefined);
 }

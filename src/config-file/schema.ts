@@ -154,9 +154,10 @@ const token = where(
     sha256: optional(sha256),
     env: optional(filled),
     file: optional(filled),
+    group: optional(filled, "People of this group, in place of a token."),
   }),
-  ({ sha256: hash, env, file }) => [hash, env, file].filter((one) => one !== undefined).length === 1,
-  'must say one of "sha256", "env" and "file": how the token is known',
+  ({ sha256: hash, env, file, group }) => [hash, env, file, group].filter((one) => one !== undefined).length === 1,
+  'must say one of "sha256", "env", "file" and "group": how the token is known',
 );
 
 const alert = object({
@@ -196,7 +197,12 @@ export const configFileShape = object(
     policies: optional(mapping(name, policy)),
     rules: optional(listOf(rule), "In order; the first match sets policy and mode."),
     clients: optional(listOf(client), "Client keys. If there are any, every request needs one."),
-    admin: optional(object({ tokens: optional(listOf(token)) })),
+    admin: optional(
+      object({
+        tokens: optional(listOf(token)),
+        proxies: optional(listOf(filled), "Identity proxies: addresses or networks such as 10.0.0.0/24."),
+      }),
+    ),
     alerts: optional(listOf(alert), "Webhooks, each with its filters."),
     limits: optional(limits),
   },

@@ -25,6 +25,12 @@ export function silentMistakes(file: ConfigFileText) {
       ...hidden(rules, i),
     ]),
     ...(admin?.tokens ?? []).flatMap(({ tenant }, i) => misspelt(["admin", "tokens", i, "tenant"], tenant, tenants)),
+    ...(admin?.proxies ?? []).flatMap((network, i) => noNetwork(["admin", "proxies", i], network)),
+    ...(admin?.tokens ?? []).flatMap(({ group }, i) =>
+      group === undefined || admin?.proxies?.length
+        ? []
+        : [{ path: ["admin", "tokens", i, "group"], problem: "is told by no proxy; name one in admin.proxies" }],
+    ),
     ...Object.entries(policies).flatMap(([name, policy]) => reversed(["policies", name], policy)),
     ...overBudget(limits),
     ...twice("alerts", alerts),
@@ -36,6 +42,14 @@ export function silentMistakes(file: ConfigFileText) {
     ...rules.flatMap((rule, i) => uselessRollout(["rules", i, "rollout"], rule.rollout, rule.mode ?? mode)),
     ...uselessRollout(["rollout"], rollout, mode),
   ];
+}
+
+/** IPv4 or IPv6, with or without the bits of a network. */
+function noNetwork(path: Path, network: string): readonly Problem[] {
+  const [, ip = "", bits = 0] = /^((?:\d+\.){3}\d+|[\da-f:]+:[\da-f:.]*)(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
+  const isV6 = ip.includes(":");
+  const isOne = Number(bits) <= (isV6 ? 128 : 32) && URL.canParse(`http://${isV6 ? `[${ip}]` : ip}`);
+  return isOne ? [] : [{ path, problem: "must be an IP address, or a network such as 10.0.0.0/24" }];
 }
 
 /** Only a client key gives a request its tenant. */

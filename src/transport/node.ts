@@ -17,6 +17,8 @@ import {
   type UpstreamRequest,
 } from "./transport.ts";
 
+export { matchAddress } from "./node-addresses.ts";
+
 /** Limits of the connections to upstreams; times in milliseconds. */
 export interface NodeTransportOptions {
   readonly connectTimeoutMs?: number;

@@ -135,7 +135,22 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "a token without a secret",
       text: "admin: { tokens: [{ name: a, role: read }] }",
-      says: 'admin.tokens[0] must say one of "sha256", "env" and "file"',
+      says: 'admin.tokens[0] must say one of "sha256", "env", "file" and "group"',
+    },
+    {
+      name: "a proxy's address that there is not",
+      text: "admin: { proxies: [10.0.0.999] }",
+      says: "admin.proxies[0] must be an IP address, or a network",
+    },
+    {
+      name: "a network with more bits than addresses have",
+      text: "admin: { proxies: [10.0.0.0/33] }",
+      says: "admin.proxies[0] must be an IP address, or a network",
+    },
+    {
+      name: "a group that no proxy tells",
+      text: "admin: { tokens: [{ name: a, role: read, group: staff }] }",
+      says: "admin.tokens[0].group is told by no proxy; name one in admin.proxies.",
     },
     {
       name: "an unknown role",

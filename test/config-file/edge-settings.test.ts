@@ -91,7 +91,8 @@ describe("a Worker's configuration", () => {
       tells: /clients\[0\]\.upstreamKey stands in a variable that is empty or not there/,
     },
     { config: { limits: { maxSessions: 5 } }, tells: /limits\.maxSessions has no effect on Cloudflare Workers/ },
-    { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts have no effect.*Tail Worker/ },
+    { config: { alerts: [{ name: "a", url: "https://host" }] }, tells: /alerts.* have no effect.*Tail Worker/ },
+    { config: { admin: { proxies: ["10.0.0.5"] } }, tells: /admin\.proxies have no effect/ },
   ])("is refused with the cure: $tells", ({ config, tells }) => {
     expect(() => edgeConfiguration(bindings(config))).toThrow(tells);
   });
