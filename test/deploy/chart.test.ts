@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { metricDefinitions } from "../../src/admin/metrics/definitions.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { presetNames } from "../../src/policy/policy.ts";
 import { isInstalled } from "../support/processes/installed.ts";
@@ -47,8 +50,48 @@ describe.skipIf(!isInstalled("helm"))("the Helm chart (left out without the prog
     const [guard] = made.get("Deployment").spec.template.spec.containers;
     expect(guard.env).toContainEqual({ name: "UNLOOP_CONFIG", value: "/etc/unloop/config.yaml" });
     expect(guard.volumeMounts[0].mountPath).toBe("/etc/unloop");
-    expect([...rendered().keys()].sort()).toEqual(["Deployment", "Service"]);
+    expect([...rendered().keys()].sort()).toEqual(["Deployment", "PodDisruptionBudget", "Service"]);
   });
+
+  it("routes by session where there is an ingress, and has replicas or an autoscaler", () => {
+    const made = rendered('ingress={"enabled":true}', 'autoscaling={"enabled":true}');
+    const { annotations } = made.get("Ingress").metadata;
+    expect(annotations["nginx.ingress.kubernetes.io/upstream-hash-by"]).toMatch(/^\$http_x_unloop_session\$/);
+    expect(made.get("Service").spec.sessionAffinity).toBe("None");
+    expect(made.get("Deployment").spec.replicas).toBeUndefined();
+    const { scaleTargetRef, metrics } = made.get("HorizontalPodAutoscaler").spec;
+    expect(scaleTargetRef.name).toBe(made.get("Deployment").metadata.name);
+    expect(metrics[0].pods.metric.name.replace("_per_second", "_total")).toBe(metricDefinitions.exchanges.name);
+    expect(rendered().get("Service").spec.sessionAffinity).toBe("ClientIP");
+  });
+
+  it("mounts secrets as files, and volumes of one's own", () => {
+    const volume = '{"name":"ca","configMap":{"name":"company-ca"}}';
+    const { spec } = rendered(
+      'secretFiles="files"',
+      `extraVolumes=[${volume}]`,
+      'extraVolumeMounts=[{"name":"ca","mountPath":"/etc/ca"}]',
+    ).get("Deployment").spec.template;
+    const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name);
+    expect(names(spec.volumes)).toEqual(["secrets", "ca"]);
+    expect(names(spec.containers[0].volumeMounts)).toEqual(names(spec.volumes));
+    expect(spec.volumes[0].secret.secretName).toBe("files");
+  });
+
+  it.skipIf(!isInstalled("kubernetes-validate"))(
+    "is what Kubernetes' own schemas allow (left out without kubernetes-validate)",
+    () => {
+      const every = ["ingress", "autoscaling", "networkPolicy"].flatMap((one) => [
+        "--set-json",
+        `${one}={"enabled":true}`,
+      ]);
+      const { out } = helm(["template", "guard", chart, "--set-json", 'config="mode: observe"', ...every]);
+      const file = join(mkdtempSync(join(tmpdir(), "unloop-chart-")), "all.yaml");
+      onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+      writeFileSync(file, out);
+      expect(spawnSync("kubernetes-validate", ["--strict", file], { encoding: "utf8" })).toMatchObject({ status: 0 });
+    },
+  );
 
   it("lets the service and Prometheus' operator find the pods", () => {
     const made = rendered("serviceMonitor.enabled=true");
