@@ -9,10 +9,14 @@ NODE_VERSION=${NODE_VERSION:-24.21.0}
 BASE=docker.io/library/node:24-slim
 PORT=${PORT:-18787}
 
-for tool in buildah debootstrap npm; do
-  command -v "$tool" >/dev/null || { echo "image: $tool is not installed (apt-get install -y --no-install-recommends buildah debootstrap)"; exit 2; }
-done
 [ "$(id -u)" -eq 0 ] || { echo "image: building in a chroot needs root"; exit 2; }
+command -v npm >/dev/null || { echo "image: npm is not installed"; exit 2; }
+if ! command -v buildah >/dev/null || ! command -v debootstrap >/dev/null; then
+  echo "image: installing buildah and debootstrap"
+  apt-get update -qq && apt-get install -qq -y --no-install-recommends buildah debootstrap >/dev/null || { echo "image: apt-get has no buildah or debootstrap; this needs Debian"; exit 2; }
+fi
+# The client at the end is the official SDK.
+[ -d node_modules ] || npm ci --silent
 
 work=$(mktemp -d)
 server=
