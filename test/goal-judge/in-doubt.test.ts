@@ -12,7 +12,7 @@ const call = (i: number, tool: string, args: object, text: string) => [
   { role: "tool", tool_call_id: `c${i}`, content: text },
 ];
 const REVIEW = { title: "Weekly review", day: "Friday", hour: 15 };
-/** Made and taken away again: each time another id, so that no rule takes two results for the same. */
+/** Made and taken away again, each time under another id. Only the rule about laps takes this for a loop; here it is off. */
 const thrash = (i: number) =>
   i % 2 === 0
     ? call(i, "create_event", REVIEW, `Created event evt_${4711 + 37 * i} on Friday at 15:00.`)
@@ -54,7 +54,10 @@ async function play({ step, steps, secondOpinion = {}, judge = () => says(true),
       return judge(questions.length - 1);
     },
     {
-      policy: policyFrom({ extends: "default", intercept: "off", secondOpinion: { asks: "doubt", ...secondOpinion } }),
+      policy: policyFrom({
+        ...{ extends: "default", intercept: "off", ladders: { "call-cycle": "off" } },
+        secondOpinion: { asks: "doubt", ...secondOpinion },
+      }),
       judge: { upstream: "https://judge.example", model: "small" },
       ...options,
     },
