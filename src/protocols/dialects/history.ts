@@ -2,12 +2,12 @@ import type { Mutable } from "../../mutable.ts";
 import type { Call, Conversation, Outcome, Step } from "../../step.ts";
 import { joinTexts } from "../../text/text-span.ts";
 import { isReport, reportedOutcomes, withoutLabel } from "./action-reports.ts";
-import type { TextActions, TextOrigin } from "./dialect.ts";
+import type { TextActions } from "./dialect.ts";
 import { exampleTurns } from "./examples.ts";
 import { saysEnd, wrappedActions } from "./json-actions.ts";
 import { type CallQueues, callQueues, nextOpen, type PendingCalls, pendingCalls } from "./pending-calls.ts";
 import { readPrompt, type PromptHistory } from "./prompts.ts";
-import { readText } from "./text-turn.ts";
+import { readText, textReader, type TextTurn } from "./text-turn.ts";
 
 /** One message of a history, as any wire format tells it. */
 export type Message =
@@ -60,6 +60,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
   const steps: OpenStep[] = [];
   const places: number[] = [];
   const pending = pendingCalls();
+  const readTold = textReader();
   const examples = exampleTurns(messages);
   for (const [index, message] of messages.entries()) {
     if (message === undefined) continue;
@@ -73,7 +74,7 @@ export function historyOf(messages: readonly (Message | undefined)[]): ToldHisto
         if (steps.length === 0) (opening.length === 0 ? instructions : notes).push(message.text);
         break;
       case "assistant":
-        for (const step of openSteps(message.text, message.calls, "history")) {
+        for (const step of openSteps(message, (text) => readTold(text, "history"))) {
           steps.push(step);
           places.push(index);
           pending.add(step.calls);
@@ -124,7 +125,7 @@ function historyIn(opening: readonly string[]): PromptHistory | undefined {
 
 /** The step of one answer, before anything came back: of several that it tells, all the calls are its own. */
 export function promptStep(text: string, calls: readonly Call[]): Step {
-  const step = closedStep(openSteps(text, calls, "answer")[0] ?? openStep([], text));
+  const step = closedStep(openSteps({ text, calls }, (said) => readText(said, "answer"))[0] ?? openStep([], text));
   return calls.length === 0 && saysEnd(text) ? { ...step, ends: true } : step;
 }
 
@@ -135,9 +136,12 @@ function answer(message: ResultMessage, step: OpenStep | undefined, pending: Pen
   call.outcome = failed === undefined ? { text } : { text, failed };
 }
 
-function openSteps(text: string, calls: readonly Call[], origin: TextOrigin): readonly OpenStep[] {
+function openSteps(
+  { text, calls }: Pick<Step, "text" | "calls">,
+  read: (text: string) => TextTurn | undefined,
+): readonly OpenStep[] {
   if (calls.length > 0) return [calledStep(calls, text)];
-  const turn = readText(text, origin);
+  const turn = read(text);
   return turn === undefined ? [openStep([], text)] : turn.steps.map(textStep);
 }
 

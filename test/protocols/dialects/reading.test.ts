@@ -311,3 +311,16 @@ describe("a history in one prompt", () => {
     (text) => expect(historyOf([user(text)]).conversation).toMatchObject({ opening: [text], steps: [] }),
   );
 });
+
+describe("very many actions in the texts of one request", () => {
+  it.each([
+    { name: "labelled lines", text: "Action: a\nAction Input: b\n".repeat(2_048), actions: 2_048 },
+    { name: "a JSON list", text: `{"action":[${Array(2_048).fill('{"a":{}}').join()}]}`, actions: 2_048 },
+  ])("as $name are read up to a number, and the texts behind it are words", ({ text, actions }) => {
+    const turns = Array.from({ length: 32 }, (_, i) => [said(text), user(`Observation: ${i}`)]).flat();
+    const { steps } = historyOf([user("Go."), ...turns]).conversation;
+    expect(steps).toHaveLength(32);
+    expect(steps.map(({ calls }) => calls.length)).toEqual([...Array(8).fill(actions), ...Array(24).fill(0)]);
+    expect(steps.at(-1)).toMatchObject({ text, heard: ["Observation: 31"] });
+  });
+});

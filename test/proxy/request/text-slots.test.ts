@@ -4,6 +4,7 @@ import { readSources } from "../../support/checks/sources.ts";
 import { type HostileCase, hostileRig } from "../../support/hostile/rig.ts";
 import { hostileWires, slots } from "../../support/hostile/slots.ts";
 import { hostileUnits } from "../../support/hostile/texts.ts";
+import { chatCompletionsWire } from "../../support/wires/chat-completions.ts";
 
 /*
  * Every place of a request and of an answer where a stranger can put a text, by texts made from the source's own patterns: what the
@@ -27,6 +28,7 @@ const tellings = [
   { turns: 64, isSame: false },
 ];
 const costOf = hostileRig();
+const acts = { wire: chatCompletionsWire, slot: "acting" } as const;
 
 async function growsTooFast(one: HostileCase): Promise<boolean> {
   let large = await costOf(one, LARGE);
@@ -54,6 +56,29 @@ describe.each(hostileWires.map((wire, w) => ({ name: wire.name, wire, w })))("a 
       expect(slow).toEqual([]);
     },
   );
+});
+
+const SIZE = 64 * SMALL;
+/** What many actions may cost compared with prose, which no dialect reads further. They cost 10 to 25 times as much when each was read. */
+const PROSE_FACTOR = 5;
+
+describe.each([
+  { name: "labelled lines", unit: "Action: a\nAction Input: b\n" },
+  { name: "labelled lines with observations", unit: "Action: a\nObservation: b\n" },
+  { name: "a JSON list", text: (length: number) => `{"action":[${'{"a":{}},'.repeat(length / 9 - 3)}{"a":{}}]}` },
+])("a request whose texts tell very many actions as $name", ({ unit, text }) => {
+  it.each([64, 512])("costs about as much as prose in %i turns", async (turns) => {
+    const acting = text?.(SIZE / turns) ?? unit ?? "";
+    const least = async (told: string) => {
+      const one: HostileCase = { ...acts, unit: told, telling: { turns, isSame: false } };
+      const costs = [];
+      for (let tries = 0; tries < 3; tries++) costs.push(await costOf(one, SIZE));
+      return Math.min(...costs);
+    };
+    expect(await least(acting)).toBeLessThan(
+      PROSE_FACTOR * Math.max(await least("It is a word\nand another\n"), HARMLESS_MS),
+    );
+  });
 });
 
 it("texts are made from several hundred patterns", () => {
