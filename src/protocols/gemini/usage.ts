@@ -1,4 +1,5 @@
 import { sum } from "../answer/sum-usage.ts";
+import { countIn, isCount } from "../answer/tokens-used.ts";
 import { isObject, jsonText, objectIn, parseJson, spliced } from "../json/json.ts";
 import { locatedBody, memberSplice } from "../located-body.ts";
 import type { Usage } from "../protocol.ts";
@@ -7,7 +8,7 @@ import type { Usage } from "../protocol.ts";
 export function usageOf(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const { promptTokenCount: input, candidatesTokenCount: output } = value;
-  if (typeof input !== "number" && typeof output !== "number") return undefined;
+  if (!isCount(input) && !isCount(output)) return undefined;
   const cached = countIn(value.cachedContentTokenCount);
   return {
     // What the API's own tools told the model, and what that thought, are counted beside the rest.
@@ -15,10 +16,6 @@ export function usageOf(value: unknown): Usage | undefined {
     outputTokens: countIn(output) + countIn(value.thoughtsTokenCount),
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
   };
-}
-
-function countIn(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }
 
 /** A whole answer with the usage of another one added to its own; all else byte for byte. */

@@ -1,3 +1,4 @@
+import { countIn, isCount } from "../answer/tokens-used.ts";
 import { isObject } from "../json/json.ts";
 import type { Usage } from "../protocol.ts";
 
@@ -5,7 +6,7 @@ import type { Usage } from "../protocol.ts";
 export function usageOf(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const { input_tokens: input, output_tokens: output } = value;
-  if (typeof input !== "number" && typeof output !== "number") return undefined;
+  if (!isCount(input) && !isCount(output)) return undefined;
   const [cached, written] = [value.cache_read_input_tokens, value.cache_creation_input_tokens].map(countIn);
   return {
     // This API counts what it read from its cache, and wrote there, beside the input.
@@ -14,8 +15,4 @@ export function usageOf(value: unknown): Usage | undefined {
     ...(cached ? { cachedInputTokens: cached } : {}),
     ...(written ? { cacheWriteTokens: written } : {}),
   };
-}
-
-function countIn(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }
