@@ -50,26 +50,23 @@ function checkConfig(path: string | undefined, forWorker: boolean): number {
   const file = path ?? process.env.UNLOOP_CONFIG;
   if (!file) throw new UnloopError("bad_setting", "Name the file to check, or set UNLOOP_CONFIG.");
   const namedBy = path === undefined ? "UNLOOP_CONFIG" : "the path";
-  const problems = problemsIn(file, namedBy, forWorker);
+  const text = fileText(file, namedBy);
+  const problems = problemsIn(file, text, forWorker);
   for (const line of problems) process.stdout.write(`${line}\n`);
   if (problems.length === 0)
-    process.stdout.write(forWorker ? `${JSON.stringify(parse(fileText(file)))}\n` : `${file} is valid.\n`);
+    process.stdout.write(forWorker ? `${JSON.stringify(parse(text))}\n` : `${file} is valid.\n`);
   else process.stdout.write(`${problems.length === 1 ? "1 mistake" : `${problems.length} mistakes`}\n`);
   return problems.length === 0 ? 0 : MISTAKES;
 }
 
 /** Also what only shows when it is put to use, such as a secret that is not there. */
-function problemsIn(file: string, namedBy: string, forWorker: boolean): readonly string[] {
-  const read = readConfigFile(fileText(file, namedBy));
+function problemsIn(file: string, text: string, forWorker: boolean): readonly string[] {
+  const read = readConfigFile(text);
   if ("problems" in read) return problemLines(file, read.problems);
   try {
     if (forWorker)
-      edgeConfiguration(
-        { UNLOOP_CONFIG: parse(fileText(file)), UNLOOP_SECRET: NOT_LOOKED_FOR },
-        undefined,
-        () => NOT_LOOKED_FOR,
-      );
-    else loadSettings({ env: process.env, flags: { config: file } });
+      edgeConfiguration({ UNLOOP_CONFIG: parse(text), UNLOOP_SECRET: NOT_LOOKED_FOR }, undefined, () => NOT_LOOKED_FOR);
+    else loadSettings({ env: process.env, flags: { config: file }, text });
     return [];
   } catch (error) {
     if (!(error instanceof UnloopError)) throw error;

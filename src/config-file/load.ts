@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { type Flags, readSettings, type Settings } from "../config/config.ts";
 import { UnloopError } from "../errors.ts";
 import { sha256Hex } from "../text/keyed-hash.ts";
 import { presetNames } from "../policy/policy.ts";
 import { whyUnreadable } from "../why-unreadable.ts";
+import { boundedText } from "./bounded-file.ts";
 import { type Configured, type ConfiguredToken, configure } from "./configured.ts";
 import { type ConfigFile, type FileProblem, readConfigFile } from "./read.ts";
 import { readTokenFile } from "./token-file.ts";
@@ -12,6 +13,8 @@ import { readTokenFile } from "./token-file.ts";
 export interface SettingSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags: Flags;
+  /** Text of the configuration file, where it was read already: a pipe has it once. */
+  readonly text?: string;
 }
 
 /** Settings, and what the files that they name amount to. */
@@ -74,14 +77,14 @@ export function keepCopy({ settings: { configCopy }, text }: LoadedSettings): st
  * @param before what the file amounted to when it was read before
  * @throws UnloopError `bad_setting`, with every mistake of a file on a line of its own
  */
-export function loadSettings({ env, flags }: SettingSources, before?: Configured): LoadedSettings {
+export function loadSettings({ env, flags, text: given }: SettingSources, before?: Configured): LoadedSettings {
   const seen = new Map<string, string>();
   const noted = (path: string) => {
     seen.set(path, stateOf(path));
     return path;
   };
   const path = flags.config ?? env.UNLOOP_CONFIG;
-  const text = path === undefined || path === "" ? undefined : fileText(noted(path));
+  const text = given ?? (path === undefined || path === "" ? undefined : fileText(noted(path)));
   const file = text === undefined ? undefined : readOrRefuse(path ?? "", text);
   const settings = readSettings(env, flags, [...presetNames, ...(file?.policies.keys() ?? [])], file?.settings);
   const readFile = (secret: string) => secretIn(noted(secret));
@@ -116,7 +119,7 @@ function refused(path: string, problems: readonly FileProblem[]): UnloopError {
 /** @param namedBy what the operator corrects where the file cannot be read */
 export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): string {
   try {
-    return readFileSync(path, "utf8");
+    return boundedText(path);
   } catch (error) {
     const why = whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
     // What stands in a variable without a folder or an ending may be the secret itself.
@@ -129,7 +132,7 @@ export function fileText(path: string, namedBy = "UNLOOP_CONFIG or --config"): s
 /** Undefined for what cannot be read: whose secret it is says the mistake. */
 function secretIn(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return boundedText(path);
   } catch {
     return undefined;
   }
@@ -173,8 +176,8 @@ function areEqual(a: FileStates, b: FileStates): boolean {
   return a.every(([, state], i) => state === b[i]?.[1]);
 }
 
-/** Changes with the file; a file that is away for a moment is one in the middle of being replaced. */
+/** Changes with the file; a file that is away for a moment is one in the middle of being replaced, and a pipe was read to its end. */
 function stateOf(path: string): string {
   const state = statSync(path, { throwIfNoEntry: false });
-  return state === undefined ? "" : `${state.mtimeMs} ${state.size} ${state.ino}`;
+  return !state?.isFile() ? "" : `${state.mtimeMs} ${state.size} ${state.ino}`;
 }

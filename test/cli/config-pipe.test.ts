@@ -1,0 +1,59 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { builtCli } from "../support/processes/built-cli.ts";
+import { files, unloop } from "./command.ts";
+
+/** `unloop` as a shell starts it, with `"$CONFIG"` as a file of its own. */
+function inShell(line: string, config: string) {
+  const env = { PATH: process.env.PATH ?? "", NODE: process.execPath, CLI: builtCli, CONFIG: config };
+  const child = spawn("bash", ["-c", line], { env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  return child;
+}
+
+describe("a configuration that is no file", () => {
+  it.each([
+    '<(cat "$CONFIG")',
+    '<(sleep 0.3; cat "$CONFIG")',
+    '<(head -c 9 "$CONFIG"; sleep 0.3; tail -c +10 "$CONFIG")',
+  ])("is read where it is %s", async (given) => {
+    const { good, bad } = files({ good: "mode: observe\npolicy: default\n", bad: "mode: observe\npolcy: default\n" });
+    const check = async (config: string) => {
+      const child = inShell(`exec "$NODE" "$CLI" check-config ${given}`, config);
+      return [await text(child.stdout), child.exitCode ?? (await once(child, "close"))[0]];
+    };
+    expect(await check(good ?? "")).toEqual([expect.stringMatching(/is valid\.\n$/), 0]);
+    expect(await check(bad ?? "")).toEqual([expect.stringContaining(':2:1 The file has no "polcy"'), 1]);
+  });
+
+  it("serves by it, and keeps to it when it is told to look again", async () => {
+    const { config } = files({ config: "mode: observe\n" });
+    const line = `exec "$NODE" "$CLI" serve --upstream http://127.0.0.1:1 --port 0 --config <(cat "$CONFIG"; sleep 0.5)`;
+    const child = inShell(line, config ?? "");
+    let logged = "";
+    child.stderr.on("data", (piece) => (logged += String(piece)));
+    const shows = (part: RegExp) => expect.poll(() => logged, { timeout: 20_000 }).toMatch(part);
+    await shows(/mode observe/);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/g.exec(logged.slice(logged.indexOf("Point your agent"))) ?? [];
+    child.kill("SIGHUP");
+    await shows(/config-refused.*empty|empty.*config-refused/);
+    expect((await fetch(`${url}/unloop/healthz`)).status).toBe(200);
+    expect(logged.match(/config-refused/g)).toHaveLength(1);
+  });
+
+  it("is refused where it is a device that never ends, or a pipe that nobody writes to", async () => {
+    const { file } = files({ file: "" });
+    const pipe = join(file ?? "", "..", "pipe");
+    execFileSync("mkfifo", [pipe]);
+    expect(await unloop(["check-config", "/dev/zero"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("/dev/zero cannot be read: it has more than 16 MB. Correct the path."),
+    });
+    expect(await unloop(["check-config", pipe])).toMatchObject({ code: 1, out: expect.stringContaining("is empty") });
+  });
+});
