@@ -21,6 +21,8 @@ export function addKeyCommands(program: Command, done: (exitCode: number) => voi
   command("create <name>", "Add a client key to the file, and print the key once.")
     .requiredOption("--tenant <tenant>", "the tenant that its sessions belong to")
     .option("--expires <time>", "a date or time from which on the key is refused")
+    .option("--models <pattern...>", "models that it may ask, such as gpt-5*; default: all")
+    .option("--requests-per-minute <count>", "more are refused with 429", numberIn)
     .action((name: string, options: KeyOptions) => done(createKey(name, options)));
   command("list", "List the client keys: name, tenant, when they expire.").action((options: KeyOptions) =>
     done(listKeys(options)),
@@ -30,16 +32,21 @@ export function addKeyCommands(program: Command, done: (exitCode: number) => voi
   );
 }
 
+/** What is no number stays as it is, so that the check of the file names it. */
+const numberIn = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text));
+
 interface KeyOptions {
   readonly config?: string;
   readonly tenant?: string;
   readonly expires?: string;
+  readonly models?: readonly string[];
+  readonly requestsPerMinute?: number | string;
 }
 
-function createKey(name: string, { config, tenant = "", expires }: KeyOptions): number {
+function createKey(name: string, { config, tenant = "", ...limits }: KeyOptions): number {
   const key = `ul-${randomBytes(32).toString("base64url")}`;
   const document = documentOf(config);
-  const entry = document.createNode({ name, tenant, sha256: sha256Hex(key), ...(expires && { expires }) });
+  const entry = document.createNode({ name, tenant, sha256: sha256Hex(key), ...limits });
   if (isSeq(document.get("clients"))) document.addIn(["clients"], entry);
   else document.set("clients", [entry]);
   save(config, String(document));

@@ -102,13 +102,17 @@ it("unloop keys makes, lists and revokes keys in a file that keeps its comments,
   const { path } = files({ path: "# of the platform team\nmode: observe # until May\n" });
   const keys = (...args: readonly string[]) => unloop(["keys", ...args, "--config", path]);
   expect((await keys("create", "ci", "--tenant", "research", "--expires", "2999-01-01")).out).toMatch(/once: ul-/);
-  expect((await keys("create", "bot", "--tenant", "sales")).code).toBe(0);
+  const limits = ["--models", "gpt-5*", "claude-*", "--requests-per-minute", "60"];
+  expect((await keys("create", "bot", "--tenant", "sales", ...limits)).code).toBe(0);
+  expect(readFileSync(path, "utf8")).toMatch(/models:\n +- gpt-5\*\n +- claude-\*\n +requestsPerMinute: 60\n/);
   expect((await keys("list")).out).toBe("ci\tresearch\t2999-01-01\nbot\tsales\tnever expires\n");
   expect((await keys("revoke", "ci")).code).toBe(0);
   expect((await keys("list")).out).toMatch(/^ci\tresearch\t20(?!99)/);
   expect(readFileSync(path, "utf8")).toContain("# of the platform team\nmode: observe # until May\n");
   const before = readFileSync(path, "utf8");
   expect((await keys("create", "bot", "--tenant", "sales")).err).toContain("is that of an earlier one");
+  const many = await keys("create", "fast", "--tenant", "sales", "--requests-per-minute", "many");
+  expect(many.err).toContain("requestsPerMinute must be a number, not a text");
   expect((await keys("revoke", "bto")).err).toContain('did you mean "bot"?');
   expect(readFileSync(path, "utf8")).toBe(before);
 });
