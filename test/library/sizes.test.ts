@@ -19,11 +19,11 @@ async function bytesOf(name: string, entry: string): Promise<number> {
 
 /** Ratchets, in KB: lowered freely, raised only for a reason that a reviewer sees. */
 const imports = [
-  { name: "UnloopError", entry: "index.ts", most: 3 },
+  { name: "UnloopError", entry: "index.ts", most: 4 },
   { name: "memoryStores", entry: "index.ts", most: 9 },
-  { name: "policyFrom", entry: "engine-api.ts", most: 87 },
-  { name: "watchRun", entry: "engine-api.ts", most: 207 },
-  { name: "unloop", entry: "index.ts", most: 572 },
+  { name: "policyFrom", entry: "engine-api.ts", most: 88 },
+  { name: "watchRun", entry: "engine-api.ts", most: 209 },
+  { name: "unloop", entry: "index.ts", most: 578 },
 ];
 
 it.each(imports)("a bundle of $name alone has at most $most KB", async ({ name, entry, most }) => {
