@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -20,6 +21,9 @@ const queries = panels.flatMap(({ title, queries: of }) =>
   })),
 );
 
+const KEY = "ul-key-of-a-team";
+const authorization = `Bearer ${KEY}`;
+
 /** A guard of which each metric has something to tell: loops on either side of a rollout, alerts, a judge, a file, what passes. */
 async function busyGuard() {
   const hook = await receiver();
@@ -28,17 +32,19 @@ policies:
   team: { extends: [default, local-planning], intercept: "off" }
 policy: team
 rollout: 50
+rules: [{ name: nightly, when: { tenant: research }, rollout: 50 }]
+clients: [{ name: ci, tenant: research, sha256: "${createHash("sha256").update(KEY).digest("hex")}" }]
 alerts: [{ name: all, url: "${hook.url.href}", on: [observe, nudge] }]`;
   const judge = { UNLOOP_JUDGE_UPSTREAM: "http://127.0.0.1:9", UNLOOP_JUDGE_MODEL: "judge" };
   const rig = await apiRig({ UNLOOP_CONFIG: configFile(text).path, ...judge });
-  const run = (name: string) => agent({ ...rig, headers: { "x-unloop-session": name } }).turns(7);
+  const run = (name: string) => agent({ ...rig, headers: { authorization, "x-unloop-session": name } }).turns(7);
   const scrape = async () => (await fetch(`${rig.url}/unloop/metrics`)).text();
   // Which side a session is on follows from a hash under the guard's own secret.
   const hasBothSides = (scraped: string) => ["enforced", "held-out"].every((arm) => scraped.includes(`arm="${arm}"`));
   for (let i = 0; i < 4 || (i < 40 && !hasBothSides(await scrape())); i += 1) await run(`run-${i}`);
   const { sessions } = (await rig.call("listSessions", { query: { detector: "repeated-call" } })).body;
   await rig.call("rateSession", { id: sessions[0].id, body: { right: true } });
-  await (await fetch(`${rig.url}/v1/completions`, { method: "POST", body: "{}" })).text();
+  await (await fetch(`${rig.url}/v1/completions`, { method: "POST", body: "{}", headers: { authorization } })).text();
   await vi.waitFor(async () => expect(await scrape()).toMatch(/unloop_alerts_total\{outcome="sent"\} [1-9]/));
   return { url: rig.url, scrape, run };
 }
@@ -65,7 +71,8 @@ describe("the dashboard, on a guard that is busy", () => {
         ...[...matchers.matchAll(/(\w+)\s*!?=/g)].map(([, label = ""]) => label),
       ]);
       for (const name of names) expect([...series.keys()], `${title}: ${expr}`).toContain(name);
-      for (const label of asked.map((one) => one.trim()).filter((one) => one !== ""))
+      // The job is Prometheus' own label of whom it has scraped.
+      for (const label of asked.map((one) => one.trim()).filter((one) => one !== "" && one !== "job"))
         expect(
           names.some((name) => series.get(name)?.has(label)),
           `${title}: ${label} in ${expr}`,
