@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Meter, noMeter } from "../src/proxy/proxy.ts";
 import { madeUpRun } from "../src/warm-up-runs.ts";
 import { looping } from "./support/agents/scripts.ts";
@@ -43,15 +43,16 @@ describe("warming up", () => {
       return new Response(body, { headers: { "content-type": contentType } });
     };
     const guard = inProcess(answer, { meter });
-    for (const { path, body } of turns) {
+    for (const [turn, { path, body }] of turns.entries()) {
       const response = await guard.fetch(path, {
         method: "POST",
         body,
         headers: { "content-type": "application/json" },
       });
       await response.text();
+      // A turn is remembered behind its answer.
+      await vi.waitFor(() => expect(exchanges).toHaveLength(turn + 1), { interval: 1 });
     }
-    await expect.poll(() => exchanges.length).toBe(20);
     const [first, second, ...rest] = exchanges;
     expect([first, second]).toEqual(Array(2).fill(["ok", "whole"]));
     expect(rest).toEqual(Array(18).fill(["ok", "tail"]));
