@@ -53,27 +53,53 @@ describe("the rate limit of a client key", () => {
     expect(answers[2]?.headers.get("retry-after")).toBe("1");
   });
 
-  it("grows again by its number each minute, up to it", () => {
-    let now = 1_000_000;
+  /** How many requests a key may send at once, at a time of day and with a limit. */
+  function limits() {
+    let now = 1_000_000_000;
     const use = clientUse(
       memoryStores().counters,
       () => undefined,
       () => now,
     );
-    const client = { name: "ci", tenant: "t", sha256: "", requestsPerMinute: 4 };
-    const taken = () => {
-      for (let i = 0; ; i++)
-        try {
-          use.take(client);
-        } catch {
-          return i;
-        }
+    const client = { name: "ci", tenant: "t", sha256: "" };
+    return {
+      later: (ms: number) => {
+        now += ms;
+      },
+      unlimited: () => use.take(client),
+      taken(requestsPerMinute = 4) {
+        for (let i = 0; ; i++)
+          try {
+            use.take({ ...client, requestsPerMinute });
+          } catch {
+            return i;
+          }
+      },
     };
+  }
+
+  it("grows again by its number each minute, up to it", () => {
+    const { taken, later } = limits();
     expect(taken()).toBe(4);
-    now += 30_000;
+    later(30_000);
     expect(taken()).toBe(2);
-    now += 3_600_000;
+    later(3_600_000);
     expect(taken()).toBe(4);
+  });
+
+  it("begins whole for a key that was in use without one", () => {
+    const { taken, unlimited } = limits();
+    unlimited();
+    expect(taken()).toBe(4);
+  });
+
+  it("takes nothing away where the clock is set back", () => {
+    const { taken, later } = limits();
+    expect(taken(6)).toBe(6);
+    later(-3_600_000);
+    expect(taken(6)).toBe(0);
+    later(30_000);
+    expect(taken(6)).toBe(3);
   });
 });
 

@@ -39,9 +39,10 @@ export function clientUse(
   return {
     take({ name, requestsPerMinute: limit }) {
       const at = now();
-      const use = uses.get(name) ?? { at, toldAt: 0, left: limit ?? 0 };
+      const use = uses.get(name) ?? { at, toldAt: 0, left: Number.POSITIVE_INFINITY };
       uses.set(name, use);
-      use.left = Math.min(limit ?? 0, use.left + ((at - use.at) / MINUTE_MS) * (limit ?? 0));
+      // A clock that is set back takes nothing away; a limit that is new begins whole.
+      if (limit !== undefined) use.left = Math.min(limit, use.left + (Math.max(0, at - use.at) / MINUTE_MS) * limit);
       use.at = at;
       if (at - use.toldAt >= MINUTE_MS) {
         use.toldAt = at;
