@@ -1,4 +1,4 @@
-import { type Sketch, similarity } from "../../scan/scan.ts";
+import type { Sketch } from "../../scan/scan.ts";
 
 const EMPTY = ".";
 /** From this share of known words on a text says nothing new. */
@@ -48,54 +48,4 @@ function shareKnown(text: Sketch, others: readonly Sketch[]): number {
     if (others.some((other) => other[i] === text[i])) shared++;
   }
   return used === 0 ? 0 : shared / used;
-}
-
-/** A turn of talk: what this side says, and what it hears after that. */
-export interface Round {
-  readonly said: TextMeasure;
-  readonly heard: TextMeasure;
-}
-
-/** Shorter texts are acknowledgements, longer ones explain; who hears more may have heard something new. In words. */
-const LENGTH = { least: 4, most: 20, heard: 20 };
-/** A text that has so much in common with more than one before it is a form that is filled in anew. */
-const FORM = 0.5;
-/** What a text is about was said twice before: so many words, and such a share of it. */
-const TOPIC = { words: 2, share: 0.25 };
-/** What a turn that says something else takes away. */
-const OTHER = 0.5;
-
-/** How many turns say again in other words what was said, whatever is heard: the sum at the last one; 0 if that says anything else. */
-export function restatements(rounds: readonly Round[]): number {
-  if (!isRestated(rounds, rounds.length - 1)) return 0;
-  return rounds.reduce((sum, { said }, at) => {
-    if (at === 0 || said.words < LENGTH.least) return sum;
-    return Math.max(0, sum + (isRestated(rounds, at) ? 1 : -OTHER));
-  }, 0);
-}
-
-function isRestated(rounds: readonly Round[], at: number): boolean {
-  const before = rounds.slice(0, at);
-  const { sketch = "", words = 0 } = rounds[at]?.said ?? {};
-  const heard = before.at(-1)?.heard;
-  if (
-    heard === undefined ||
-    heard.words === 0 ||
-    heard.words > LENGTH.heard ||
-    words < LENGTH.least ||
-    words > LENGTH.most
-  )
-    return false;
-  const earlier = before.map(({ said }) => said.sketch);
-  if (earlier.filter((text) => similarity(text, sketch) >= FORM).length > 1) return false;
-  let [used, topic] = [0, 0];
-  for (let i = 0; i < sketch.length; i++) {
-    if (sketch[i] === EMPTY) continue;
-    const times = earlier.filter((text) => text[i] === sketch[i]).length;
-    // It takes up what it has just heard.
-    if (times === 0 && heard.sketch[i] === sketch[i]) return false;
-    used++;
-    if (times > 1) topic++;
-  }
-  return topic >= TOPIC.words && topic >= TOPIC.share * used;
 }

@@ -1,6 +1,6 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { restatements, reworded, type TextMeasure } from "../comparing/rewording.ts";
+import { reworded, type TextMeasure } from "../comparing/rewording.ts";
 import { BLANK, nearlyEqual } from "../../scan/scan.ts";
 import { hasFailed, toolNames, trailing, type IndexedStep, indexedSteps, type View } from "../view.ts";
 import { dialogue, dialogueSettings } from "./dialogue.ts";
@@ -52,7 +52,6 @@ export const repeatedMessage = defineDetector({
       ...refrain(view, last),
       ...corrected(view, last),
       ...pushed(view, last),
-      restated(view),
     ];
     return [...findings.filter(({ count }) => count >= 2), ...extra];
   },
@@ -148,19 +147,6 @@ function isReflection({ thinks, calls: [call, another] }: Fingerprint): boolean 
 
 function wordingOf({ calls: [call] }: Fingerprint): TextMeasure {
   return { sketch: call?.similarity ?? BLANK, words: call?.words ?? 0 };
-}
-
-/** The same in other words, turn after turn, and what is heard meanwhile makes no difference. */
-function restated(view: View): RawFinding {
-  const turns = talk(view, () => true).slice(-REACH);
-  const sum = restatements(
-    turns.map(({ fingerprint: { saidSimilarity, saidWords, heardSimilarity, heardWords = 0 } }) => ({
-      said: { sketch: saidSimilarity ?? BLANK, words: saidWords },
-      heard: { sketch: heardSimilarity ?? BLANK, words: heardWords },
-    })),
-  );
-  // The first two say for the first time what is then said again.
-  return finding("reworded", "repeated-message:restated", turns, sum < 1 ? 0 : 2 + Math.floor(sum));
 }
 
 /** Whatever is said, the harness has the same to say about its form. */
