@@ -2,10 +2,12 @@ import asyncio
 import json
 import sys
 
+import httpx
 import pytest
 
 import unloop
-from unloop import Unloop, UnloopError
+from unloop import Respond, Unloop, UnloopError
+from unloop.client import _read
 
 STEP = [
     {
@@ -41,6 +43,13 @@ def test_one_client_serves_one_event_loop_after_another(guard):
 def test_an_end_is_an_answer_of_the_requests_format(guard):
     ended = guard.decide({"model": "m", "messages": [REQUEST["messages"][0], *STEP * 7]})
     assert "going in circles" in ended.respond.json()["choices"][0]["message"]["content"]
+
+
+def test_a_newer_guard_may_say_more():
+    own = {"status": 200, "contentType": "application/json", "body": "{}", "later": 1}
+    told = {"verdict": "short-circuit", "respond": own, "later": 1}
+    respond = _read(httpx.Response(200, json=told, request=httpx.Request("POST", "http://guard"))).respond
+    assert respond == Respond(status=200, contentType="application/json", body="{}")
 
 
 @pytest.mark.parametrize(

@@ -160,11 +160,16 @@ def _read(response: httpx.Response) -> Decision:
     except ValueError:
         body = None
     if response.status_code == 200 and isinstance(body, dict) and "verdict" in body:
-        known: Json = {field.name: body.get(field.name) for field in fields(Decision)}
-        return Decision(**{**known, "respond": known["respond"] and Respond(**known["respond"])})
+        respond = body.get("respond")
+        return Decision(**{**_known(Decision, body), "respond": respond and Respond(**_known(Respond, respond))})
     error = _error_in(body)
     message = error.get("message", "This is no guard that decides: check base_url.")
     raise UnloopError(str(error.get("code", "no_guard")), f"{response.url} answered {response.status_code}. {message}")
+
+
+def _known(kind: type[Decision | Respond], told: Json) -> Json:
+    """Of what is told, the fields that this version knows."""
+    return {field.name: told.get(field.name) for field in fields(kind)}
 
 
 def _error_in(body: Any) -> Json:
