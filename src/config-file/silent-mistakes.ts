@@ -46,10 +46,10 @@ export function silentMistakes(file: ConfigFileText) {
 
 /** IPv4 or IPv6, with or without the bits of a network. */
 function noNetwork(path: Path, network: string): readonly Problem[] {
-  const [, ip = "", bits = 0] = /^((?:\d+\.){3}\d+|[\da-f:]+:[\da-f:.]*)(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
-  const isV6 = ip.includes(":");
-  const isOne = Number(bits) <= (isV6 ? 128 : 32) && URL.canParse(`http://${isV6 ? `[${ip}]` : ip}`);
-  return isOne ? [] : [{ path, problem: "must be an IP address, or a network such as 10.0.0.0/24" }];
+  const [, ip = "", bits = 0] = /^([\da-f:.]+)(?:\/(\d{1,3}))?$/i.exec(network) ?? [];
+  const isV4 = /^\d+\.\d+\.\d+\.\d+$/.test(ip) && URL.canParse(`http://${ip}`) && Number(bits) <= 32;
+  const isV6 = ip.includes(":") && URL.canParse(`http://[${ip}]`) && Number(bits) <= 128;
+  return isV4 || isV6 ? [] : [{ path, problem: "must be an IP address, or a network such as 10.0.0.0/24" }];
 }
 
 /** Only a client key gives a request its tenant. */
