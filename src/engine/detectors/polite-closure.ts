@@ -1,8 +1,8 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { wholeNumberSetting } from "../setting.ts";
 import type { Fingerprint } from "../fingerprint/fingerprint.ts";
-import { isKnownBy, isOneMould, type TextMeasure } from "../comparing/rewording.ts";
-import { BLANK } from "../../scan/scan.ts";
+import { isKnownBy } from "../comparing/rewording.ts";
+import { BLANK, type Sketch } from "../../scan/scan.ts";
 import { trailing, type View } from "../view.ts";
 
 const settings = {
@@ -25,48 +25,37 @@ export const politeClosure = defineDetector({
   },
 });
 
-/** From this share of known words on a side has nothing new to say; less is enough where its texts are not made in one mould. */
-const KNOWN = { inOneMould: 0.85, else: 0.6 };
+/** From this share of words that the other side has said before, a side has nothing of its own to say. */
+const GIVEN_BACK = 0.6;
+/** The share of its texts from which a side only gives back. */
+const MOST = 0.5;
 /** The first rounds say for the first time what is then said again. */
 const FIRST = 2;
 
-/** A farewell in a language without a list: short words go to and fro, and both sides say again what was said before. */
+/** A farewell in a language without a list: short texts go to and fro, and each side says again what the other has said. */
 function echo(view: View): readonly RawFinding[] {
   const rounds = trailing(view, ({ chats }) => chats === true);
   // What the lists know of is told by them.
   if (rounds.length <= FIRST || rounds.some(({ fingerprint }) => fingerprint.closes !== undefined)) return [];
   // One word each time is a command, or a game.
   if (rounds.filter(({ fingerprint }) => (fingerprint.heardWords ?? 0) > 1).length * 2 < rounds.length) return [];
-  const said = rounds.map(({ fingerprint: { saidSimilarity = BLANK, saidWords } }) => ({
-    sketch: saidSimilarity,
-    words: saidWords,
-  }));
-  const heard = rounds.map(({ fingerprint: { heardSimilarity = BLANK, heardWords = 0 } }) => ({
-    sketch: heardSimilarity,
-    words: heardWords,
-  }));
-  if (shareKnown(said, heard) < MOST || shareKnown(heard, said) < MOST) return [];
-  const note = `both sides say again what was said, ${rounds.length} rounds in a row`;
+  const said = rounds.map(({ fingerprint: { saidSimilarity = BLANK } }) => saidSimilarity);
+  const heard = rounds.map(({ fingerprint: { heardSimilarity = BLANK } }) => heardSimilarity);
+  if (shareGivenBack(said, heard) < MOST || shareGivenBack(heard, said) < MOST) return [];
+  const note = `each side says again what the other has said, ${rounds.length} rounds in a row`;
   const loop = "polite-closure:echo";
   return [findingIn(rounds, { grade: "echo", loop, tools: [], evenIfUserSpoke: true, note })];
 }
 
-/** The share of a side's later texts in which hardly a word is new after all that both have said before. */
-function shareKnown(texts: readonly TextMeasure[], others: readonly TextMeasure[]): number {
-  const known = isOneMould(texts) ? KNOWN.inOneMould : KNOWN.else;
+/**
+ * The share of a side's later texts that give back what the other side has said. In a farewell either side could have
+ * said each text; who plays, orders or asks has words of his own, however often he says them.
+ */
+function shareGivenBack(texts: readonly Sketch[], others: readonly Sketch[]): number {
   const later = texts.slice(FIRST);
-  const repeats = later.filter(({ sketch }, i) => {
-    const before = [...texts.slice(0, FIRST + i), ...others.slice(0, FIRST + i + 1)];
-    return isKnownBy(
-      sketch,
-      before.map((text) => text.sketch),
-      known,
-    );
-  });
-  return repeats.length / later.length;
+  const back = later.filter((text, i) => isKnownBy(text, others.slice(0, FIRST + i + 1), GIVEN_BACK));
+  return back.length / later.length;
 }
-
-const MOST = 0.5;
 
 function isClosing({ closes, heardCloses }: Fingerprint, chars: number): boolean {
   return closes !== undefined && heardCloses !== undefined && closes < chars && heardCloses < chars;

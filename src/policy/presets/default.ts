@@ -24,7 +24,7 @@ export const standard: Policy = {
     "storm:compactions": { nudge: 3, "force-done": 5, "short-circuit": 8 },
     "repeated-message": { nudge: 3, "force-done": 4, "short-circuit": 5 },
     "polite-closure": { "short-circuit": 3 },
-    "polite-closure:echo": { nudge: 4, "force-done": 6, "short-circuit": 8 },
+    "polite-closure:echo": { nudge: 4, "force-done": 12, "short-circuit": 16 },
     "judged-loop": { nudge: 1, "force-done": 2 },
     "retry-storm": { "short-circuit": 6 },
     "repeated-message:refrain": { nudge: 3 },
