@@ -67,9 +67,12 @@ it.each([
 
 it("an exchange waits once for its session's object, however far that is", async () => {
   const asked: string[] = [];
-  const far = (namespace: string) => {
+  let before: Promise<unknown> = Promise.resolve();
+  // As far as they are, questions arrive in their order: a read that overtook a write would make that one again.
+  const far = async (namespace: string) => {
     asked.push(namespace);
-    return new Promise<void>((resolve) => setTimeout(resolve, 200));
+    before = Promise.all([before, new Promise((resolve) => setTimeout(resolve, 200))]);
+    await before;
   };
   const timings = await run(far, named);
   console.info(`with 200 ms added to every object: ${timings.join("; ")}`);
