@@ -116,7 +116,7 @@ describe("unloop serve", () => {
     timeout: 60_000,
   }, async () => {
     const upstream = await openStream();
-    const env = { UNLOOP_SHUTDOWN_DELAY_MS: "6000", UNLOOP_LOG: "error" };
+    const env = { UNLOOP_SHUTDOWN_DELAY_MS: "3000", UNLOOP_LOG: "error" };
     const { url, child, finished } = await served(upstream.url, [], env);
     const streams = await Promise.all(Array.from({ length: 200 }, () => begun(url)));
     expect(upstream.open).toHaveLength(200);

@@ -172,15 +172,15 @@ const odd = fc.oneof(
 );
 
 describe("no body, however odd,", () => {
-  it("is held back, changed, or too much for the guard, of 10,000", async () => {
+  it("is held back, changed, or too much for the guard, of 2,000", async () => {
     const guard = guardInProcess();
     const property = fc.asyncProperty(odd, async (body) => {
       const { status, untouched, verdict, failures } = await guard(body);
       expect({ status, untouched, failures }).toEqual({ status: 200, untouched: true, failures: [] });
       expect(["ok", "unguarded"]).toContain(verdict);
     });
-    await fc.assert(property, { numRuns: 10_000 });
-  }, 120_000);
+    await fc.assert(property, { numRuns: 2_000 });
+  });
 
   it("is held back or changed over real sockets, of 300", async () => {
     const { url, upstream, logged } = await guardRig(() => ({
