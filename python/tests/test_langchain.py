@@ -1,5 +1,7 @@
 import asyncio
+from functools import partial
 
+import httpx
 import pytest
 from conftest import calls, heeding, looping, says, sending
 from langchain.agents import create_agent
@@ -11,6 +13,7 @@ from langgraph.checkpoint.memory import MemorySaver
 from pydantic import BaseModel
 
 from unloop import Unloop, UnloopError
+from unloop.client import _read
 from unloop.langchain import UnloopMiddleware
 
 ASKED = {"messages": [("user", "What is the weather in Paris?")]}
@@ -136,3 +139,40 @@ def test_without_a_guard_the_agent_works_on(model, caplog):
     assert state["messages"][-1].text == "Rain."
     assert verdicts(state) == ["unguarded"]
     assert "npx unloop serve" in caplog.text
+
+
+def failing(_):
+    raise RuntimeError("Paris is no thread")
+
+
+ODD_DECISIONS = [
+    {"verdict": "nudge", "edits": [{"op": "replace", "path": "/messages/99/content", "value": "x"}]},
+    {"verdict": "nudge", "edits": "none", "rung": "nudge", "mode": "enforce"},
+    {"verdict": "short-circuit", "respond": "nothing"},
+    {"verdict": 7, "edits": None},
+]
+
+
+@pytest.mark.parametrize("decision", ODD_DECISIONS)
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_a_guard_that_decides_oddly_is_in_nobodys_way(way, decision, model, monkeypatch):
+    guard = Unloop("http://guard")
+    read = partial(_read, httpx.Response(200, json=decision, request=httpx.Request("POST", "http://guard")))
+
+    async def adecides(*_, **__):
+        return read()
+
+    monkeypatch.setattr(guard, "decide", lambda *_, **__: read())
+    monkeypatch.setattr(guard, "adecide", adecides)
+    state = invoked(way, agent(model(lambda *_: says("Rain.")), guard))
+    assert state["messages"][-1].text == "Rain."
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_a_question_that_cannot_be_made_is_in_nobodys_way_and_its_texts_in_no_log(way, guard, model, caplog):
+    chat = ChatOpenAI(model="scripted", base_url=model(lambda *_: says("Rain.")).url, api_key="sk-test", max_retries=0)
+    unknown = create_agent(chat, [search], middleware=[UnloopMiddleware(guard, session=failing)])
+    state = invoked(way, unknown)
+    assert state["messages"][-1].text == "Rain."
+    assert verdicts(state) == ["unguarded"]
+    assert "RuntimeError" in caplog.text and "Paris" not in caplog.text

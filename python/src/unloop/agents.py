@@ -57,7 +57,7 @@ class UnloopModel(Model):
         terms = _terms(args, kwargs)
         turn = self._turn(terms)
         await turn.abegin()
-        call = lambda edits: self._model.get_response(**_edited(terms, turn.request, edits))
+        call = lambda: self._model.get_response(**turn.edited(terms, _edited))
         return await arun(turn, call, view=_view, own=_own)
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
@@ -66,8 +66,8 @@ class UnloopModel(Model):
         turn = self._turn(terms)
         await turn.abegin()
 
-        def call(edits: Edits) -> AsyncIterator[TResponseStreamEvent]:
-            return self._model.stream_response(**_edited(terms, turn.request, edits))
+        def call() -> AsyncIterator[TResponseStreamEvent]:
+            return self._model.stream_response(**turn.edited(terms, _edited))
 
         async for event in astream(turn, call, holds=_holds, view=_completed, own=_own_events):
             yield event
@@ -82,7 +82,7 @@ class UnloopModel(Model):
 
     def _turn(self, terms: Json) -> Turn:
         session = self._session or terms.get("conversation_id")
-        return Turn(self._guard, _request(terms), wire="responses", session=session)
+        return Turn(self._guard, lambda: {"request": _request(terms), "wire": "responses", "session": session})
 
 
 _NAMES = ("system_instructions", "input", "model_settings", "tools", "output_schema", "handoffs", "tracing")
@@ -127,8 +127,6 @@ def _tool(one: Any) -> Json:
 
 
 def _edited(terms: Json, request: Json, edits: Edits) -> Json:
-    if not edits:
-        return terms
     edited = patched(request, edits)
     given = {"input": edited["input"], "system_instructions": edited.get("instructions")}
     choice = edited.get("tool_choice")

@@ -38,18 +38,21 @@ class UnloopMiddleware(AgentMiddleware[Any, Any, Any]):
         """Called by the agent."""
         turn = self._turn(request)
         turn.begin()
-        call = lambda edits: handler(_edited(request, turn.request, edits))
+        call = lambda: handler(turn.edited(request, _edited))
         return _told(turn, run(turn, call, view=_view, own=lambda respond: _own(respond, request)))
 
     async def awrap_model_call(self, request: Request, handler: Callable[[Request], Awaitable[Response]]) -> Response:
         """Called by the agent."""
         turn = self._turn(request)
         await turn.abegin()
-        call = lambda edits: handler(_edited(request, turn.request, edits))
+        call = lambda: handler(turn.edited(request, _edited))
         return _told(turn, await arun(turn, call, view=_view, own=lambda respond: _own(respond, request)))
 
     def _turn(self, request: Request) -> Turn:
-        return Turn(self._guard, _chat(request), wire="chat-completions", session=self._session(request))
+        return Turn(
+            self._guard,
+            lambda: {"request": _chat(request), "wire": "chat-completions", "session": self._session(request)},
+        )
 
 
 def _thread(_: Request) -> str | None:
@@ -125,8 +128,6 @@ def _part(part: str | Json) -> str:
 
 def _edited(request: Request, chat: Json, edits: Edits) -> Request:
     """The call with what the guard has changed. The messages as they were stay as they are."""
-    if not edits:
-        return request
     # By these copies, which the patch edits, the agent's own messages are found again.
     copies = [dict(message) for message in chat["messages"]]
     known = {id(copy): (own, copy["content"]) for copy, own in zip(copies, _messages(request), strict=True)}

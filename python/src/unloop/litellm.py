@@ -65,11 +65,14 @@ class UnloopGuardrail(CustomGuardrail):
         if wire is None:
             return data
         owner = {"authorization": f"Bearer {user_api_key_dict.api_key}"} if user_api_key_dict.api_key else None
-        turn = Turn(self._guard, _request(data), wire=wire, session=_session(data), headers=owner)
+        turn = Turn(
+            self._guard,
+            lambda: {"request": _request(data), "wire": wire, "session": _session(data), "headers": owner},
+        )
         await turn.abegin()
         _current.set((turn, function))
         if turn.respond is None:
-            return _edited(data, turn.request, turn.edits)
+            return turn.edited(data, _edited)
         own = _json(turn.respond)
         if wire != "chat-completions":
             self.raise_passthrough_exception(_text(own), data)
@@ -82,8 +85,8 @@ class UnloopGuardrail(CustomGuardrail):
             return response
         given = [response]
 
-        async def call(edits: Edits) -> Any:
-            return given.pop() if given else await _asked(function, data, turn, edits)
+        async def call() -> Any:
+            return given.pop() if given else await _asked(function, data, turn)
 
         return await arun(turn, call, view=_whole, own=lambda respond: type(response)(**_json(respond)))
 
@@ -98,8 +101,8 @@ class UnloopGuardrail(CustomGuardrail):
             return
         given = [response]
 
-        async def call(edits: Edits) -> AsyncIterator[Any]:
-            stream = given.pop() if given else await _asked(function, request_data, turn, edits)
+        async def call() -> AsyncIterator[Any]:
+            stream = given.pop() if given else await _asked(function, request_data, turn)
             async for chunk in stream:
                 yield chunk
 
@@ -144,11 +147,11 @@ def _edited(data: Json, request: Json, edits: Edits) -> Json:
     return {name: value for name, value in data.items() if name not in request} | patched(request, edits)
 
 
-async def _asked(function: str, data: Json, turn: Turn, edits: Edits) -> Any:
+async def _asked(function: str, data: Json, turn: Turn) -> Any:
     from litellm.proxy.proxy_server import llm_router
 
     again = {name: value for name, value in data.items() if name not in _ONCE}
-    return await getattr(llm_router, function)(**_edited(again, turn.request, edits))
+    return await getattr(llm_router, function)(**turn.edited(again, _edited))
 
 
 def _json(respond: Respond) -> Json:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from collections import deque
 from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
@@ -62,6 +63,8 @@ def start(command: Sequence[str] | None = None, *, seconds: float = 60.0, **opti
         for line in process.stderr or ():
             said += line
             if listens := re.search(r"at (http://\S+)/v1\s*$", line):
+                # A pipe that nobody reads is full one day, and would block the guard.
+                threading.Thread(target=lambda: deque(process.stderr or (), maxlen=0), daemon=True).start()
                 return StartedUnloop(process, listens[1], token=token, **options)
     finally:
         deadline.cancel()
