@@ -4,26 +4,32 @@ import type { Directives } from "../store.ts";
 import type { RunCommand } from "./run-command.ts";
 
 /**
- * Keeps each directive under a key of its own, their names in a set, and beside them a number that changes with them:
- * asking for that alone costs little. All are in one slot. The number is raised last, so who sees it sees the change.
+ * Keeps the directives' texts in a hash, their ends in a sorted set, and beside them a number that changes with them: asking
+ * for that alone costs little. All are in one slot. The number is raised last, so who sees it sees the change. No key
+ * expires: what expires is what a full Redis evicts, and an order must outlive the sessions.
  */
 export function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix: string): Directives {
-  const names = `${prefix}{directives}`;
+  const texts = `${prefix}{directives}:texts`;
+  const ends = `${prefix}{directives}:ends`;
   const revision = `${prefix}{directives}:revision`;
-  const keyOf = (name: string): string => `${prefix}{directives}:of:${name}`;
+  const drop = async (...names: readonly string[]) => {
+    if (names.length === 0) return;
+    await redis.hdel(texts, ...names);
+    await redis.zrem(ends, ...names);
+  };
   return {
     async put(name, text, ttlMs) {
       refuseOversized(text);
       await ask(async () => {
-        await redis.set(keyOf(name), text, "PX", Math.ceil(ttlMs));
-        await redis.sadd(names, name);
+        await drop(...(await redis.zrangebyscore(ends, "-inf", Date.now())));
+        await redis.hset(texts, name, text);
+        await redis.zadd(ends, Date.now() + Math.ceil(ttlMs), name);
         await redis.incr(revision);
       });
     },
     async remove(name) {
       await ask(async () => {
-        await redis.del(keyOf(name));
-        await redis.srem(names, name);
+        await drop(name);
         await redis.incr(revision);
       });
     },
@@ -31,11 +37,9 @@ export function redisDirectives(redis: Redis | Cluster, ask: RunCommand, prefix:
       ask(async () => {
         const now = (await redis.get(revision)) ?? "0";
         if (now === lastRevision) return undefined;
-        const all = await redis.smembers(names);
-        const replies = all.length === 0 ? [] : await redis.mget(all.map(keyOf));
-        const expired = all.filter((_, i) => typeof replies[i] !== "string");
-        if (expired.length > 0) await redis.srem(names, ...expired);
-        const standing = all.flatMap((name, i) => {
+        const names = await redis.zrangebyscore(ends, Date.now(), "+inf");
+        const replies = names.length === 0 ? [] : await redis.hmget(texts, ...names);
+        const standing = names.flatMap((name, i) => {
           const text = replies[i];
           return typeof text === "string" ? [[name, text] as const] : [];
         });

@@ -38,13 +38,15 @@ describe("a full Redis", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("that makes room as recommended keeps its journal", async () => {
+  it("that makes room as recommended keeps its journal, and orders that end before any session does", async () => {
     const { admin, stores } = await fullRedis("volatile-ttl", "4mb");
     const entries = Array.from({ length: 20 }, (_, i) => `{"entry":${i}}`);
     for (const entry of entries) await stores.journal.append(entry);
+    await stores.directives.put("contain", "an order", 60_000);
     const text = "x".repeat(100_000);
     const evicted = async () => Number(/evicted_keys:(\d+)/.exec(await admin.info("stats"))?.[1]);
     for (let i = 0; (await evicted()) < 20; i++) await stores.sessions.write(`s${i}.t` as ThreadKey, text, 0, 600_000);
     expect(await stores.journal.recent(100)).toEqual(entries.toReversed());
+    expect([...((await stores.directives.read())?.texts ?? [])]).toEqual([["contain", "an order"]]);
   });
 });
