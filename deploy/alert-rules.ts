@@ -54,7 +54,16 @@ export const alertRules: readonly AlertRule[] = [
     severity: "warning",
     summary: "The session store refuses writes, or fails one exchange in twenty",
     description:
-      "Unloop remembers no more of a run than its history shows. A full Redis refuses writes: give it more memory, or set maxmemory-policy volatile-ttl.",
+      "Unloop remembers no more of a run than its history shows. A full Redis refuses writes: give it more memory, or set maxmemory-policy volatile-ttl. So does a replica: name the master.",
+  },
+  {
+    alert: "UnloopStoreTrouble",
+    expr: `max by (job, trouble) (${metrics.storeTroubles.name}) == 1`,
+    for: "5m",
+    severity: "warning",
+    summary: "Redis serves, and loses or delays what it should not",
+    description:
+      "The label trouble says what: evicts-all, nearly-full, read-only or slow. The log line store-trouble and the warnings of the status have the cure.",
   },
   {
     alert: "UnloopTrafficNotRead",

@@ -154,6 +154,7 @@ export const panels: readonly Panel[] = [
       { expr: `min(${metrics.storeUp.name})`, legend: "in use" },
       { expr: `min(${metrics.storeWritable.name})`, legend: "accepts writes" },
       { expr: rate(metrics.storeFailures.name), legend: "exchanges without it" },
+      { expr: `max by (trouble) (${metrics.storeTroubles.name})`, legend: "{{trouble}}" },
     ],
   },
   {

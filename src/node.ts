@@ -32,6 +32,7 @@ import { matchAddress, nodeTransport } from "./transport/node.ts";
 import { version } from "./version.ts";
 import { startWarmUp } from "./warm-up.ts";
 import { listen } from "./transport/node-server.ts";
+import { type Troubled, watchTroubles } from "./watch-troubles.ts";
 import { watchEventLoop } from "./transport/node-watchdog.ts";
 
 export { readPageFile, type ServedConfiguration };
@@ -107,12 +108,14 @@ export async function serve(
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const { control } = guard;
+  const troubles = watchTroubles(stores, { log, metrics });
   const api = {
     version,
     stores: control.stores,
     control,
     alerts: observers.alerts,
     openApi,
+    warnings: troubles.sentences,
     now: Date.now,
     draining: draining.signal,
   };
@@ -169,6 +172,7 @@ export async function serve(
       await sleep(settings.shutdownDelayMs);
       await Promise.all([drain(ms ?? drainMs), own?.drain(ms ?? drainMs)]);
       clearInterval(polling);
+      troubles.stop();
       watchdog.stop();
       unwatch?.();
       await guard.settle();
@@ -199,7 +203,7 @@ function mayBeAdmins(target = ""): boolean {
   return !target.startsWith("/") || /^\/unloop(?![^/?#])|^[^?]*(?:[%\\]|\/\.)/.test(target);
 }
 
-async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores> {
+async function storesFor(settings: Settings, { planning }: Policy, log: Log): Promise<Stores & Partial<Troubled>> {
   const { redisUrl: url, redisPrefix: prefix, maxSessions, storeBytes: maxBytes } = settings;
   const entries = ENTRIES_PER_SESSION + (planning === undefined ? 0 : 1);
   if (url === undefined) return memoryStores({ maxEntries: entries * maxSessions, maxBytes });

@@ -197,7 +197,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "warm-up-runs.ts": ["protocols"],
   "warm-up.ts": ["warm-up-runs.ts", "assembled-guard.ts", "policy", "proxy", "store", "transport", "node:"],
+  "watch-troubles.ts": ["admin", "proxy", "store"],
   "node.ts": [
+    "watch-troubles.ts",
     "keep-configured.ts",
     "warm-up.ts",
     "config-file",
@@ -243,7 +245,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Entry points choose drivers, so they may reach past a door for one. */
-const entryPoints = ["assembled-guard.ts", "index.ts", "keep-configured.ts", "node.ts", "warm-up.ts", "worker.ts"];
+const entryPoints = [
+  "assembled-guard.ts",
+  "index.ts",
+  "keep-configured.ts",
+  "node.ts",
+  "warm-up.ts",
+  "watch-troubles.ts",
+  "worker.ts",
+];
 const drivers = [
   "admin/audit.ts",
   "admin/decisions.ts",

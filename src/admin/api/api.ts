@@ -151,7 +151,7 @@ function problem(
   return context.json({ error: { code, message } }, status);
 }
 
-function status({ version, actor, control, stores, warnings = [] }: ApiCall) {
+function status({ version, actor, control, stores, warnings = () => [] }: ApiCall) {
   const { mode, policy } = control.terms();
   return {
     version,
@@ -163,6 +163,6 @@ function status({ version, actor, control, stores, warnings = [] }: ApiCall) {
     store: stores.isShared ? "shared" : "memory",
     // What is wrong with the file is of all tenants.
     config: actor.tenant === undefined ? control.configStatus() : null,
-    warnings: actor.tenant === undefined ? warnings : [],
+    warnings: actor.tenant === undefined ? warnings() : [],
   };
 }

@@ -22,7 +22,7 @@ export interface ApiServices {
   /** Who is told of loops now, in order. */
   readonly alerts: () => readonly ShownAlert[];
   /** What operators should know of the deployment, in sentences; nothing without it. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: () => readonly string[];
   /** Unix time, milliseconds. */
   readonly now: () => number;
   /** Aborted when the server begins to drain: an answer without an end would keep it from stopping. Undefined where none drains. */

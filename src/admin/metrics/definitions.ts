@@ -119,6 +119,11 @@ export const metricDefinitions = {
     "unloop_store_writable",
     "1 while the session store accepts writes, 0 while it answers but refuses them, as a full Redis does.",
   ),
+  storeTroubles: gauge(
+    "unloop_store_trouble",
+    "1 for each thing that is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
+    "trouble",
+  ),
   configReload: gauge(
     "unloop_config_last_reload_timestamp_seconds",
     "When a configuration file was last read, valid or not; 0 without one.",

@@ -7,6 +7,8 @@ import { gathered } from "./gathered.ts";
 export interface Metrics extends Meter {
   /** Whether the session store is used, and whether it takes writes. */
   storeChanged(up: boolean, writable: boolean): void;
+  /** What is the matter with the store now; each one of few names. */
+  storeTroubled(names: readonly string[]): void;
   /** A configuration file was read, and taken or refused. */
   configReloaded(ok: boolean): void;
   /** Another configuration is in force. */
@@ -44,6 +46,7 @@ export function promMetrics(): Metrics {
     storeFailures,
     storeUp,
     storeWritable,
+    storeTroubles,
     judged,
     judgeTime,
     judgeTokens,
@@ -111,6 +114,10 @@ export function promMetrics(): Metrics {
     storeChanged(isUp, isWritable) {
       storeUp.set(isUp ? 1 : 0);
       storeWritable.set(isWritable ? 1 : 0);
+    },
+    storeTroubled(names) {
+      storeTroubles.reset();
+      for (const trouble of names) storeTroubles.set({ trouble }, 1);
     },
     configReloaded(ok) {
       // With milliseconds: a file may be taken and another refused within a second.

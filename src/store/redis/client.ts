@@ -45,7 +45,7 @@ function connectNodesEarly(cluster: Cluster, note: (error: unknown) => void): vo
 }
 
 function clientFor(target: RedisTarget, ca: string | undefined): Redis | Cluster {
-  const common = { ...failFast, ...accessOf(target, ca) };
+  const common = { ...failFast, reconnectOnError: demotion(), ...accessOf(target, ca) };
   switch (target.kind) {
     case "single":
       return new Redis({ ...common, ...target.at, db: target.db, enableOfflineQueue: false });
@@ -92,9 +92,23 @@ const failFast = {
   protocol: 2,
   disableClientInfo: true,
   connectionName: "unloop",
-  // A master that became a replica while we were connected.
-  reconnectOnError: (error) => error.message.startsWith("READONLY"),
 } satisfies CommonRedisOptions;
+
+const MAX_DEMOTION_PAUSE_MS = 60_000;
+
+/** A master that became a replica while we were connected is left; one that was a replica from the start not again and again. */
+function demotion(): (error: Error) => boolean {
+  let pauseMs = 0;
+  let nextAt = 0;
+  return ({ message }) => {
+    const now = performance.now();
+    if (!message.startsWith("READONLY") || now < nextAt) return false;
+    const isNew = now > nextAt + 2 * MAX_DEMOTION_PAUSE_MS;
+    pauseMs = isNew ? 1_000 : Math.min(2 * pauseMs + 1_000, MAX_DEMOTION_PAUSE_MS);
+    nextAt = now + pauseMs;
+    return true;
+  };
+}
 
 function backOff(times: number): number {
   return Math.min(25 * 2 ** Math.min(times, 10), 1_000) + Math.floor(Math.random() * 50);

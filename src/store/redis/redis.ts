@@ -2,7 +2,9 @@ import type { Cluster, Redis } from "ioredis";
 import { connectRedis } from "./client.ts";
 import { redisDirectives } from "./directives.ts";
 import { redisDirectory } from "./directory.ts";
+import { pace } from "./pace.ts";
 import { runCommand, type RunCommand } from "./run-command.ts";
+import { type RedisTrouble, troublesOf } from "./troubles.ts";
 import { readRedisUrl } from "./url.ts";
 import { refuseOversized, refuseUncountable } from "../refusals.ts";
 import {
@@ -32,6 +34,8 @@ export interface RedisStoreOptions {
 export interface RedisStores extends Stores {
   /** Resolves to true once commands can be sent, to false when that takes longer. */
   whenReady(timeoutMs: number): Promise<boolean>;
+  /** What is the matter with a Redis that serves; its pace is that since the last look. Rejects when it cannot be asked. */
+  troubles(): Promise<readonly RedisTrouble[]>;
 }
 
 /**
@@ -41,7 +45,8 @@ export interface RedisStores extends Stores {
 export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, ca }: RedisStoreOptions): RedisStores {
   const client = connectRedis(readRedisUrl(url), ca);
   const redis = withScripts(client.redis);
-  const ask = runCommand(client);
+  const commandPace = pace();
+  const ask = runCommand(client, commandPace);
   return {
     sessions: sessionsIn(redis, ask, prefix),
     counters: countersIn(redis, ask, prefix),
@@ -50,6 +55,7 @@ export function redisStores({ url, prefix = "unloop:", journalCapacity = 1_000, 
     directives: redisDirectives(client.redis, ask, prefix),
     isShared: true,
     whenReady: client.whenReady,
+    troubles: () => troublesOf(client.redis, commandPace),
   };
 }
 

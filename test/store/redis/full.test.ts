@@ -38,6 +38,31 @@ describe("a full Redis", { timeout: 60_000 }, () => {
     ]);
   });
 
+  it("that is a replica refuses writes as a full one does", async () => {
+    const master = await startRedis();
+    onTestFinished(master.stop);
+    const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(master.port)] });
+    onTestFinished(replica.stop);
+    const stores = redisStores({ url: replica.url });
+    onTestFinished(stores.sessions.close);
+    await stores.whenReady(5_000);
+    const changes: (readonly [boolean, boolean])[] = [];
+    const onStoreChange = (up: boolean, writable: boolean) => changes.push([up, writable]);
+    const rig = await guardRig(looping("nothing"), { stores, onStoreChange, storeDeadlineMs: 10_000 });
+    const told = () => rig.logged.filter(({ event }) => event === "store-refuses-writes");
+    await vi.waitFor(async () => {
+      await agent(rig).turn();
+      expect(told()).toEqual([expect.objectContaining({ reason: expect.stringContaining("READONLY") })]);
+    });
+    expect(changes.at(-1)).toEqual([true, false]);
+    const before = changes.length;
+    const turns = await Promise.all(Array.from({ length: 20 }, () => agent(rig).turns(3)));
+    expect(new Set(turns.flatMap(verdictsOf))).toEqual(new Set(["degraded"]));
+    expect(changes.slice(before)).toEqual([]);
+    await replica.admin.replicaof("NO", "ONE");
+    await vi.waitFor(async () => expect(verdictsOf([await agent(rig).turn()])).toEqual(["ok"]), { timeout: 20_000 });
+  });
+
   it("that makes room as recommended keeps its journal, and orders that end before any session does", async () => {
     const { admin, stores } = await fullRedis("volatile-ttl", "4mb");
     const entries = Array.from({ length: 20 }, (_, i) => `{"entry":${i}}`);
