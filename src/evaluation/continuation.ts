@@ -14,6 +14,7 @@ import type { Ticket } from "./in-flight.ts";
 import { awaitsOpinion, concernsJudge } from "./judge/advice.ts";
 import { type ThreadMatch, findThread, type IncomingRequest } from "./read/incoming-request.ts";
 import { fieldOf } from "./read/request-metadata.ts";
+import { mayAskAll } from "./read/models-asked.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** More than this is read as a whole body is: so that others have their turn meanwhile. In bytes. */
@@ -33,8 +34,8 @@ export function continuationOf(incoming: IncomingRequest, treatment: RequestCont
   if (treatment.threadCache === undefined) return undefined;
   const thread = findThread(treatment.threadCache.cache, incoming, treatment);
   if (thread === undefined) return undefined;
-  const { model, identity, policy, prefix } = thread.cachedThread;
-  if (treatment.mayAsk?.(model) === false) return undefined;
+  const { model, models, identity, policy, prefix } = thread.cachedThread;
+  if (!mayAskAll(models, treatment)) return undefined;
   const context = treatment.forModel(model).forSession(identity.key);
   if (policy !== context.policy || context.mode === "off") return undefined;
   const end = endOfAddition(incoming.comparable, prefix, thread.isOwnCall);

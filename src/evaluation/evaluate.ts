@@ -2,7 +2,7 @@ import type { Containment } from "../activity/activity.ts";
 import { utf8Text } from "../text/bytes.ts";
 import { UnloopError } from "../errors.ts";
 import { noStoredLedger } from "../session/session.ts";
-import { unguarded } from "./act/action.ts";
+import { modelRefused, unguarded } from "./act/action.ts";
 import { afterForceDone } from "./act/answer-watch.ts";
 import { containedAnswer } from "./act/containment.ts";
 import { optionally } from "./background.ts";
@@ -12,6 +12,7 @@ import type { Evaluation } from "./evaluation.ts";
 import { endingOnFailure } from "./in-flight.ts";
 import { type ExchangeOutcome, isRefused } from "./outcome.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
+import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { recordActivity } from "./record/activity.ts";
 import { cacheTurn } from "./record/cache-thread.ts";
 import { recordContained, reportWarnings } from "./record/journal.ts";
@@ -212,7 +213,16 @@ function unread({ context, action }: UnreadRequest, { bytes }: IncomingRequest):
   };
 }
 
-/** Evaluation of a request when the guard itself fails: it passes. */
+/** Evaluation of a request when the guard itself fails: it passes, unless its client key may not ask its models. */
 export function unguardedEvaluation(incoming: IncomingRequest, context: RequestContext): Evaluation {
-  return unread({ context, action: unguarded, stored: undefined }, incoming);
+  const action = mayPass(incoming, context) ? unguarded : modelRefused(context.protocol);
+  return unread({ context, action, stored: undefined }, incoming);
+}
+
+function mayPass({ bytes, target }: IncomingRequest, context: RequestContext): boolean {
+  const { mayAsk, protocol, readBudgetBytes } = context;
+  if (mayAsk === undefined) return true;
+  const text = bytes.length > readBudgetBytes ? undefined : utf8Text(bytes);
+  const request = text && optionally(() => protocol.parse(text, target), context, "guard-failed");
+  return mayAskAll(request ? modelsAsked(request) : undefined, context);
 }

@@ -33,6 +33,7 @@ import { type JudgeAdvice, type AdvisedRun, adviceOn } from "./judge/advice.ts";
 import { loadState, type StoredState } from "./load/load-state.ts";
 import { type AbridgedBody, abridgedBody } from "./read/abridged-body.ts";
 import type { IncomingRequest } from "./read/incoming-request.ts";
+import { mayAskAll, modelsAsked } from "./read/models-asked.ts";
 import { type IdentifiedRequest, readRequest } from "./read/read-request.ts";
 import { turn } from "../turns.ts";
 import { type UsageMeter, usageMeterFor } from "./usage-meter.ts";
@@ -97,8 +98,8 @@ export async function judgeWhole(
   const body = await abridgedBody(incoming.bytes, context.readBudgetBytes);
   context.meter.works?.("parse", body?.text.length ?? 0);
   const identified = body && readRequest(incoming, body, context);
-  const isAllowed = context.mayAsk?.(identified?.request.model ?? "") ?? true;
-  if (!isAllowed) return { context, action: modelRefused(context.protocol), stored: undefined };
+  if (!mayAskAll(identified && modelsAsked(identified.request), context))
+    return { context, action: modelRefused(context.protocol), stored: undefined };
   if (identified === undefined) return { context, action: unreadAction(context), stored: undefined };
   const ofModel = context.forModel(identified.request.model ?? "");
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };

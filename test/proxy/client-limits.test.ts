@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientUse } from "../../src/proxy/http/client-use.ts";
+import { chatCompletions } from "../../src/protocols/chat-completions/chat-completions.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { apiRig } from "../admin/api-rig.ts";
@@ -21,12 +22,13 @@ async function limited(more: string, mode?: string) {
     const text = await response.text();
     return { status: response.status, code: /"code":"(\w+)"/.exec(text)?.[1], headers: response.headers };
   };
-  const ask = (model?: string) =>
+  const complete = (fields: object, history: readonly object[] = []) =>
     send(
       "/v1/chat/completions",
-      JSON.stringify({ ...(model && { model }), messages: [{ role: "user", content: "Hi." }] }),
+      JSON.stringify({ messages: [{ role: "user", content: "Hi." }, ...history], ...fields }),
     );
-  return { ...rig, send, ask };
+  const ask = (model?: string) => complete({ model });
+  return { ...rig, send, ask, complete };
 }
 
 describe("the models of a client key", () => {
@@ -41,6 +43,48 @@ describe("the models of a client key", () => {
     expect(await send("/v1/embeddings", '{"model":"gpt-5-mini"}')).toMatchObject(refused);
     expect(upstream.requests.filter(({ method }) => method === "POST")).toHaveLength(2);
     expect((await send("/v1/models")).code).toBeUndefined();
+  });
+
+  it.each([
+    { named: "one more that it may ask", fields: { models: ["gpt-5-mini", "o4-mini"] }, status: 200 },
+    { named: "one that it may not ask", fields: { models: ["gpt-5-mini", "gpt-4.1"] }, status: 403 },
+    { named: "no other", fields: { models: [] }, status: 200 },
+    { named: "what is no list", fields: { models: { one: "gpt-4.1" } }, status: 403 },
+    { named: "a fallback that it may not ask", fields: { fallbacks: ["gpt-4.1"] }, status: 403 },
+    { named: "a fallback with terms of its own", fields: { fallbacks: [{ model: "gpt-4.1" }] }, status: 403 },
+    { named: "a fallback that it may ask", fields: { fallbacks: [{ model: "o4-mini" }] }, status: 200 },
+    { named: "a list alone", fields: { model: undefined, models: ["o4-mini"] }, status: 200 },
+  ])("hold for all that a request names: $named", async ({ fields, status }) => {
+    const { complete } = await limited(', models: ["gpt-5*", o4-mini]');
+    expect((await complete({ model: "gpt-5-mini", ...fields })).status).toBe(status);
+  });
+
+  it("hold for a run that has begun with others", async () => {
+    const { complete } = await limited(', models: ["gpt-5*"]');
+    const history: object[] = [];
+    for (let i = 0; i < 4; i++) {
+      expect((await complete({ model: "gpt-5-mini" }, history)).status).toBe(200);
+      const call = { id: `call-${i}`, type: "function", function: { name: "look", arguments: `{"at":${i}}` } };
+      history.push({ role: "assistant", tool_calls: [call] }, { role: "tool", tool_call_id: call.id, content: `${i}` });
+    }
+    expect((await complete({ model: "gpt-5-mini", models: ["gpt-4.1"] }, history)).status).toBe(403);
+    expect((await complete({ model: "gpt-4.1" }, history)).status).toBe(403);
+  });
+
+  it("hold where the guard itself fails, as far as the model can still be read", async () => {
+    const { ask, upstream } = await limited(', models: ["gpt-5*"]');
+    const spy = vi.spyOn(chatCompletions, "parse");
+    onTestFinished(() => spy.mockRestore());
+    const broken = () => {
+      throw new Error("broken");
+    };
+    spy.mockImplementationOnce(broken);
+    expect((await ask("gpt-4.1")).status).toBe(403);
+    spy.mockImplementationOnce(broken);
+    expect((await ask("gpt-5-mini")).headers.get("x-unloop-verdict")).toBe("unguarded");
+    spy.mockImplementation(broken);
+    expect((await ask("gpt-5-mini")).status).toBe(403);
+    expect(upstream.requests).toHaveLength(1);
   });
 });
 

@@ -17,6 +17,7 @@ import type { ContinuedTurn } from "../continuation.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import type { WholeHistory } from "../whole-history.ts";
 import { type IncomingRequest, callKeysOf, headKeyOf } from "../read/incoming-request.ts";
+import { modelsAsked } from "../read/models-asked.ts";
 
 /** Keeps what a turn has added. Resolves to false where it has to be merged with more. @throws whatever the store throws. */
 export async function cacheTurn(
@@ -91,6 +92,7 @@ function cachedThreadAfter(
     identity,
     policy,
     model: request.model ?? "",
+    models: modelsAsked(request),
     save,
     tip,
     turns: 0,

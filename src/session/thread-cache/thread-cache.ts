@@ -18,6 +18,8 @@ export interface CachedThread {
   readonly policy: Policy;
   /** The model that its requests name. */
   readonly model: string;
+  /** Every model that may answer them. */
+  readonly models: readonly string[];
   /** Ledger to be saved. */
   readonly save: Ledger;
   /** Ledger with its pending step counted. */

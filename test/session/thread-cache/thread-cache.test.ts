@@ -43,6 +43,7 @@ function cachedThread(name: string, steps: number, more: Partial<CachedThread> =
     },
     policy: defaultPolicy(),
     model: "m",
+    models: ["m"],
     save: tip,
     tip,
     turns: 1,
