@@ -76,11 +76,18 @@ export class UnloopError extends Error {
   readonly code: ErrorCode;
   /** For the log alone: clients need not know. */
   readonly facts: Readonly<Record<string, string>> | undefined;
+  /** When the same request may be sent again, in whole seconds; undefined where nobody knows. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & Pick<Partial<UnloopError>, "facts">) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options?: ErrorOptions & Pick<Partial<UnloopError>, "facts" | "retryAfterS">,
+  ) {
     super(message, options);
     this.code = code;
     this.facts = options?.facts;
+    this.retryAfterS = options?.retryAfterS;
   }
 
   get status(): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { UnloopError } from "../../src/errors.ts";
 import { clientUse } from "../../src/proxy/http/client-use.ts";
 import { chatCompletions } from "../../src/protocols/chat-completions/chat-completions.ts";
 import { memoryStores } from "../../src/store/memory/memory.ts";
@@ -94,7 +95,7 @@ describe("the rate limit of a client key", () => {
     const answers = [await ask("m"), await ask("m"), await ask("m")];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(answers[2]?.code).toBe("rate_limited");
-    expect(answers[2]?.headers.get("retry-after")).toBe("1");
+    expect(Number(answers[2]?.headers.get("retry-after"))).toSatisfy((seconds) => seconds > 25 && seconds <= 30);
   });
 
   /** How many requests a key may send at once, at a time of day and with a limit. */
@@ -109,6 +110,15 @@ describe("the rate limit of a client key", () => {
     return {
       later: (ms: number) => {
         now += ms;
+      },
+      /** Seconds after which a refused request may come again. */
+      wait(requestsPerMinute: number) {
+        try {
+          use.take({ ...client, requestsPerMinute });
+        } catch (error) {
+          return (error as UnloopError).retryAfterS;
+        }
+        return 0;
       },
       unlimited: () => use.take(client),
       taken(requestsPerMinute = 4) {
@@ -129,6 +139,18 @@ describe("the rate limit of a client key", () => {
     expect(taken()).toBe(2);
     later(3_600_000);
     expect(taken()).toBe(4);
+  });
+
+  it("says in how many seconds the next request may come, and it may then", () => {
+    const { taken, later, wait } = limits();
+    taken(4);
+    expect(wait(4)).toBe(15);
+    later(14_000);
+    expect(wait(4)).toBe(1);
+    later(1_000);
+    expect(wait(4)).toBe(0);
+    taken(1_000_000);
+    expect(wait(1_000_000)).toBe(1);
   });
 
   it("begins whole for a key that was in use without one", () => {

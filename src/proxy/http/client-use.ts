@@ -49,8 +49,12 @@ export function clientUse(
         void inBackground(() => tell(name, at));
       }
       if (limit === undefined) return;
-      if (use.left < 1)
-        throw new UnloopError("rate_limited", `The client key "${name}" may ask ${limit} times a minute.`);
+      if (use.left < 1) {
+        const retryAfterS = Math.ceil(((1 - use.left) / limit) * (MINUTE_MS / 1_000));
+        throw new UnloopError("rate_limited", `The client key "${name}" may ask ${limit} times a minute.`, {
+          retryAfterS,
+        });
+      }
       use.left -= 1;
     },
     async lastUsed() {

@@ -3,22 +3,25 @@ import { factsOf, failureOf, type Log, type Meter } from "../../evaluation/evalu
 import type { Protocol, Reply } from "../../protocols/protocols.ts";
 import type { AnswerSink } from "../../transport/transport.ts";
 
-/** An answer of our own. */
-export function answerWith(answer: AnswerSink, status: number, { body, contentType }: Reply): void {
+/** An answer of our own. @param retryAfterS when a passing refusal is over, in seconds */
+export function answerWith(
+  answer: AnswerSink,
+  status: number,
+  { body, contentType }: Reply,
+  retryAfterS: number | undefined = 1,
+): void {
   const bytes = new TextEncoder().encode(body);
   // A refusal must not be sent again by an SDK: that would feed the loop.
-  const retry = retryFields(status);
+  const retry = retryFields(status, retryAfterS);
   answer.head(status, { "content-type": contentType, "content-length": String(bytes.byteLength), ...retry });
   // It is handed over whole; there is no next piece to wait with.
   void answer.write(bytes);
   answer.end();
 }
 
-const PASSING = { "retry-after": "1" };
-
-function retryFields(status: number): Readonly<Record<string, string>> {
+function retryFields(status: number, seconds: number): Readonly<Record<string, string>> {
   if (status === 400 || status === 402) return { "x-should-retry": "false" };
-  return status === 503 || status === 429 ? PASSING : {};
+  return status === 503 || status === 429 ? { "retry-after": String(seconds) } : {};
 }
 
 /**
@@ -40,6 +43,6 @@ export function answerError(
   meter.failed(refusal.code);
   if (refusal === error) log.warn(factsOf(error), "exchange-failed");
   else log.error(factsOf(error), "exchange-failed");
-  answerWith(answer, refusal.status, protocol.error(failureOf(refusal), "body"));
+  answerWith(answer, refusal.status, protocol.error(failureOf(refusal), "body"), refusal.retryAfterS);
   return refusal.status;
 }
