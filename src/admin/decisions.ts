@@ -27,9 +27,12 @@ const TOGETHER_MS = 50;
 /** @throws UnloopError `bad_setting` where nothing can be written */
 export function exportDecisions({ decisions }: Pick<Settings, "decisions">, log: Log): DecisionExport | undefined {
   if (decisions === undefined) return undefined;
-  const { write, close } = lineWriter(decisions, log);
   const replica = `${hostname()}/${process.pid}`;
   const known = newestSteps();
+  const { write, close } = lineWriter(decisions, (lines, why) => {
+    log.error({ lines, why }, "decisions-lost");
+    known.forget();
+  });
   let revision: string | undefined;
   return {
     observe(report) {
@@ -76,6 +79,8 @@ const MAX_THREADS = 20_000;
 interface NewestSteps {
   /** Index of the first step that is to be written: the last one before may have got its outcome only now. */
   after(run: NonNullable<ExchangeReport["run"]>): number;
+  /** Some lines were lost, and nobody knows which threads'. */
+  forget(): void;
 }
 
 function newestSteps(): NewestSteps {
@@ -88,25 +93,37 @@ function newestSteps(): NewestSteps {
       if (last.size > MAX_THREADS) last.delete(last.keys().next().value ?? "");
       return from < total ? from : 0;
     },
+    forget: () => last.clear(),
   };
 }
 
-/** Lines go out together, in order; what cannot be written is lost, and told of once until it can be again. */
-function lineWriter(target: string, log: Log): { write(line: string): void; close(): Promise<void> } {
+interface LineWriter {
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** Deadline for the last lines at shutdown: nobody may read standard output any more. */
+const CLOSING_MS = 2_000;
+
+/** Lines go out together, in order; what cannot be written is lost. */
+function lineWriter(target: string, onLost: (lines: number, why: string) => void): LineWriter {
   const append = target === "stdout" ? toStdout : toFile(target);
   let waiting: string[] = [];
   let size = 0;
   let lost = 0;
+  let leaving = 0;
   let writing: Promise<void> | undefined;
   const flush = async () => {
     const [lines, missing] = [waiting, lost];
     [waiting, size, lost] = [[], 0, 0];
-    if (missing > 0) log.error({ lines: missing, why: "too many wait" }, "decisions-lost");
+    leaving = lines.length;
+    if (missing > 0) onLost(missing, "too many wait");
     try {
       await append(lines.join(""));
     } catch (error) {
-      log.error({ lines: lines.length, why: whyUnreadable(error) ?? String(error) }, "decisions-lost");
+      onLost(lines.length, whyUnreadable(error) ?? String(error));
     }
+    leaving = 0;
     writing = waiting.length === 0 ? undefined : flush();
   };
   return {
@@ -119,7 +136,10 @@ function lineWriter(target: string, log: Log): { write(line: string): void; clos
       }
     },
     async close() {
-      while (writing !== undefined) await writing;
+      const late = new Promise<"late">((resolve) => void setTimeout(resolve, CLOSING_MS, "late").unref());
+      while (writing !== undefined)
+        if ((await Promise.race([writing, late])) === "late")
+          return onLost(leaving + waiting.length + lost, "they could not be written before the end");
     },
   };
 }

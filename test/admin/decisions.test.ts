@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { exportDecisions } from "../../src/admin/decisions.ts";
 import { exportedRuns } from "../../src/page/page.ts";
 import { unloop } from "../cli/command.ts";
 import { agent, resultOf } from "../proxy/agent.ts";
+import { guardRig, type LogLine, logInto } from "../proxy/guard-rig.ts";
+import { looping } from "../support/agents/scripts.ts";
 import { apiRig } from "./api-rig.ts";
 
 const TOKEN = "operate-0123456789";
@@ -19,6 +22,19 @@ async function exporting(env: Readonly<Record<string, string>> = {}) {
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
   return { ...rig, path, lines };
+}
+
+/** The export alone, told of real exchanges. */
+async function exportTo(decisions: string) {
+  const logged: LogLine[] = [];
+  const made = exportDecisions({ decisions }, logInto(logged));
+  if (made === undefined) throw new Error("Nothing is exported.");
+  const rig = await guardRig(looping("nothing"), { observer: made.observe });
+  return {
+    close: made.close,
+    one: agent({ ...rig, headers: { "x-unloop-session": "run-1" }, result: resultOf }),
+    logged,
+  };
 }
 
 const runs = async (rig: Awaited<ReturnType<typeof exporting>>, names: readonly string[], turns: number) => {
@@ -79,6 +95,40 @@ describe("the decision export", () => {
     expect([run?.total, run?.steps.length]).toEqual([7, 4]);
     const { out } = await unloop(["replay", "--format", "json", rig.path]);
     expect(JSON.parse(out)).toMatchObject({ steps: 4, first: { turn: 5, rung: "nudge", count: 3 } });
+  });
+
+  it("that could not be written for a while tells the run whole again behind it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "unloop-decisions-"));
+    const path = join(folder, "decisions.jsonl");
+    const { one, close, logged } = await exportTo(path);
+    const lines = () => readFileSync(path, "utf8").trim().split("\n");
+    await one.turns(3);
+    await vi.waitFor(() => expect(lines()).toHaveLength(3));
+    renameSync(folder, `${folder}-gone`);
+    await one.turns(2);
+    await vi.waitFor(() => expect(logged.map(({ event }) => event)).toContain("decisions-lost"));
+    renameSync(`${folder}-gone`, folder);
+    await one.turn();
+    await close();
+    const [run] = exportedRuns(lines().map((line) => JSON.parse(line)));
+    expect([run?.total, run?.steps.length]).toEqual([5, 5]);
+  });
+
+  it("into a standard output that stands does not hold up the end", async () => {
+    const write = vi.spyOn(process.stdout, "write").mockImplementation(() => false);
+    onTestFinished(() => write.mockRestore());
+    const { one, close, logged } = await exportTo("stdout");
+    await one.turn();
+    await vi.waitFor(() => expect(write).toHaveBeenCalled());
+    await one.turns(2);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const closed = close();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closed;
+    expect(logged).toEqual([
+      { level: "error", event: "decisions-lost", lines: 3, why: "they could not be written before the end" },
+    ]);
   });
 
   it.each([
