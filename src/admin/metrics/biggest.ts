@@ -3,7 +3,7 @@ export interface Biggest {
   add(name: string): void;
   /** Looks again. @returns the names that have lost theirs */
   settle(): readonly string[];
-  /** The name itself, or `other` for one without series of its own. */
+  /** The name itself, or `(other)` for one without series of its own: no name in a configuration has parentheses. */
   labelOf(name: string): string;
 }
 
@@ -24,6 +24,6 @@ export function biggest(most: number): Biggest {
       shown = new Set(ranked.map(([name]) => name));
       return [...before].filter((name) => !shown.has(name));
     },
-    labelOf: (name) => (shown.has(name) ? name : "other"),
+    labelOf: (name) => (shown.has(name) ? name : "(other)"),
   };
 }
