@@ -17,7 +17,7 @@ const DEADLINE_MS = 1_000;
 export interface KeptOptions<Made> {
   /** What a text amounts to, where `before` is in force. @throws UnloopError for one that is not to be taken */
   readonly make: (text: string, before: Made | undefined) => Made;
-  /** Told of a text that is not taken, or cannot be read: what is in force stays. */
+  /** Told once of a text that is not taken, or cannot be read: what is in force stays. */
   readonly onRefused: (error: UnloopError) => void;
   /** Lets work go on behind the request. */
   readonly outlive: (work: Promise<unknown>) => void;
@@ -32,12 +32,21 @@ export function followed<Made>(kept: KeptText, { make, onRefused, outlive, now }
   let inForce: { readonly text: string; readonly made: Made } | undefined;
   let lookedAt = 0;
   let knownAt = 0;
+  let seen: string | undefined;
+  let told: string | undefined;
   const look = async (): Promise<Made> => {
     lookedAt = now();
-    const text = await textIn(kept);
+    seen = undefined;
+    seen = await textIn(kept);
     knownAt = now();
-    if (inForce?.text !== text) inForce = { text, made: make(text, inForce?.made) };
+    if (inForce?.text !== seen) inForce = { text: seen, made: make(seen, inForce?.made) };
+    told = undefined;
     return inForce.made;
+  };
+  const tell = (error: UnloopError) => {
+    const news = `${seen} ${error.message}`;
+    if (news !== told) onRefused(error);
+    told = news;
   };
   return (): Made | Promise<Made> => {
     if (inForce === undefined) return look();
@@ -45,7 +54,7 @@ export function followed<Made>(kept: KeptText, { make, onRefused, outlive, now }
     if (now() - lookedAt < LOOK_MS) return made;
     const isLate = now() - knownAt >= WAIT_MS;
     const looked = look().catch((error: unknown) => {
-      onRefused(error instanceof UnloopError ? error : unavailable(error));
+      tell(error instanceof UnloopError ? error : unavailable(error));
       return made;
     });
     if (isLate) return looked;
