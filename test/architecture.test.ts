@@ -272,7 +272,7 @@ const drivers = [
 
 /** Only these may know the platform they run on. */
 const platformFiles =
-  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/(load|bounded-file)\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/prometheus|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
+  /^(node\.ts|warm-up\.ts|worker\.ts|text\/(?:keyed-hash|seal|bytes)\.ts|cli\/.*|config-file\/(load|bounded-file)\.ts|page\/files\.ts|admin\/(audit|decisions|metrics\/collectors|telemetry\/traces|alerts\/webhook)\.ts|transport\/node[\w-]*\.ts|store\/(redis|durable-object)\/[\w.-]*\.ts)$/;
 const platformPackages = [
   "node:",
   "undici",

@@ -4,6 +4,8 @@ export interface MetricDefinition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels: readonly string[];
+  /** Values of its one label that are there from the start, so that a rate has something to begin from. */
+  readonly starts?: readonly string[];
   /** Upper bounds of a histogram's buckets, in the unit that the name ends with. */
   readonly buckets?: readonly number[];
 }
@@ -15,6 +17,11 @@ type MetricName = `unloop_${string}`;
 
 const counter = (name: MetricName, help: string, ...labels: readonly string[]) =>
   ({ name, type: "counter", help, labels }) as const;
+/** @param starts values of its one label that are there from the start */
+const started = <const Definition extends object>(definition: Definition, ...starts: readonly string[]) => ({
+  ...definition,
+  starts,
+});
 const gauge = (name: MetricName, help: string, ...labels: readonly string[]) =>
   ({ name, type: "gauge", help, labels }) as const;
 const histogram = (name: MetricName, help: string, buckets: readonly number[]) =>
@@ -37,10 +44,14 @@ export const metricDefinitions = {
     "Requests at endpoints that are not guarded, by endpoint; other: models, files and whatever else tells no run.",
     "endpoint",
   ),
-  forwardedFirst: counter(
-    "unloop_forwarded_first_total",
-    "Requests sent upstream before they were judged, by outcome: kept or withdrawn.",
-    "outcome",
+  forwardedFirst: started(
+    counter(
+      "unloop_forwarded_first_total",
+      "Requests sent upstream before they were judged, by outcome: kept or withdrawn.",
+      "outcome",
+    ),
+    "kept",
+    "withdrawn",
   ),
   interventions: counter(
     "unloop_interventions_total",
@@ -97,15 +108,26 @@ export const metricDefinitions = {
     "Unloop's own time before forwarding.",
     [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3],
   ),
-  errors: counter(
-    "unloop_errors_total",
-    "Requests that Unloop answered with an error of its own, by code, such as overloaded or upstream_busy.",
-    "code",
+  errors: started(
+    counter(
+      "unloop_errors_total",
+      "Requests that Unloop answered with an error of its own, by code, such as overloaded or upstream_busy.",
+      "code",
+    ),
+    "overloaded",
+    "upstream_busy",
+    "upstream_unreachable",
   ),
-  stalls: counter(
-    "unloop_event_loop_stalls_total",
-    "Times in which the process did nothing else for more than half a second, by phase: parse, judge, tail, other. The log has their sizes.",
-    "phase",
+  stalls: started(
+    counter(
+      "unloop_event_loop_stalls_total",
+      "Times in which the process did nothing else for more than half a second, by phase: parse, judge, tail, other. The log has their sizes.",
+      "phase",
+    ),
+    "parse",
+    "judge",
+    "tail",
+    "other",
   ),
   heldBytes: gauge(
     "unloop_held_bytes",
@@ -119,10 +141,16 @@ export const metricDefinitions = {
     "unloop_store_writable",
     "1 while the session store accepts writes, 0 while it answers but refuses them, as a full Redis does.",
   ),
-  storeTroubles: gauge(
-    "unloop_store_trouble",
-    "1 for each thing that is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
-    "trouble",
+  storeTroubles: started(
+    gauge(
+      "unloop_store_trouble",
+      "1 for each thing that is the matter with a Redis that serves: evicts-all, nearly-full, read-only, slow.",
+      "trouble",
+    ),
+    "evicts-all",
+    "nearly-full",
+    "read-only",
+    "slow",
   ),
   configReload: gauge(
     "unloop_config_last_reload_timestamp_seconds",

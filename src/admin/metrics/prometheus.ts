@@ -1,8 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Held, Meter } from "../../proxy/proxy.ts";
-import { biggest } from "./biggest.ts";
-import { type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
-import { gathered } from "./gathered.ts";
+import type { Held, Meter, TokenUsage } from "../../proxy/proxy.ts";
+import { type Collected, collectors } from "./collectors.ts";
+import { metricDefinitions } from "./definitions.ts";
+import type { Team } from "./gathered.ts";
 
 export interface Metrics extends Meter {
   /** Whether the session store is used, and whether it takes writes. */
@@ -23,140 +22,98 @@ export interface Metrics extends Meter {
 
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const {
-    exchanges,
-    untold,
-    read,
-    unguarded,
-    forwardedFirst,
-    interventions,
-    feedback,
-    sessions,
-    tokens,
-    loopTokens,
-    pollTokens,
-    avoidedTokens,
-    processing,
-    errors,
-    stalls,
-    heldBytes,
-    cachedSteps,
-    storeFailures,
-    storeUp,
-    storeWritable,
-    storeTroubles,
-    judged,
-    judgeTime,
-    judgeTokens,
-    configInfo,
-    configReload,
-    configReloadSuccess,
-    alerts,
-  } = metricsIn(registry);
-  storeUp.set(1);
-  storeWritable.set(1);
-  const teams = { tenant: biggest(MOST_SHOWN), rule: biggest(MOST_SHOWN) };
-  const byTeam = (counter: Counter, { labels }: MetricDefinition) =>
-    gathered(
-      counter,
-      labels.filter((label) => !isTeamLabel(label)),
-      teams,
-    );
-  const ofExchanges = {
-    exchanges: byTeam(exchanges, metricDefinitions.exchanges),
-    interventions: byTeam(interventions, metricDefinitions.interventions),
-    read: byTeam(read, metricDefinitions.read),
-    forwardedFirst: byTeam(forwardedFirst, metricDefinitions.forwardedFirst),
-    sessions: byTeam(sessions, metricDefinitions.sessions),
-    tokens: byTeam(tokens, metricDefinitions.tokens),
-    loopTokens: byTeam(loopTokens, metricDefinitions.loopTokens),
-    pollTokens: byTeam(pollTokens, metricDefinitions.pollTokens),
-    avoidedTokens: byTeam(avoidedTokens, metricDefinitions.avoidedTokens),
-  };
-  const ofTeams = [exchanges, interventions, sessions, tokens, loopTokens, pollTokens, avoidedTokens];
-  // There from the start, so that a rate has something to begin from.
-  for (const code of ["overloaded", "upstream_busy", "upstream_unreachable"]) errors.inc({ code }, 0);
-  for (const phase of ["parse", "judge", "tail", "other"]) stalls.inc({ phase }, 0);
-  for (const outcome of ["kept", "withdrawn"]) forwardedFirst.inc({ outcome }, 0);
+  const { metrics, noteTeam, exposed } = collectors();
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
-    exchange(verdict, ownSeconds, isStepless, how, team = {}) {
-      for (const label of teamLabels) if (team[label] !== undefined) teams[label].add(team[label]);
-      ofExchanges.exchanges.add(1, team, verdict);
-      ofExchanges.read.add(1, NO_TEAM, how);
-      if (isStepless) untold.inc();
+    ...ofExchanges(metrics, noteTeam),
+    ...ofServer(metrics),
+    watch(gauge) {
+      held = gauge;
+    },
+    async read(tenant) {
+      const { bodies, store, cachedSteps } = held();
+      metrics.heldBytes.set({ of: "bodies" }, bodies);
+      if (store !== undefined) metrics.heldBytes.set({ of: "store" }, store);
+      metrics.cachedSteps.set(cachedSteps);
+      const { contentType, text } = await exposed();
+      return { contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
+    },
+  };
+}
+
+/** Where each kind of what was used up is counted. */
+const SPENT = [
+  { metric: "sessions", field: "sessions", kind: [] },
+  { metric: "tokens", field: "inputTokens", kind: ["input"] },
+  { metric: "tokens", field: "cachedTokens", kind: ["cached"] },
+  { metric: "tokens", field: "outputTokens", kind: ["output"] },
+  { metric: "loopTokens", field: "inLoop", kind: [] },
+  { metric: "pollTokens", field: "polling", kind: [] },
+  { metric: "avoidedTokens", field: "avoided", kind: [] },
+] as const satisfies readonly { metric: keyof Collected; field: keyof TokenUsage; kind: readonly string[] }[];
+
+const NO_TEAM: Team = {};
+
+/** @param noteTeam told of each exchange, by which the biggest are found */
+function ofExchanges(metrics: Collected, noteTeam: (team: Team) => void): Meter {
+  const { exchanges, read, untold, processing, unguarded, forwardedFirst, interventions, feedback } = metrics;
+  return {
+    exchange(verdict, ownSeconds, isStepless, how, team = NO_TEAM) {
+      noteTeam(team);
+      exchanges.add(1, team, verdict);
+      read.add(1, NO_TEAM, how);
+      if (isStepless) untold.add(1, NO_TEAM);
       processing.observe(ownSeconds);
     },
-    passed: (endpoint) => unguarded.inc({ endpoint }),
-    forwardedFirst: (outcome) => ofExchanges.forwardedFirst.add(1, NO_TEAM, outcome),
-    intervention: (rung, detector, team = NO_TEAM) => ofExchanges.interventions.add(1, team, rung, detector),
-    rated: (word, detector) => feedback.inc({ word, detector }),
+    passed: (endpoint) => unguarded.add(1, NO_TEAM, endpoint),
+    forwardedFirst: (outcome) => forwardedFirst.add(1, NO_TEAM, outcome),
+    intervention: (rung, detector, team = NO_TEAM) => interventions.add(1, team, rung, detector),
+    rated: (word, detector) => feedback.add(1, NO_TEAM, word, detector),
     spent(used, team) {
       const { policy, arm = "none" } = team;
-      ofExchanges.sessions.add(used.sessions, team, policy, arm);
-      ofExchanges.tokens.add(used.inputTokens, team, policy, arm, "input");
-      ofExchanges.tokens.add(used.cachedTokens, team, policy, arm, "cached");
-      ofExchanges.tokens.add(used.outputTokens, team, policy, arm, "output");
-      ofExchanges.loopTokens.add(used.inLoop, team, policy, arm);
-      ofExchanges.pollTokens.add(used.polling, team, policy, arm);
-      ofExchanges.avoidedTokens.add(used.avoided, team, policy, arm);
+      for (const { metric, field, kind } of SPENT) metrics[metric].add(used[field], team, policy, arm, ...kind);
     },
-    failed: (code) => errors.inc({ code }),
-    storeFailed: () => storeFailures.inc(),
+    failed: (code) => metrics.errors.add(1, NO_TEAM, code),
+    storeFailed: () => metrics.storeFailures.add(1, NO_TEAM),
     judged(outcome, seconds, tokens) {
-      judged.inc({ outcome });
+      metrics.judged.add(1, NO_TEAM, outcome);
       if (outcome === "skipped") return;
-      judgeTime.observe(seconds);
-      judgeTokens.inc(tokens);
+      metrics.judgeTime.observe(seconds);
+      metrics.judgeTokens.add(tokens, NO_TEAM);
     },
+  };
+}
+
+function ofServer({
+  storeUp,
+  storeWritable,
+  storeTroubles,
+  ...metrics
+}: Collected): Omit<Metrics, keyof Meter | "watch" | "read"> {
+  storeUp.set(1);
+  storeWritable.set(1);
+  return {
     storeChanged(isUp, isWritable) {
       storeUp.set(isUp ? 1 : 0);
       storeWritable.set(isWritable ? 1 : 0);
     },
     storeTroubled(names) {
-      storeTroubles.reset();
-      for (const trouble of names) storeTroubles.set({ trouble }, 1);
+      for (const trouble of metricDefinitions.storeTroubles.starts)
+        storeTroubles.set({ trouble }, names.includes(trouble) ? 1 : 0);
     },
     configReloaded(ok) {
       // With milliseconds: a file may be taken and another refused within a second.
       const seconds = Date.now() / 1_000;
-      configReload.set(seconds);
-      if (ok) configReloadSuccess.set(seconds);
+      metrics.configReload.set(seconds);
+      if (ok) metrics.configReloadSuccess.set(seconds);
     },
     configured(revision) {
-      configInfo.reset();
-      configInfo.set({ revision }, 1);
+      metrics.configInfo.reset();
+      metrics.configInfo.set({ revision }, 1);
     },
-    alerted: (outcome) => alerts.inc({ outcome }),
-    stalled: (phase) => stalls.inc({ phase }),
-    watch(gauge) {
-      held = gauge;
-    },
-    async read(tenant) {
-      for (const label of teamLabels)
-        for (const name of teams[label].settle())
-          for (const counter of ofTeams) await removeSeries(counter, label, name);
-      for (const counter of Object.values(ofExchanges)) counter.settle();
-      const { bodies, store, cachedSteps: steps } = held();
-      heldBytes.set({ of: "bodies" }, bodies);
-      if (store !== undefined) heldBytes.set({ of: "store" }, store);
-      cachedSteps.set(steps);
-      const text = await registry.metrics();
-      return { contentType: registry.contentType, text: tenant === undefined ? text : seriesOf(text, tenant) };
-    },
+    alerted: (outcome) => metrics.alerts.add(1, NO_TEAM, outcome),
+    stalled: (phase) => metrics.stalls.add(1, NO_TEAM, phase),
   };
-}
-
-/** Tenants, and rules, that have series of their own. */
-const MOST_SHOWN = 50;
-const NO_TEAM = {};
-const isTeamLabel = (label: string): boolean => teamLabels.some((one) => one === label);
-
-/** Of a name that is one of the others from now on. */
-async function removeSeries(counter: Counter, label: string, name: string): Promise<void> {
-  for (const { labels } of (await counter.get()).values) if (labels[label] === name) counter.remove(labels);
 }
 
 /** The lines of one tenant, with what Prometheus has to know of them. */
@@ -168,24 +125,4 @@ function seriesOf(text: string, tenant: string): string {
     return own.length === 0 ? [] : [...lines.filter((line) => line.startsWith("#")), ...own];
   });
   return `${families.join("\n")}\n`;
-}
-
-type Definitions = typeof metricDefinitions;
-type Kinds = { counter: Counter; gauge: Gauge; histogram: Histogram };
-type Collected = { readonly [Name in keyof Definitions]: Kinds[Definitions[Name]["type"]] };
-
-/** Each definition's own collector. */
-function metricsIn(registry: Registry): Collected {
-  const metrics = Object.entries(metricDefinitions).map(([name, definition]) => [name, metricIn(registry, definition)]);
-  // The table gives each name its type, and so each collector.
-  return Object.fromEntries(metrics) as Collected;
-}
-
-function metricIn(
-  registry: Registry,
-  { name, type, help, labels, buckets = [] }: MetricDefinition,
-): Counter | Gauge | Histogram {
-  const described = { name, help, labelNames: [...labels], registers: [registry] };
-  if (type === "counter") return new Counter(described);
-  return type === "gauge" ? new Gauge(described) : new Histogram({ ...described, buckets: [...buckets] });
 }
