@@ -16,6 +16,11 @@ export function indexIn(bytes: Uint8Array, text: string, from = 0): number {
   return Buffer.prototype.indexOf.call(bytes, text, from, "latin1");
 }
 
+/** The same bytes, with a search for one of them that is several times as fast as a typed array's. */
+export function searchable(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of these bytes; undefined where they are not UTF-8: what cannot be read exactly cannot be edited exactly. */

@@ -1,4 +1,4 @@
-import { checksum } from "../../text/bytes.ts";
+import { checksum, searchable } from "../../text/bytes.ts";
 import { turn } from "../../turns.ts";
 
 /**
@@ -70,7 +70,7 @@ interface Starts {
  */
 export async function elisionsIn(bytes: Uint8Array, budget: number): Promise<Elisions | undefined> {
   for (const detail of DETAILS) {
-    const scan = scanner(bytes, detail);
+    const scan = scanner(searchable(bytes), detail);
     while (!scan.step()) await turn();
     const { list, signs } = scan.result();
     const isLast = detail === DETAILS.at(-1);
