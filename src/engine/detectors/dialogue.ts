@@ -66,8 +66,9 @@ function explanation(view: View, last: Fingerprint): readonly RawFinding[] {
     return next !== undefined && !isSamePageAfter(fingerprint, next.fingerprint);
   });
   const turns = row.slice(changed + 1);
+  if (turns.length < 2) return [];
   const raw = finding("explanation", last.saidHash, turns, `the same explanation for ${turns.length} turns of calls`);
-  return turns.length < 2 ? [] : [{ ...raw, repeats: turns.length - 1, tools: toolsIn(turns) }];
+  return [{ ...raw, repeats: turns.length - 1, tools: toolsIn(turns) }];
 }
 
 function finding(grade: string, name: string, turns: readonly IndexedStep[], note: string): RawFinding {

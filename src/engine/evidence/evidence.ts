@@ -3,6 +3,7 @@ import { type FigureHistory, figureHistory, type RankedResult } from "../compari
 import { isKnownBy } from "../comparing/rewording.ts";
 import { isVariation } from "../comparing/telling.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
+import type { Sketch } from "../../scan/scan.ts";
 import type { ActingStep } from "../view.ts";
 import { isEffect, LONG, type Relation, relations, relationTo } from "./relation.ts";
 
@@ -96,12 +97,15 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
 /** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
 function isRetold(actions: readonly ActingStep[], at: number, { tool, moves, outcome }: CallFingerprint): boolean {
   if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true) return false;
-  const changed = actions.slice(0, at).findLastIndex(({ landed }) => landed);
-  const earlier = actions.slice(Math.max(changed + 1, at - REACH), at).flatMap(callsOf);
-  const answers = earlier.flatMap((call) => (call.tool === tool ? (call.outcome ?? []) : []));
-  if (answers.length < 2 || answers.some(({ shape }) => shape === outcome.shape)) return false;
-  const sketches = answers.map(({ similarity }) => similarity);
-  return isKnownBy(outcome.similarity, sketches, KNOWN.share);
+  const sketches: Sketch[] = [];
+  for (let i = at - 1; i >= Math.max(0, at - REACH) && actions[i]?.landed !== true; i--) {
+    for (const earlier of callsOf(actions[i])) {
+      if (earlier.tool !== tool || earlier.outcome === undefined) continue;
+      if (earlier.outcome.shape === outcome.shape) return false;
+      sketches.push(earlier.outcome.similarity);
+    }
+  }
+  return sketches.length >= 2 && isKnownBy(outcome.similarity, sketches, KNOWN.share);
 }
 
 const asksAgain = (relation: Relation): boolean => relations.indexOf(relation) <= relations.indexOf("walked");
