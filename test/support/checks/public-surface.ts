@@ -107,6 +107,9 @@ const publicMembers = (node: Node, slice: (span: Span) => string): string =>
     .filter(({ key, accessibility }: Node) => key?.type !== "PrivateIdentifier" && accessibility !== "private")
     .map((member: Node) =>
       slice({ start: member.start, end: member.value?.body?.start ?? member.end })
+        .replaceAll(/\s+/g, " ")
+        .replaceAll("( ", "(")
+        .replaceAll(", )", ")")
         .trim()
         .replace(/;?$/, ";"),
     )
