@@ -3,6 +3,7 @@
 // newer. With dist comes the schema that the package publishes among its docs.
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -11,15 +12,6 @@ const given = process.argv.slice(2);
 const folder = given.find((argument) => !argument.startsWith("--")) ?? "dist";
 const built = at(folder);
 const cli = `${built}/cli/cli.js`;
-
-/** Files of the library that import packages that it does not depend on. */
-const HOLDERS = [
-  "admin/metrics/prometheus",
-  "admin/telemetry/traces",
-  "node",
-  "store/redis/client",
-  "store/redis/send-together",
-];
 
 if (!existsSync(compiler)) needsDist();
 else if (!given.includes("--if-older")) await build();
@@ -60,12 +52,24 @@ async function buildLibrary() {
   const options = ["-p", at("tsconfig.build.json"), "--outDir", built];
   execFileSync(process.execPath, [compiler, ...options], { stdio: "inherit" });
   rmSync(`${built}/cli`, { recursive: true });
-  const { dependencies } = JSON.parse(readFileSync(at("package.json"), "utf8"));
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(at("package.json"), "utf8"));
+  const installed = Object.keys({ ...dependencies, ...peerDependencies });
   await bundle({
-    entryPoints: Object.fromEntries(HOLDERS.map((name) => [name, at(`src/${name}.ts`)])),
+    entryPoints: Object.fromEntries(holders(installed).map((name) => [name, at(`src/${name}.ts`)])),
     chunkNames: "inside/[name]-[hash]",
-    external: Object.keys(dependencies),
+    external: installed,
     plugins: [{ name: "ours-stay-files", setup: oursStayFiles }],
+  });
+}
+
+/** Files of the library that import packages which are not installed with it. */
+function holders(installed) {
+  const isInstalled = (name) =>
+    isBuiltin(name) || /^[.]|^cloudflare:/.test(name) || installed.some((one) => `${name}/`.startsWith(`${one}/`));
+  return readdirSync(built, { recursive: true }).flatMap((path) => {
+    if (!path.endsWith(".js")) return [];
+    const imports = readFileSync(`${built}/${path}`, "utf8").matchAll(/(?:\bfrom |\bimport\(?)\s*"([^"]+)"/g);
+    return [...imports].every(([, name]) => isInstalled(name)) ? [] : [path.slice(0, -".js".length)];
   });
 }
 
