@@ -68,7 +68,7 @@ export function isCosmeticArgument(key: string, besides: readonly string[]): boo
 }
 
 /** In which a field says how long something took. */
-const UNIT = /(seconds|secs?|millis|ms|minutes|mins?)$/;
+const UNIT = /(seconds|secs?|s|millis|ms|minutes|mins?)$/;
 
 /** So finely only the work itself is timed. */
 const MILLISECONDS = /[a-z](_ms|Ms|_millis|Millis|_millisec(?:ond)?s)$/;

@@ -64,9 +64,9 @@ const FAILURE_LINE = new RegExp(
 );
 const FAILURE_NAME = /^\W{0,3}([\w.]+\.)?[A-Z]\w*(Error|Exception|Failure)\b/;
 const FAILURE_PHRASE =
-  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}[\w.]{1,64} failed:|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
+  /command not found|permission denied|traceback \(most recent call last\)|syntax error|unknown (column|table|database|option|key)|\b[1-9]\d* (tests? )?failed\b|\btimeout (?:of )?\d{1,9} ?m?s exceeded|\bnet::ERR_[A-Z]|\ban error occurred (while|when|during)\b|^\W{0,3}(?!(?:no|not|none|nothing|0) )[\w.]{1,64} failed(?=\s?[:.!(]|\s?$| (?:to|with|because|after)\b)|\bno such \w|\b[A-Z]\w{2,40}(Exception|NotFound)\b/im;
 /** HTTP status with its reason, as servers write it: a count of things ("490 rows") is none. */
-const STATUS_LINE = /^\W{0,3}[45]\d\d [A-Z]/m;
+const STATUS_LINE = /^\W{0,3}(?:HTTP(?:\/[\d.]{1,3})? )?[45]\d\d [A-Z]/m;
 /** What no failure phrase is without; the phrases themselves take several times as long to look for. */
 const FAILURE_CUE = /not|such|denied|traceback|[45]\d\d|err|unknown|failed|timeout|exist|exception/i;
 /** A harness's own last line. In characters. */
@@ -97,7 +97,7 @@ const PENDING_STATE =
 /** Test runners, compilers and linters say at the end how it went. In characters. */
 const END = 600;
 const COMPLAINT =
-  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\])?:/m;
+  /\b[1-9]\d* (tests? |specs? )?(failed|failures?|failing|errors?|problems?)\b|\bFAIL(ED|URES?)?\b|\bpanicked\b|^not ok\b|[✖✗✘❌]|#(?:REF|VALUE|DIV\/0|NUM|NULL)!|#NAME\?|#N\/A|\w(Error|Exception)\b|\b(?:error|ERROR|Error)(\[\w+\])?:/m;
 
 /** Facts about the call that an outcome belongs to. */
 export interface ReadingTerms {
@@ -105,6 +105,8 @@ export interface ReadingTerms {
   readonly makes?: boolean;
   /** What a short report that denies something is: an answer, or a failure. */
   readonly denials?: "answer" | "fail" | undefined;
+  /** Texts that the call asked with, the longest first. */
+  readonly requested?: readonly string[];
 }
 
 /**
