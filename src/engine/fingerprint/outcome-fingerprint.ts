@@ -1,9 +1,10 @@
 import type { Mutable } from "../../mutable.ts";
 import type { Outcome } from "../../step.ts";
 import { canonicalForm, jsonIn } from "./canonical.ts";
-import { type ItemCodes, type Likeness, likenessOf } from "../../scan/scan.ts";
+import { type ItemCodes, type Likeness, likenessOf, shapeOf } from "../../scan/scan.ts";
+import { absenceIn } from "../reading/absence.ts";
 import { type Cause, type OutcomeReading, type ReadingTerms, readOutcome } from "../reading/outcome.ts";
-import { withoutEnvelope } from "../reading/result-envelope.ts";
+import { textsOfMcp, withoutEnvelope } from "../reading/result-envelope.ts";
 import type { Sign } from "../../text/sign.ts";
 import { LONGEST_LIST } from "../reading/user-list.ts";
 import { identifiers, volatileFields, withoutStamps } from "./volatile.ts";
@@ -31,6 +32,11 @@ export function outcomeFingerprint(
 ): OutcomeFingerprint {
   const text = withoutEnvelope(outcome.text);
   const value = jsonIn(text);
+  const inner = textsOfMcp(value);
+  if (inner !== undefined) {
+    const failed = outcome.failed ?? readOutcome({ text }, value).failed;
+    return outcomeFingerprint({ text: inner, ...(failed && { failed }) }, reading, sign, items);
+  }
   const judgement = readOutcome({ ...outcome, text }, value, reading);
   const isMade = reading.makes === true && !judgement.failed;
   const meaning = canonicalOutcome(text, value, isMade);

@@ -1,3 +1,4 @@
+import { isRecord } from "../is-object.ts";
 import { withoutReminders } from "../../text/reminders.ts";
 
 /** Lines above a command's output that number the telling and say how long it took; an exit code that tells of a failure stays. */
@@ -13,6 +14,17 @@ export function withoutEnvelope(text: string): string {
   const bare = inner.includes("<total_tokens>") ? inner.replace(BUDGET, "") : inner;
   if (!bare.startsWith("Chunk ID: ") && !bare.startsWith("Wall time: ")) return withoutAddenda(bare.trim());
   return withoutAddenda((bare.slice(0, HEADER_SPAN).replace(HEADER, "") + bare.slice(HEADER_SPAN)).trim());
+}
+
+/**
+ * The texts of a tool's result as the Model Context Protocol wraps them; undefined for all else.
+ * @param value the result's own, where it is JSON
+ */
+export function textsOfMcp(value: unknown): string | undefined {
+  if (!isRecord(value) || !Array.isArray(value.content) || value.content.length === 0) return undefined;
+  const parts: readonly unknown[] = value.content;
+  const texts = parts.map((part) => (isRecord(part) && part.type === "text" ? part.text : undefined));
+  return texts.every((text) => typeof text === "string") ? texts.join("\n") : undefined;
 }
 
 const MOST_ADDENDA = 4;
