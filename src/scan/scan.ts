@@ -12,6 +12,6 @@ export {
   slotsIn,
 } from "./number-token.ts";
 export { readSpeech } from "./scanned-text.ts";
-export { type Likeness, likenessOf } from "./shape.ts";
+export { type Likeness, likenessOf, shapeOf } from "./shape.ts";
 export { BLANK, isBrief, nearlyEqual, similarity, type Sketch } from "./sketch.ts";
 export { countWords } from "./words.ts";

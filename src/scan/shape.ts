@@ -55,11 +55,20 @@ export function likenessOf(text: string, isJson: boolean, sign: Sign, items?: It
   const { units, slots, words } = read(bits, count, isJson, items);
   return {
     similarity: bits === text ? sketchOfScan(text, scan) : sketch(text),
-    // Compared within one thread alone: half a signature is enough.
-    shape: sign(`shape\u0000${folded(unitHashes, units)},${folded(otherHashes, units)},${units}`).slice(0, 8),
+    shape: signedUnits(units, sign),
     slots: joined(slots),
     words: Math.min(words, MOST_COUNTED),
   };
+}
+
+/** The shape alone, of a short text. */
+export function shapeOf(text: string, isJson: boolean, sign: Sign): string {
+  return signedUnits(read(text, scanWords(text).count, isJson, undefined).units, sign);
+}
+
+/** Compared within one thread alone: half a signature is enough. */
+function signedUnits(units: number, sign: Sign): string {
+  return sign(`shape\u0000${folded(unitHashes, units)},${folded(otherHashes, units)},${units}`).slice(0, 8);
 }
 
 /** Letters alone, so that it is a word: what it stands for must be equal. */

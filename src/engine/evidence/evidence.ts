@@ -14,6 +14,8 @@ const MOST_CALLS = 8;
 
 /** What is new takes more away than an equal call brings. */
 const NEWS = -1.25;
+/** Another search, and nothing found again. */
+const ABSENT = 0.75;
 
 /**
  * Evidence by relation to the closest earlier call, in steps that went nowhere, as far as the answer's length decides. The unit is
@@ -26,6 +28,7 @@ const WEIGHTS: Readonly<Record<Relation, number | Readonly<Record<Length, number
   reworded: { long: 1, short: 1, brief: 0.8, receipt: 0.25, nothing: 0.6 },
   walked: { long: 1, short: 0.5, brief: 0.125, receipt: 0.125, nothing: 0.125 },
   "other-call": { long: 1, short: 0.5, brief: 0.5, receipt: 0.1, nothing: 0.6 },
+  absent: ABSENT,
   "other-tool": { long: 0.5, short: 0, brief: 0, receipt: 0, nothing: 0 },
   placeless: 0.6,
   rewritten: -0.6,
@@ -84,14 +87,16 @@ function wasTakenAlike(actions: readonly ActingStep[], at: number): boolean {
 function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFingerprint): number {
   const isWaiting = actions[at]?.polls === true || call.outcome?.cause === "transient";
   const relation = closestRelation(actions, at, call);
-  if (isWaiting && relation !== "news") {
+  if (isWaiting && relation !== "news" && relation !== "absent") {
     if (!asksAgain(relation)) return WAITING_ELSEWHERE;
     return call.outcome?.weight === "nothing" ? 0 : WAITING;
   }
   if (isSilent(relation, call)) return 0;
   if (relation === "news" && isRetold(actions, at, call)) return RETOLD;
-  const weight = WEIGHTS[relation];
-  return typeof weight === "number" ? weight : weight[lengthOf(call)];
+  const known = WEIGHTS[relation];
+  const weight = typeof known === "number" ? known : known[lengthOf(call)];
+  const isUnfound = relation === "other-call" && call.outcome?.absence !== undefined;
+  return isUnfound ? Math.max(weight, ABSENT) : weight;
 }
 
 /** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */

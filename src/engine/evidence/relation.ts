@@ -13,6 +13,8 @@ export const relations = [
   /** At another figure: a page, a row, an id. */
   "walked",
   "other-call",
+  /** Another search, which finds nothing either. */
+  "absent",
   "other-tool",
   /** A change that names nothing, and is reported in the same words. */
   "placeless",
@@ -69,9 +71,16 @@ function lookRelation(earlier: CallFingerprint, later: CallFingerprint, figures:
   if (later.outcome === undefined || earlier.outcome === undefined) return isEqualCall ? "unanswered" : "news";
   // Another state of a plan is a step on.
   if (later.kind === "plan" && !isEqualCall) return "news";
-  if (!tellsTheSame(earlier, later, figures)) return "news";
+  if (!tellsTheSame(earlier, later, figures)) return isAbsentAlike(earlier, later) ? "absent" : "news";
   if (isEqualCall) return "equal-call";
   if (earlier.tool !== later.tool) return "other-tool";
   if (isWalked(earlier, later)) return "walked";
   return isVariation(earlier, later) ? "reworded" : "other-call";
+}
+
+/** Both find nothing, in the same words but for what they asked with; figures tell of the search alone. Numbered places are walked. */
+function isAbsentAlike(earlier: CallFingerprint, later: CallFingerprint): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (earlier.tool !== later.tool || b?.absence === undefined || a?.absence !== b.absence) return false;
+  return !isWalked(earlier, later);
 }

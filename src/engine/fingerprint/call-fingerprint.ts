@@ -126,7 +126,7 @@ function askedCall(
   if (slots !== "" && isSized(args)) print.sized = true;
   if (isGesture(call.tool, args)) print.moves = true;
   if (isTargeted(args, rule)) print.targeted = true;
-  return { print, reading: { makes, denials: rule?.denials } };
+  return { print, reading: { makes, denials: rule?.denials, requested: textsIn(args) } };
 }
 
 function placeOf(args: unknown): string {
@@ -149,6 +149,19 @@ const MOST_ITEMS = 16;
 function nameSources(action: string, items: ItemCodes | undefined, { userItems, resultItems }: KnownLists): string {
   const named = namedIn(action, userItems);
   return named !== "" || items === undefined ? named : namedOf(items, resultItems);
+}
+
+/** Of an argument that a result may say again. In characters. */
+const LEAST_TEXT = 2;
+const LONGEST_TEXT = 200;
+
+function textsIn(args: unknown): readonly string[] {
+  if (!isRecord(args)) return [];
+  const texts = Object.values(args).filter((value) => typeof value === "string");
+  return texts
+    .filter(({ length }) => length >= LEAST_TEXT && length <= LONGEST_TEXT)
+    .slice(0, MOST_ITEMS)
+    .sort((one, other) => other.length - one.length);
 }
 
 /** The policy names the arguments that say what a call acts on, and it has one of them. */

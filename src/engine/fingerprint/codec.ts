@@ -65,6 +65,7 @@ const OUTCOME = inTurn({
   words: "v",
   complains: "r",
   stem: "e",
+  absence: "n",
 } satisfies Record<keyof OutcomeFingerprint, string>);
 
 const QUIET = { saidHash: "", saidWords: 0, heard: "nothing" } as const;

@@ -17,6 +17,8 @@ export interface OutcomeFingerprint extends Omit<OutcomeReading, "cause" | "pend
   readonly stem?: string;
   readonly cause?: Cause;
   readonly hash: string;
+  /** Shape of a report that nothing was found, whatever was searched for. */
+  readonly absence?: string;
 }
 
 /**
@@ -64,6 +66,8 @@ export function outcomeFingerprint(
   if (stem !== undefined)
     fingerprint.stem = sign(`out\u0000${canonicalOutcome(stem, undefined, isMade)}`).slice(0, STEM);
   if (judgement.complains === true) fingerprint.complains = true;
+  const absence = failed ? undefined : absenceIn(meaning, value, reading.requested ?? []);
+  if (absence !== undefined) fingerprint.absence = shapeOf(absence, value !== undefined, sign);
   return fingerprint;
 }
 
