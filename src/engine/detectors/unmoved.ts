@@ -2,7 +2,7 @@ import { NO_FIGURES } from "../comparing/figures.ts";
 import { tellsTheSame } from "../comparing/telling.ts";
 import type { ActingStep } from "../view.ts";
 
-/** Fewer words say too little of what is wrong to be the same complaint. */
+/** Fewer words say too little of what is wrong: only the same ones, at the same check, are the same complaint. */
 const LEAST_WORDS = 8;
 
 /** Checks, by whatever command, that complain in the same words though something was changed between each and the next, oldest first. */
@@ -27,11 +27,13 @@ function isComplaint({ fingerprint: { calls } }: ActingStep): boolean {
   const [call] = calls;
   if (calls.length !== 1 || call?.kind !== "other" || call.outcome === undefined) return false;
   const { failed, complains, words } = call.outcome;
-  return (failed || complains === true) && words >= LEAST_WORDS;
+  // A check that fails in a few words does not say of what.
+  return failed ? words >= LEAST_WORDS : complains === true;
 }
 
 function complainsAlike({ fingerprint: a }: ActingStep, { fingerprint: b }: ActingStep): boolean {
   const [one, other] = [a.calls[0], b.calls[0]];
-  if (one === undefined || other === undefined || one.tool !== other.tool) return false;
+  if (one === undefined || other?.outcome === undefined || one.tool !== other.tool) return false;
+  if (other.outcome.words < LEAST_WORDS) return one.hash === other.hash && one.outcome?.hash === other.outcome.hash;
   return tellsTheSame(one, other, () => NO_FIGURES);
 }

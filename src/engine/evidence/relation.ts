@@ -1,5 +1,5 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { isSameReport } from "../comparing/same-result.ts";
+import { differenceOf, isSameReport } from "../comparing/same-result.ts";
 import type { FigureHistory } from "../comparing/figures.ts";
 import { isVariation, isWalked, leadsOn, tellsTheSame } from "../comparing/telling.ts";
 import { similarity } from "../../scan/scan.ts";
@@ -35,8 +35,10 @@ export function relationTo(earlier: CallFingerprint, later: CallFingerprint, fig
 /** Of another change the same was told at length: it is no report of either. Numbered places are gone through with one sentence. */
 export function isToldAgain(earlier: CallFingerprint, later: CallFingerprint): boolean {
   const [a, b] = [earlier.outcome, later.outcome];
-  if (earlier.hash === later.hash || earlier.tool !== later.tool || a?.hash !== b?.hash) return false;
-  return earlier.slots === later.slots && b?.weight === "informative" && b.slots === "" && b.words >= 2 * LONG;
+  if (earlier.hash === later.hash || earlier.tool !== later.tool || a === undefined || b === undefined) return false;
+  if (b.weight !== "informative" || b.words < 2 * LONG || isWalked(earlier, later)) return false;
+  const difference = differenceOf(a, b);
+  return difference !== undefined && difference.numbers + difference.shares === 0;
 }
 
 /** It has changed something, or reached somebody, and nobody complains. */
