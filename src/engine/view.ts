@@ -146,8 +146,21 @@ class ActOf implements ActingStep {
   }
 
   get polls(): boolean {
-    this.#polls ??= isPoll(this.fingerprint) || (isLook(this.fingerprint) && isPause(this.#acts[this.#index - 1]));
+    this.#polls ??= isPoll(this.fingerprint) || this.#isPauseBetween() || this.#isLookAfterPause();
     return this.#polls;
+  }
+
+  #isPauseBetween(): boolean {
+    // Twice in a row nothing is waited for.
+    return this.fingerprint.callsHash !== this.#before?.fingerprint.callsHash && isPause(this);
+  }
+
+  #isLookAfterPause(): boolean {
+    return isLook(this.fingerprint) && isPause(this.#before);
+  }
+
+  get #before(): ActingStep | undefined {
+    return this.#acts[this.#index - 1];
   }
 
   #wasTaken(): boolean {
@@ -266,7 +279,8 @@ export function isPoll(fingerprint: Fingerprint): boolean {
 function isPause(action: ActingStep | undefined): boolean {
   return (
     action?.fingerprint.calls.every(
-      ({ kind, tool, outcome }) => kind === "poll" && (SLEEP.test(tool) || isSilent(outcome)),
+      ({ kind, tool, passes, outcome }) =>
+        passes === true || (kind === "poll" && (SLEEP.test(tool) || isSilent(outcome))),
     ) === true
   );
 }

@@ -46,6 +46,8 @@ export interface CallFingerprint extends Likeness {
   readonly moves?: true;
   /** It names what it acts on, where a policy says by which arguments that is told. */
   readonly targeted?: true;
+  /** By whatever name, it lets as much time pass as it is asked for. */
+  readonly passes?: true;
   /** Its only figures say how much is wanted. */
   readonly sized?: true;
   /** What it changes, or whom it reaches: its arguments that are one word each; where it writes or sends. */
@@ -101,7 +103,20 @@ export function callFingerprint(
     sign,
     print.named === undefined ? lists?.bringing : undefined,
   );
+  if (print.kind === "other" && print.moves !== true && isPassed(args, call.outcome.text)) print.passes = true;
   return print;
+}
+
+const LONGEST_RECEIPT = 60;
+/** "Waited 30 seconds": a few words, then the figure with its unit, and nothing else. */
+const PASSED = /^(?:\p{L}+\s){0,3}\P{L}{0,2}?(?<figure>\d+)\s?\p{L}+[.!。]?$/u;
+
+/** A figure is all that it is asked for, and all that it answers. */
+function isPassed(args: unknown, answer: string): boolean {
+  if (answer.length > LONGEST_RECEIPT || !isRecord(args)) return false;
+  const [value, another] = Object.values(args);
+  const figure = PASSED.exec(answer.trim())?.groups?.figure;
+  return another === undefined && figure !== undefined && (value === figure || value === Number(figure));
 }
 
 function askedCall(

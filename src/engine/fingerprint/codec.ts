@@ -48,6 +48,7 @@ const CALL = inTurn({
   named: "i",
   moves: "g",
   targeted: "tg",
+  passes: "pt",
   sized: "z",
   place: "p",
 } satisfies Record<Exclude<keyof CallFingerprint, "outcome">, string>);
