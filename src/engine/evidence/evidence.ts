@@ -76,6 +76,11 @@ function weightOf(actions: readonly ActingStep[], at: number): number {
   return calls.length === 0 ? 0 : Math.min(...calls.map((call) => weightOfCall(actions, at, call)));
 }
 
+/** The act tells what none before it has told. */
+export function tellsNews(actions: readonly ActingStep[], at: number): boolean {
+  return weightOf(actions, at) === NEWS;
+}
+
 /** A wide turn as a whole: its calls are too many to be looked at one by one. */
 function wasTakenAlike(actions: readonly ActingStep[], at: number): boolean {
   const { callsHash, outcomesHash } = actions[at]?.fingerprint ?? {};
