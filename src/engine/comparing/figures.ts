@@ -1,7 +1,7 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
 import { numberOf, slotsIn } from "../../scan/scan.ts";
-import { movingPlaces } from "./movement.ts";
+import { countingPlaces, movingPlaces } from "./movement.ts";
 import { isPutToUse } from "./same-result.ts";
 
 /** A result among those of its tool that are in the same words. */
@@ -11,6 +11,8 @@ export interface RankedResult {
   readonly hash: string;
   /** Position among the tool's calls. */
   readonly rank: number;
+  /** Index of the act. */
+  readonly at: number;
   /** Figures that the call asked with. */
   readonly requested: string;
   /** The call asks for the same, or nearly. */
@@ -21,6 +23,8 @@ export interface RankedResult {
 export interface FigureHistory {
   /** Places whose figure counts the tool's calls, whatever they ask for. */
   readonly ordinals: readonly number[];
+  /** Places whose figure counts acts: a revision, a job. */
+  readonly counting: readonly number[];
   /** Places that lead somewhere. */
   readonly moving: readonly number[];
   /** What changes in them is known to change at random. */
@@ -38,33 +42,48 @@ export function figureHistory(results: readonly RankedResult[], calls: readonly 
   const { outcome: last, hash } = results.at(-1) ?? {};
   if (last === undefined || last.slots === "") return NO_FIGURES;
   const ordinals = last.weight === "acknowledgement" ? [] : ordinalPlaces(results);
-  const moving = movingPlaces(near.map(({ outcome }) => outcome)).filter(
-    (place) => !ordinals.includes(place) && !isEcho(near, place),
-  );
+  const [outcomes, lap] = [near.map(({ outcome }) => outcome), lapOf(near)];
+  const moving = movingPlaces(outcomes, lap).filter((place) => !ordinals.includes(place) && !isEcho(near, place));
   const equal = results.filter((result) => result.hash === hash).map(({ outcome }) => outcome);
   return {
     ordinals,
+    counting: countingPlaces(outcomes, lap),
     moving,
     isNoise: near.length >= LEAST_RESULTS,
     isUsed: isPutToUse(equal, newsSince(hash, calls)),
   };
 }
 
+/** Acts from one result to the next, where that is always as many; else 1. */
+function lapOf(results: readonly RankedResult[]): number {
+  const laps = new Set(results.slice(1).map(({ at }, i) => at - (results[i]?.at ?? at)));
+  return laps.size === 1 ? ([...laps][0] ?? 1) : 1;
+}
+
 /** The calls since an equal one that brought what none before them had: to use something in vain is no use. */
 function newsSince(hash: string | undefined, calls: readonly CallFingerprint[]): readonly CallFingerprint[] {
   const seen = new Set<string>();
-  const news = calls.map(
-    ({ tool, outcome }) => seen.size !== seen.add(`${tool} ${outcome?.shape} ${outcome?.slots}`).size,
-  );
+  const news = calls.map(({ tool, slots, outcome }) => {
+    const figures = outcome?.failed === true ? "" : withoutFigures(outcome?.slots ?? "", slots);
+    return seen.size !== seen.add(`${tool} ${outcome?.shape} ${figures}`).size;
+  });
   const before = calls.slice(0, -1).findLastIndex((call) => call.hash === hash);
   return calls.filter((call, i) => i > before && news[i] === true && call.hash !== hash);
+}
+
+/** What a call asked with is no news, and neither are the figures of a failure. */
+function withoutFigures(slots: string, requested: string): string {
+  const asked = slotsIn(requested);
+  return slotsIn(slots)
+    .filter((slot) => !asked.includes(slot))
+    .join("");
 }
 
 /** Fewer results do not show what changes at random. */
 const LEAST_RESULTS = 4;
 
 /** Nothing is known of them. */
-export const NO_FIGURES: FigureHistory = { ordinals: [], moving: [], isNoise: false, isUsed: false };
+export const NO_FIGURES: FigureHistory = { ordinals: [], counting: [], moving: [], isNoise: false, isUsed: false };
 
 /** Places whose figure counts the tool's calls, up or down, whatever they ask for. */
 function ordinalPlaces(results: readonly RankedResult[]): readonly number[] {

@@ -56,17 +56,23 @@ function countsOf(slots: readonly NumberToken[]): Map<NumberToken, number> {
 const STATE: Weights = { name: 4, number: Number.POSITIVE_INFINITY, echo: 4 };
 const OTHER_GESTURE: Weights = { name: 6, number: 16, echo: 6 };
 const LEAST_WORDS = 6;
+/** In so few words a number that counts the gestures may be the place itself. */
+const DESCRIBES = 8;
 /** A call that says so much makes something each time; of a shorter one the result says where it has led to. In words. */
 const MAKES = 3;
 
 type Maybe = OutcomeFingerprint | undefined;
 
-/** Two gestures have led to the same place: where one has led to is told by numbers. */
-export function isSamePlaceAfter(one: CallFingerprint, other: CallFingerprint): boolean {
+/**
+ * Two gestures have led to the same place: where one has led to is told by numbers.
+ * @param ordinals of the numbers so many count the gestures
+ */
+export function isSamePlaceAfter(one: CallFingerprint, other: CallFingerprint, ordinals: number): boolean {
   const [a, b] = [one.outcome, other.outcome];
   const difference = a === undefined || b === undefined ? undefined : differenceOf(a, b, new Set(slotsIn(one.slots)));
   if (a === undefined || difference === undefined) return false;
-  return isOutweighed(a.words, difference, one.hash === other.hash ? STATE : OTHER_GESTURE);
+  const numbers = Math.max(0, difference.numbers - (a.words >= DESCRIBES ? ordinals : 0));
+  return isOutweighed(a.words, { ...difference, numbers }, one.hash === other.hash ? STATE : OTHER_GESTURE);
 }
 
 /** One of them goes on with a paragraph that the other has not: a hint, a reminder. */
@@ -81,11 +87,14 @@ export function isSameState(a: Maybe, b: Maybe): boolean {
   return difference !== undefined && isOutweighed(a.words, difference, STATE);
 }
 
-/** The reports of the same change made twice: they name what was made, each time anew. */
-export function isSameReport(a: CallFingerprint, b: CallFingerprint): boolean {
+/**
+ * The reports of the same change made twice: they name what was made, each time anew.
+ * @param counting of the numbers so many count acts
+ */
+export function isSameReport(a: CallFingerprint, b: CallFingerprint, counting = 0): boolean {
   if (a.outcome === undefined || b.outcome === undefined) return false;
   const difference = differenceOf(a.outcome, b.outcome);
-  return difference !== undefined && (difference.numbers + difference.shares === 0 || a.words >= MAKES);
+  return difference !== undefined && (difference.numbers + difference.shares <= counting || a.words >= MAKES);
 }
 
 /** A call asks with what an earlier one has brought. */

@@ -28,16 +28,16 @@ export function tellsTheSame(earlier: CallFingerprint, later: CallFingerprint, f
   if (a.shape !== b.shape || a.failed !== b.failed || a.slots.length !== b.slots.length) return false;
   if (a.failed) return true;
   const isEqualCall = earlier.hash === later.hash;
-  if (later.moves === true) return isSamePlaceAfter(earlier, later);
+  if (later.moves === true) return isSamePlaceAfter(earlier, later, figures().ordinals.length);
   if (!isEqualCall && movesUnseen(a, b)) return false;
   const history = figures();
   if (leadsOn(earlier, later, history)) return false;
   const asksAlike = earlier.slots === later.slots;
   // Where the calls count, too, a list is walked.
   const ordinals = asksAlike ? history.ordinals.length : 0;
-  const { names, numbers } = newsIn(a, b, ordinals);
+  const { names, numbers, equal } = newsIn(a, b, ordinals);
   if (history.isNoise && asksAlike && a.words >= Math.max(LEAST_WORDS, (names + numbers) * NOISE)) return true;
-  if (isEqualCall) return names * BY_EQUAL_CALL.name + numbers * BY_EQUAL_CALL.number <= a.words + a.slots.length / 2;
+  if (isEqualCall) return names * BY_EQUAL_CALL.name + numbers * BY_EQUAL_CALL.number <= a.words + equal;
   return isOutweighed(earlier, later, ordinals);
 }
 
@@ -49,11 +49,11 @@ export function leadsOn(earlier: CallFingerprint, later: CallFingerprint, { movi
 }
 
 function newsIn(a: OutcomeFingerprint, b: OutcomeFingerprint, ordinals: number) {
-  const { names, numbers, shares } = differenceOf(a, b) ?? NO_LIKENESS;
-  return { names, numbers: Math.max(0, numbers + shares - ordinals) };
+  const { names, numbers, shares, equal } = differenceOf(a, b) ?? NO_LIKENESS;
+  return { names, numbers: Math.max(0, numbers + shares - ordinals), equal };
 }
 
-const NO_LIKENESS = { names: Number.POSITIVE_INFINITY, numbers: 0, shares: 0 };
+const NO_LIKENESS = { names: Number.POSITIVE_INFINITY, numbers: 0, shares: 0, equal: 0 };
 
 /** Of another call: a figure may be what was asked for, and the name of another place says that it is one. */
 function isOutweighed(earlier: CallFingerprint, later: CallFingerprint, ordinals: number): boolean {

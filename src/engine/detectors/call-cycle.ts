@@ -1,11 +1,12 @@
 import { defineDetector, findingIn, type RawFinding } from "../detector.ts";
 import { hasSameOutcomes } from "../fingerprint/fingerprint.ts";
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
-import { isSameReport } from "../comparing/same-result.ts";
+import { asksForWhatCame, differenceOf, isSameReport } from "../comparing/same-result.ts";
 import { NO_FIGURES } from "../comparing/figures.ts";
 import { tellsTheSame } from "../comparing/telling.ts";
 import { figuresAt } from "../evidence/evidence.ts";
 import { isEffect } from "../evidence/relation.ts";
+import { slotsIn } from "../../scan/scan.ts";
 import { type ActingStep, toolsIn, toolNames } from "../view.ts";
 
 const SHORTEST = 2;
@@ -48,22 +49,51 @@ function isAnsweredAlike(
   one: CallFingerprint,
   call: CallFingerprint,
 ): boolean {
-  if (isEffect(one) && isEffect(call)) return isSameReport(one, call);
-  return tellsTheSame(one, call, () => figuresAt(actions, at, call));
+  const figures = () => figuresAt(actions, at, call);
+  if (isEffect(one) && isEffect(call)) return isSameReport(one, call, figures().counting.length);
+  return tellsTheSame(one, call, figures);
 }
 
-/** After an equal change each time, a change that names nothing but an id: what was made is deleted once more. */
+/**
+ * With what an equal call has brought in either lap, an id as a rule, the same is done to the same end: what was made is deleted once
+ * more, what was offered cannot be had once more.
+ */
 function isDoneWithWhatCame(actions: readonly ActingStep[], i: number, j: number): boolean {
-  const [made, again, one, call] = [i - 1, j - 1, i, j].map((at) => onlyChangeOf(actions[at]));
-  if (made === undefined || one === undefined || call === undefined || made.hash !== again?.hash) return false;
-  const isAlike = one.tool === call.tool && one.shape === call.shape && one.outcome?.shape === call.outcome?.shape;
-  return isAlike && call.words === 0;
+  const [one, call] = [onlyCallOf(actions[i]), onlyCallOf(actions[j])];
+  if (one === undefined || call === undefined || one.tool !== call.tool || one.shape !== call.shape) return false;
+  if (!endsAlike(one, call)) return false;
+  const sources = Array.from({ length: j - i }, (_, ago) => i - 1 - ago);
+  return sources.some((at) => {
+    const [source, again] = [onlyCallOf(actions[at]), onlyCallOf(actions[at + j - i])];
+    if (source === undefined || again === undefined || source.hash !== again.hash) return false;
+    // The name of what was made is not kept.
+    if (isEffect(source) && isEffect(one)) return one.words === 0;
+    return asksForWhatCame(source, one) && asksForWhatCame(again, call);
+  });
+}
+
+/** Of a failure figures say nothing, and neither does what was asked with. */
+function endsAlike(one: CallFingerprint, call: CallFingerprint): boolean {
+  const [a, b] = [one.outcome, call.outcome];
+  if (a === undefined || b === undefined || a.shape !== b.shape || a.failed !== b.failed) return false;
+  const difference = differenceOf(a, b, new Set(slotsIn(one.slots)));
+  return (
+    a.failed ||
+    isEffect(call) ||
+    (difference !== undefined && difference.names + difference.numbers + difference.shares === 0)
+  );
+}
+
+/** The call of an act that makes but one. */
+function onlyCallOf(action: ActingStep | undefined): CallFingerprint | undefined {
+  const [call, another] = action?.fingerprint.calls ?? [];
+  return another === undefined ? call : undefined;
 }
 
 /** The call of an act that makes but one, and changes something. */
 function onlyChangeOf(action: ActingStep | undefined): CallFingerprint | undefined {
-  const [call, another] = action?.fingerprint.calls ?? [];
-  return call !== undefined && another === undefined && isEffect(call) ? call : undefined;
+  const call = onlyCallOf(action);
+  return call !== undefined && isEffect(call) ? call : undefined;
 }
 
 function strictCycle(actions: readonly ActingStep[]): RawFinding | undefined {

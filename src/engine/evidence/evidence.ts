@@ -177,13 +177,16 @@ const figuresOf = memoizeByRef((_: readonly ActingStep[]) => new Map<string, Fig
 
 /** The tool's results in the words of a call's own, that one included. */
 function resultsLike(actions: readonly ActingStep[], at: number, call: CallFingerprint): readonly RankedResult[] {
-  const ranked = callsUpTo(actions, at)
-    .filter(({ tool }) => tool === call.tool)
-    .map((other, rank) => ({ other, rank }));
-  return ranked.slice(-REACH).flatMap(({ other, rank }) => {
+  const ranked = actions
+    .slice(Math.max(0, at - REACH), at + 1)
+    .flatMap((action) => callsOf(action).map((other) => ({ other, at: action.at })))
+    .filter(({ other }) => other.tool === call.tool);
+  return ranked.slice(-REACH).flatMap(({ other, at: from }, rank) => {
     const { hash, outcome, slots } = other;
     if (outcome === undefined || outcome.shape !== call.outcome?.shape) return [];
     if (outcome.slots.length !== call.outcome.slots.length) return [];
-    return [{ outcome, hash, rank, requested: slots, isNear: hash === call.hash || isVariation(other, call) }];
+    return [
+      { outcome, hash, rank, at: from, requested: slots, isNear: hash === call.hash || isVariation(other, call) },
+    ];
   });
 }
