@@ -19,11 +19,12 @@ import {
   wrongKind,
 } from "../shapes/shapes.ts";
 
+const TEXT = "a text in quotes";
 const EMPTY = "must not be empty";
 
 function matching(pattern: RegExp, problem: string): InputShape<string> {
   return check({ type: "string", pattern: pattern.source }, (value) =>
-    typeof value === "string" ? (pattern.test(value) ? undefined : problem) : wrongKind("a text", value),
+    typeof value === "string" ? (pattern.test(value) ? undefined : problem) : wrongKind(TEXT, value),
   );
 }
 
@@ -31,9 +32,10 @@ function choice<const Choice extends string>(choices: readonly Choice[]): InputS
   return { ...oneOfChoices(...choices), schema: { type: "string", enum: choices } };
 }
 
-function number(type: "number" | "integer", least: number, most: number): InputShape<number> {
+function number(type: "number" | "integer", least: number, most: number, of = ""): InputShape<number> {
   return check({ type, minimum: least, maximum: most }, (value) => {
-    if (typeof value !== "number" || !Number.isFinite(value)) return wrongKind("a number", value);
+    if (typeof value !== "number") return `must be a number${of}, not ${numberOrKind(value)}.`;
+    if (!Number.isFinite(value)) return `must be a finite number${of}`;
     if (type === "integer" && !Number.isInteger(value)) return `must be a whole number, not ${value}`;
     if (value < least) return `must be at least ${least}, not ${numberOrKind(value)}`;
     return value > most ? `must be at most ${most}, not ${numberOrKind(value)}` : undefined;
@@ -48,8 +50,9 @@ const name = matching(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits or any 
 const nameOrAll = matching(/^(?:\*|[\w.-]{1,64})$/, 'must be a tenant\'s name, or "*" for all of them');
 const path = matching(/^\/[\w./~-]*$/, "must be the beginning of a path, such as /team-a");
 const filled: InputShape<string> = check({ type: "string", minLength: 1 }, (value) =>
-  typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind("a text", value),
+  typeof value === "string" ? (value === "" ? EMPTY : undefined) : wrongKind(TEXT, value),
 );
+const variable = matching(/^[A-Za-z_]\w*$/, "must be the name of a variable, without $ and braces");
 /** At least one. */
 function some<Value>(one: InputShape<Value>): InputShape<readonly Value[]> {
   const all = where(listOf(one), ({ length }) => length > 0, EMPTY);
@@ -66,17 +69,19 @@ const mode = described(
   "`enforce` intervenes; `observe` only reports what it would do; `off` passes everything through unread.",
 );
 const policyName = described(anyText, "A preset, or a policy of this file.");
-const percent = number("number", 0, 100);
+const percent = number("number", 0, 100, " from 0 to 100");
 const sha256 = matching(
   /^[0-9a-f]{64}$/,
   "must be the SHA-256 of the key, as 64 hexadecimal digits; `unloop client-key` makes both",
 );
 
+const ELSEWHERE = "{ env: NAME } or { file: PATH }: where the secret stands";
+
 /** A secret that stands elsewhere: the file itself holds none. */
 const secret = where(
-  object({ env: optional(filled), file: optional(filled) }),
+  object({ env: optional(variable), file: optional(filled) }, () => `must be ${ELSEWHERE}`),
   ({ env, file }) => (env === undefined) !== (file === undefined),
-  'must say either "env" or "file": where the secret stands',
+  `must be ${ELSEWHERE}`,
 );
 
 /** An address that may be a secret by itself. */
@@ -87,7 +92,7 @@ const address = textOr(anyText, {
     else
       report({
         path: at,
-        problem: "must be a whole http or https URL, or { env: NAME } or { file: PATH }: where that stands",
+        problem: `must be a whole http or https URL, or ${ELSEWHERE}`,
       });
   },
 });
@@ -121,13 +126,19 @@ const rule = object({
   rollout: optional(percent, "Percentage of sessions that are enforced; the others are observed."),
 });
 
+function isoDay(day: string): string {
+  const time = Date.parse(day);
+  return Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, 10);
+}
+
 /** A date, or a time in UTC or with its offset. */
 const moment = where(
   matching(
     /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/,
     "must be a date such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z",
   ),
-  (text) => !Number.isNaN(Date.parse(text)),
+  // Of days that there are not some are taken for those behind them.
+  (text) => isoDay(text.slice(0, 10)) === text.slice(0, 10) && !Number.isNaN(Date.parse(text)),
   "must be a day and a time that there are",
 );
 
@@ -152,7 +163,7 @@ const token = where(
     role: choice(["metrics", "read", "operate"]),
     tenant: optional(nameOrAll, "The only tenant that the token can see; without it, or with `*`, all of them."),
     sha256: optional(sha256),
-    env: optional(filled),
+    env: optional(variable),
     file: optional(filled),
     group: optional(filled, "People of this group, in place of a token."),
   }),
@@ -181,7 +192,8 @@ const limits = object(
   Object.fromEntries(
     limitNames.map((limit) => {
       const { least, most, about } = settingsTable[limit];
-      return [limit, optional(number("integer", least, most), about)];
+      const [, unit] = /, in (milliseconds)\b/.exec(about) ?? [];
+      return [limit, optional(number("integer", least, most, unit && ` of ${unit}`), about)];
     }),
   ),
 );

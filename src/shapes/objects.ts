@@ -107,6 +107,8 @@ export function recordOf<Value>(
       if (!isMapping(value)) return report({ path, problem: wrongKind(kind, value) });
       for (const [key, one] of Object.entries(value)) {
         const inner: Path = [...path, key];
+        // Some objects would lose it.
+        if (key === "__proto__") report({ path: inner, problem: "must have another name." });
         name.run(key, nameAt === "entry" ? inner : path, report);
         field.run(one, inner, report);
       }

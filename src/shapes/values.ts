@@ -109,5 +109,6 @@ export const texts = list(text, 'a list in brackets, such as ["done"]');
 
 /** A number in the place of another one. */
 export function numberOrKind(value: unknown): string {
-  return typeof value === "number" ? String(value) : shownValue(value);
+  if (typeof value === "number") return String(value);
+  return `${shownValue(value)}${typeof value === "string" ? "; write the digits alone" : ""}`;
 }

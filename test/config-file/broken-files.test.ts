@@ -13,8 +13,8 @@ function mistakes(text: string): readonly string[] {
 
 describe("a configuration file with a mistake is refused with its place and the cure", () => {
   it.each([
-    { name: "no YAML", text: "rules: [", says: "1:9 Flow sequence in block collection must be" },
-    { name: "a name twice", text: "mode: off\nmode: observe", says: "2:1 Map keys must be unique" },
+    { name: "no YAML", text: "rules: [", says: "1:9 A list or mapping in brackets must end with ]" },
+    { name: "a name twice", text: "mode: off\nmode: observe", says: "2:1 This name stands twice in one mapping" },
     { name: "tabs", text: "limits:\n\tmaxSessions: 1", says: "2:" },
     { name: "a text alone", text: "hello", says: "1:1 The file must be a mapping of names to values" },
     {
@@ -89,7 +89,7 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "a ladder of texts",
       text: 'policies:\n  a: { ladders: { call-cycle: { nudge: "3" } } }',
-      says: "policies.*.ladders.call-cycle.nudge must be a whole number of at least 1, not a text.",
+      says: "policies.*.ladders.call-cycle.nudge must be a whole number of at least 1, not a text; write the digits alone.",
     },
     {
       name: "a policy that extends none",
@@ -125,12 +125,12 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "a key in the file",
       text: `clients:\n  - { name: a, tenant: t, sha256: ${hash}, upstreamKey: sk-1 }`,
-      says: "clients[0].upstreamKey must be a mapping",
+      says: "clients[0].upstreamKey must be { env: NAME } or { file: PATH }",
     },
     {
       name: "a secret from nowhere",
       text: `clients:\n  - { name: a, tenant: t, sha256: ${hash}, upstreamKey: {} }`,
-      says: 'must say either "env" or "file"',
+      says: "upstreamKey must be { env: NAME } or { file: PATH }: where the secret stands.",
     },
     {
       name: "a token without a secret",
@@ -165,7 +165,7 @@ describe("a configuration file with a mistake is refused with its place and the 
     {
       name: "an alert's signing key in the file",
       text: "alerts: [{ name: a, url: 'https://x.example', secret: 0123456789abcdef }]",
-      says: "alerts[0].secret must be a mapping",
+      says: "alerts[0].secret must be { env: NAME } or { file: PATH }",
     },
     {
       name: "an unknown occasion",
@@ -194,7 +194,7 @@ describe("a configuration file with a mistake is refused with its place and the 
     },
     {
       name: "a name that resembles none",
-      text: "policies: { a: { detectors: { repeated-call: { ladders: {} } } } }",
+      text: "policies: { a: { detectors: { repeated-call: { colours: {} } } } }",
       says: '1:48 policies.*.detectors.repeated-call has a name that is not known; there are "',
     },
     {

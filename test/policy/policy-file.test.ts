@@ -89,7 +89,8 @@ describe("a mistake is refused with its place and a cure", () => {
     },
     {
       said: { ladders: { "call-cycle": { nudge: "3" } } },
-      error: "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text.",
+      error:
+        "policy.ladders.call-cycle.nudge must be a whole number of at least 1, not a text; write the digits alone.",
     },
     {
       said: { ladders: { "call-cycle": { nudge: 0 } } },
