@@ -70,7 +70,7 @@ describe("limits of the configuration file", () => {
     const file = configFile("limits: { maxBodyBytes: 100000, storeDeadlineMs: 50 }");
     const rig = await apiRig({ UNLOOP_CONFIG: file.path });
     expect((await rig.call("status")).body.config.lastReload.needsRestart).toEqual([]);
-    file.write("limits: { maxBodyBytes: 10, storeDeadlineMs: 70, drainMs: 5 }");
+    file.write("limits: { maxBodyBytes: 50000, storeDeadlineMs: 70, drainMs: 50 }");
     await vi.waitFor(async () => {
       const { body } = await rig.call("status");
       expect(body.config.lastReload).toMatchObject({
@@ -81,7 +81,7 @@ describe("limits of the configuration file", () => {
     const answer = await fetch(`${rig.url}/v1/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello there" }] }),
+      body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "hello there ".repeat(5000) }] }),
     });
     expect(answer.status).toBe(413);
   });

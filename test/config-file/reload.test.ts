@@ -56,7 +56,7 @@ clients:
     sha256: ${sha256}
     tenant: research
 `;
-  const tokens = `admin: { tokens: [{ name: lead, role: read, sha256: ${sha256} }] }\n`;
+  const tokens = `admin: { tokens: [{ name: lead, role: read, sha256: ${sha256.replace("a", "c")} }] }\n`;
   const clients = `clients: [{ name: bot, tenant: research, sha256: ${sha256} }]\n`;
   const ofOneTenant = tokens.replace("role", "tenant: research, role");
 

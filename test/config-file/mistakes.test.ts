@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { readConfigFile } from "../../src/config-file/config-file.ts";
+import { configure } from "../../src/config-file/configured.ts";
+
+const key = (letter: string) => letter.repeat(64);
+const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/** Lines 1 to 3. */
+const CLIENTS = `clients:
+  - { name: ci, tenant: research, sha256: ${key("a")} }
+  - { name: bot-1, tenant: sales, sha256: ${key("b")} }
+`;
+const rule = (text: string) => `rules:\n  - { name: a, ${text} }`;
+const rules = (...whens: readonly string[]) =>
+  `rules:\n${whens.map((when, i) => `  - { name: r${i}, when: ${when} }`.replace(/{(.*)§/, "§{$1")).join("\n")}`;
+const policy = (text: string) => `policies:\n  a: { ${text} }`;
+const client = (text: string, sha256 = key("a")) =>
+  `clients:\n  - { name: a, tenant: t, sha256: "${sha256}", ${text} }`;
+const alert = (text: string) => `alerts:\n  - { name: a, url: "https://x.example", ${text} }`;
+const admin = (tokens: string, proxies = "") => `admin:\n  tokens: [${tokens}]\n${proxies}`;
+const token = (name: string, known: string) => `{ name: ${name}, role: read, ${known} }`;
+
+/** All mistakes, those that show when the file is put to use included, as `line:column message`. */
+function mistakes(text: string): readonly string[] {
+  const read = readConfigFile(text);
+  const sources = { env: {}, readFile: () => undefined, sha256: (one: string) => one };
+  const used = "problems" in read ? read : configure(read.file, { mode: "enforce", policy: "default" }, sources);
+  return "problems" in used ? used.problems.map(({ line, column, message }) => `${line}:${column} ${message}`) : [];
+}
+
+/** `§` marks the place. */
+type Row = readonly [text: string, cure: string];
+
+const notations: readonly Row[] = [
+  ["mode: §*standard", "An alias (*name) must stand for what an anchor (&name) before it marks; write that out"],
+  ["mode: observe\n§---\nmode: enforce", "remove what begins with ---"],
+  ["§// of the platform team\nmode: observe", "A comment begins with # here"],
+  ['{\n  §// comment\n  "mode": "observe"\n}', "A comment begins with # here, in a file of JSON, too."],
+  ['{\n  "mode": "observe" §// comment\n}', "A comment begins with # here"],
+  ['{\n  §/* a */ "mode": "observe"\n}', "A comment begins with # here"],
+  [`${policy("language: en")}\n  b:\n    §<<: { language: de }`, "a policy takes over another one by `extends`"],
+  ["§mode: {{ .Values.mode }}", "check the file that the template makes"],
+  ["§<<<<<<< HEAD\nmode: off\n=======\nmode: observe\n>>>>>>> main", "keep one of its sides"],
+  ["§<!DOCTYPE html><html></html>", "This is a web page"],
+  ["§mode = observe", "a value stands behind a colon and a space: `mode: observe`"],
+  ['[unloop]\n§mode = "observe"', "a value stands behind a colon and a space"],
+  ["§mode:observe", "there must be a space"],
+  ["§mode: $MODE", "any other value is written out"],
+  ["§data:\n  unloop.yaml: |\n    mode: observe", "the configuration is what stands under its `data`"],
+  ["limits: { maxBodyBytes: 16,§777 }", "write a number without commas"],
+  ["mode: observe\n§\tpolicy: default", "replace the tab"],
+  ["mode: observe\n§mode: enforce", "remove one of the two"],
+  ["policy: §@default", "stands in quotes"],
+  ["mode: §!include mode.yaml", "write the value without a tag"],
+];
+
+const names: readonly Row[] = [
+  [policy("x: 1").replace("a:", "§__proto__:").replace("x: 1", "language: en"), "must have another name"],
+  [rule("§model: gpt-5"), "stands elsewhere, as rules[].when.model"],
+  ["§maxBodyBytes: 1000000", "stands elsewhere, as limits.maxBodyBytes"],
+  ["§ladders: { repeated-call: off }", "stands elsewhere, as policies.*.ladders"],
+  ["§port: 8787", "set UNLOOP_PORT there"],
+  ["§UNLOOP_UPSTREAM: https://x.example", "set UNLOOP_UPSTREAM there"],
+  [alert("§tenant: [sales]"), 'has no "tenant"; did you mean "tenants"?'],
+  [`${CLIENTS}${rule("when: { §client: sales }")}`, 'the condition for this one is "tenant"'],
+  [`${CLIENTS}${rule("when: { tenant: research, §client: bot-1 }")}`, "matches no client key of the rule's tenant"],
+  [`${policy("name: b")}\n  b: {}\n  c: { §name: b }`, "is another policy's, too"],
+  [policy("§name: default"), "is another policy's, too"],
+  [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
+];
+
+const hidden: readonly Row[] = [
+  [rules("{ path: / }", "§{ agent: c }"), "rules[0] before it takes all that it would. Move it up"],
+  [rules("{ model: a }", "{ model: b }", "§{ model: [a, b] }"), "rules before it, together, take all"],
+  [`${CLIENTS}${rules("{ tenant: research }", "§{ client: ci }")}`, "rules[0] before it takes all"],
+  [`${rule("mode: observe")}\n${client("§mode: off")}`, "Say it in a rule before that one"],
+  [
+    `${CLIENTS}  - { name: x, tenant: t, sha256: ${key("c")}, §policy: web-actions }\n${rules("{ tenant: t }")}`,
+    "Say it in",
+  ],
+  [`§rollout: 10\n${rule("policy: default")}`, "a rule takes all requests. Say it in that rule."],
+];
+
+const patterns: readonly Row[] = [
+  [rule('when: { §model: "^gpt-5" }'), "in a pattern only * has a meaning: any characters"],
+  [rule('when: { model: ["gpt-5", §"/o[34]/"] }'), "in a pattern only * has a meaning"],
+  [rule('when: { §model: ".*gpt" }'), "in a pattern only * has a meaning"],
+  [rule('when: { §model: "gpt-5, o3" }'), 'several patterns are a list, such as ["gpt-5*", o3]'],
+  [rule('when: { §userAgent: " claude*" }'), "a space at its beginning or end, and so fits nothing; take it out"],
+  [rule("when: { §agent: claude-cli/2.1 }"), "take it out, or write it under userAgent"],
+  [rule('when: { header: { §"x-team:": a } }'), "write it as x-team: value"],
+  [rule("when: { header: { x-a: b, §X-A: c } }"), "use a * in its pattern"],
+  [client('§models: "gpt-5|o3"'), "in a pattern only * has a meaning"],
+];
+
+const units: readonly Row[] = [
+  ["§rollout: 10%", "must be a number from 0 to 100, not a text; write the digits alone."],
+  ["limits: { §drainMs: 30s }", "must be a number of milliseconds, not a text; write the digits alone."],
+  ["limits: { §drainMs: 30 }", "a second is 1000"],
+  ["limits: { §sessionTtlMs: 3600 }", "a second is 1000"],
+  ["limits: { §maxBodyBytes: 16 }", "a megabyte is 1048576"],
+  [policy("budget: { §tokens: 1M }"), "write the digits alone"],
+  [policy("prices: { gpt-5: { §input: 0.00000125, output: 10 } }"), "write the price of a million tokens"],
+  [policy('budget: { §steps: 9 }, ladders: { "budget:steps": off }'), "Remove the one or the other"],
+  [client("§expires: 2027-02-30"), "must be a day and a time that there are"],
+  [client("§requestsPerMinute: 60/min"), "write the digits alone"],
+  [rule("when: { header: { §x-shard: 5 } }"), "must be a text in quotes, not a number"],
+];
+
+const access: readonly Row[] = [
+  [client("§upstreamKey: sk-1"), "must be { env: NAME } or { file: PATH }: where the secret stands"],
+  [client('upstreamKey: { §env: "$OPENAI_API_KEY" }'), "a secret's place is { env: NAME }"],
+  [client("upstreamKey: { §env: sk-proj-1 }"), "must be the name of a variable, without $ and braces"],
+  [client("mode: off", EMPTY).replace("sha256", "§sha256"), "`unloop client-key` makes a key"],
+  [`${CLIENTS}${admin(token("t", `§sha256: ${key("b")}`))}`, "is another client's, too; each needs a key of its own"],
+  [admin(`${token("t", `sha256: ${key("a")}`)}, ${token("u", `§sha256: ${key("a")}`)}`), "is another token's, too"],
+  [admin(token("t", "group: g"), "  proxies: [§0.0.0.0/0]"), "anybody could say who they are. Name the proxy's."],
+  [admin("", "  §proxies: [10.0.0.5]"), "no entry of admin.tokens has a group"],
+  [admin(`${token("t", "group: g")}, ${token("u", "§group: g")}`, "  proxies: [10.0.0.5]"), "people have one role"],
+  ["upstreams: { §/: api.openai.com }", "must be a whole http or https URL"],
+  ["upstreams:\n  §/: https://api.openai.com/v1/chat/completions", "write the base URL"],
+  ["upstreams:\n  §/unloop/x: https://x.example", "the path is the guard's own. Choose another."],
+  ["upstreams:\n  /a: https://x.example\n  §/a/: https://y.example", "remove one of them"],
+];
+
+const all = { notations, names, hidden, patterns, units, access };
+
+describe("a mistake is told at its place, once, with its cure", () => {
+  it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
+    "%s: %j: %s",
+    (_, text, cure) => {
+      const before = text.slice(0, text.indexOf("§")).split("\n");
+      const told = mistakes(text.replace("§", ""));
+      expect(told).toHaveLength(1);
+      expect(told[0]).toMatch(/[.?]$/);
+      expect(told[0]).toMatch(new RegExp(`^${before.length}:${(before.at(-1) ?? "").length + 1} `));
+      expect(told[0]).toContain(cure);
+    },
+  );
+});
+
+it.each([
+  ["a model whose version has a dot before the star", rule('when: { model: "gpt-5.*" }')],
+  ["a model of another maker with a path", rule('when: { model: "hf.co/bartowski/*:Q4_K_M" }')],
+  ["a whole user agent with signs", rule('when: { userAgent: "Mozilla/5.0 (X11; *" }')],
+  ["an agent that calls itself a path", rule("when: { agent: sales/bot }")],
+  ["a kind of tool that is no manifest's", policy("tools: { wait: { kind: poll } }")],
+  ["one byte more than a thousandth", "limits: { drainMs: 31 }"],
+  ["none at all", "limits: { drainMs: 0 }"],
+  ["a cheap model", policy("prices: { small: { input: 0.01, output: 0.02 } }")],
+  ["a leap day", client("expires: 2028-02-29")],
+  ["an alias for an anchor before it", "upstreams: { /a: &x https://x.example, /b: *x }"],
+  ["a rule for a client behind one for another tenant", `${CLIENTS}${rules("{ tenant: sales }", "{ client: ci }")}`],
+  ["a policy under the name that it gives itself", `${policy("name: b")}\n${alert("policies: [b]")}`],
+  ["a base URL with a version", "upstreams: { /: https://x.example/v1 }"],
+])("%s is no mistake", (_, text) => expect(mistakes(text)).toEqual([]));
