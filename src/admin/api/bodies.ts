@@ -38,6 +38,16 @@ function body<Known extends Shapes>(shapes: Known) {
   return { ...object(shapes, () => "must be an object."), schema: recordSchema(Object.fromEntries(schemas)) };
 }
 
+/** Just one of two fields. */
+function oneOfTwo<Known extends Shapes>(one: keyof Known & string, other: keyof Known & string, shapes: Known) {
+  const shape = body(shapes);
+  const holds = (value: object) => Object.hasOwn(value, one) !== Object.hasOwn(value, other);
+  return {
+    ...where(shape, holds, `must have either "${one}" or "${other}".`),
+    schema: { ...shape.schema, oneOf: [{ required: [one] }, { required: [other] }] },
+  };
+}
+
 /** A value that the document says less of than is looked at. */
 function that<Value>(schema: JsonSchema, holds: (value: unknown) => boolean, problem: string): InputShape<Value> {
   return check(schema, (value) => (holds(value) ? undefined : problem));
@@ -46,8 +56,9 @@ function that<Value>(schema: JsonSchema, holds: (value: unknown) => boolean, pro
 const isText = (value: unknown) => typeof value === "string";
 const isListOf = (most: number, holds: (one: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.length <= most && value.every(holds);
+const shortList = (maxItems: number, items: JsonSchema, about: string) => ({ ...listSchema(items, about), maxItems });
 
-const textWithin = (most: number, about: string) => ({ ...textOfLength(1, most), schema: textSchema(about) });
+const textWithin = (most: number, about: string) => described(textOfLength(1, most), about);
 
 const choice = <const Choice extends string>(choices: readonly Choice[], about: string) =>
   that<Choice>(
@@ -88,7 +99,7 @@ export const bodies = {
   }),
   Feedback: body({
     right: described(yesOrNo, "`false` for a false alarm."),
-    reason: optional({ ...textOfLength(0, 500), schema: textSchema("Why, for the journal.") }),
+    reason: optional(described(textOfLength(0, 500), "Why, for the journal.")),
   }),
   ExplainRequest: body({
     path: optional(described(anyText, "Path of the request; by default `/v1/chat/completions`.")),
@@ -98,12 +109,13 @@ export const bodies = {
     tenant: optional(described(anyText, "Its tenant.")),
     session: optional(described(anyText, "Id of its session, for the side of a rollout.")),
   }),
-  DryRunRequest: body({
+  DryRunRequest: oneOfTwo("conversations", "sessions", {
     policy: policy("The policy to try: a name, or a policy as JSON."),
     against: optional(policy("The policy to compare with: a name, or a policy as JSON; by default the operator's.")),
     conversations: optional(
       that<readonly unknown[]>(
-        listSchema(
+        shortList(
+          200,
           { description: "A request body, a list of messages, or a run of the decision export." },
           "The newest 1,024 steps of each are judged. Earlier user messages are taken into account.",
         ),
@@ -160,8 +172,9 @@ export const bodies = {
     ),
     reasked: optional(
       that<readonly Extract<Rung, "nudge" | "force-done">[]>(
-        listSchema(
-          oneOfSchema(["nudge", "force-done", "short-circuit"], "A rung."),
+        shortList(
+          16,
+          oneOfSchema(["nudge", "force-done"], "A rung."),
           "Rungs for which you have already called the model again for this answer, in order.",
         ),
         isListOf(16, (one) => one === "nudge" || one === "force-done"),

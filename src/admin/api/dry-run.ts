@@ -11,7 +11,7 @@ import {
 import type { SessionKey } from "../../store/store.ts";
 import { inTurns, turn } from "../../turns.ts";
 import type { BodyOf } from "./bodies.ts";
-import { type ApiCall, badRequest } from "./context.ts";
+import type { ApiCall } from "./context.ts";
 import { policyIn } from "./named-policy.ts";
 import { threadsOf } from "./session-view.ts";
 
@@ -35,8 +35,6 @@ export async function dryRun(call: ApiCall<BodyOf<"DryRunRequest">>) {
   const { policy, against, conversations, sessions } = call.body;
   const candidate = policyIn(call, policy);
   const base = against === undefined ? call.control.terms().policy : policyIn(call, against);
-  if ((conversations === undefined) === (sessions === undefined))
-    throw badRequest('Give either "conversations" or "sessions".');
   const judge = { ...call, tried: candidate, base };
   const { compared, unreadable } =
     conversations === undefined

@@ -100,7 +100,7 @@ function described(operationId: OperationId, operation: Operation): JsonSchema {
     }),
     responses: {
       200: { description: "Done.", content: contentOf(answer) },
-      ...(body !== undefined || inQuery.length > 0 ? { 400: shared("BadRequest") } : {}),
+      400: shared("BadRequest"),
       401: shared("NotAuthorised"),
       403: shared("Forbidden"),
       ...(inPath.length > 0 || body !== undefined ? { 404: shared("NotFound") } : {}),
