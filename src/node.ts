@@ -104,7 +104,14 @@ export async function serve(
   const shared = stores.isShared ? resilient(stores, { deadlineMs: settings.storeDeadlineMs }) : undefined;
   const alerting = { log, onAlert: metrics.alerted, shared };
   const decisions = exportDecisions(settings, log);
-  const observers = await observersFor({ settings, env: process.env, version, decisions, ...alerting });
+  const observers = await observersFor({
+    settings,
+    env: process.env,
+    version,
+    genAi: metrics.genAi,
+    decisions,
+    ...alerting,
+  });
   const guard = assembledGuard({ ...options, observer: observers.use([]) }, areInMemory);
   metrics.watch(guard.held);
   const { control } = guard;

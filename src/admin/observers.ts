@@ -6,7 +6,8 @@ import { type AlertDestination, type Alerting, alerting } from "./alerts/alerts.
 import { webhook } from "./alerts/webhook.ts";
 import type { DecisionExport } from "./decisions.ts";
 import type { ShownAlert } from "./api/context.ts";
-import { wantsTraces } from "./telemetry/wants-traces.ts";
+import { type GenAiHistograms, genAiObserver } from "./telemetry/gen-ai-metrics.ts";
+import { wantsGenAiMetrics, wantsTraces } from "./telemetry/wants-traces.ts";
 
 /** A destination of alerts as the configuration file has it. */
 export interface AlertTarget extends Omit<AlertDestination, "on"> {
@@ -33,6 +34,8 @@ export interface ObserversOptions {
   readonly settings: ObserverSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** Exposes OpenTelemetry's GenAI metrics. */
+  readonly genAi: () => GenAiHistograms;
   /** Undefined where none are exported. */
   readonly decisions: DecisionExport | undefined;
   readonly log: Log;
@@ -47,11 +50,13 @@ export async function observersFor({
   settings,
   env,
   version,
+  genAi,
   decisions,
   ...alerting
 }: ObserversOptions): Promise<Observers> {
   const { tracing } = wantsTraces(env) ? await import("./telemetry/traces.ts") : {};
   const traces = tracing?.(version);
+  const metrics = wantsGenAiMetrics(env) ? genAiObserver(genAi()) : undefined;
   const alerts = webhooks(alerting);
   let destinations: readonly AlertDestination[] = [];
   return {
@@ -59,7 +64,8 @@ export async function observersFor({
     use(targets) {
       destinations = destinationsOf(settings, targets);
       alerts.use(destinations);
-      const observers = [traces?.observe, decisions?.observe, destinations.length > 0 ? alerts.observe : undefined];
+      const told = destinations.length > 0 ? alerts.observe : undefined;
+      const observers = [traces?.observe, metrics, decisions?.observe, told];
       return toAll(observers.filter((observe) => observe !== undefined));
     },
     async close() {

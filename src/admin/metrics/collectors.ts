@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { biggest } from "./biggest.ts";
-import { type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
+import { genAiDefinitions, type MetricDefinition, metricDefinitions, teamLabels } from "./definitions.ts";
 import { type GatheredCounter, gathered, type Team, type Teams } from "./gathered.ts";
 
 type Definitions = typeof metricDefinitions;
@@ -11,6 +11,8 @@ export type Collected = { readonly [Name in keyof Definitions]: Kinds[Definition
 /** A collector for each row of the table, and what they show. */
 export interface Collectors {
   readonly metrics: Collected;
+  /** OpenTelemetry's metrics, from now on exposed, too. */
+  genAi(): Readonly<Record<keyof typeof genAiDefinitions, Histogram>>;
   /** An exchange of this team; the biggest have series of their own. */
   noteTeam(team: Team): void;
   /** All series, as Prometheus reads them. */
@@ -34,6 +36,10 @@ export function collectors(): Collectors {
     noteTeam(team) {
       for (const label of teamLabels) if (team[label] !== undefined) teams[label].add(team[label]);
     },
+    genAi: () => ({
+      tokenUsage: histogramFor(genAiDefinitions.tokenUsage, registry),
+      operationDuration: histogramFor(genAiDefinitions.operationDuration, registry),
+    }),
     async exposed() {
       for (const label of teamLabels)
         for (const name of teams[label].settle())
@@ -50,18 +56,19 @@ interface Collector {
   readonly counter?: Pick<GatheredCounter, "settle"> & { readonly shown: Counter };
 }
 
-function collectorFor(
-  { name, type, help, labels, starts = [], buckets = [] }: MetricDefinition,
-  registry: Registry,
-  teams: Teams,
-): Collector {
+function histogramFor({ name, help, labels, buckets = [] }: MetricDefinition, registry: Registry): Histogram {
+  return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] });
+}
+
+function collectorFor(definition: MetricDefinition, registry: Registry, teams: Teams): Collector {
+  const { name, type, help, labels, starts = [] } = definition;
   const described = { name, help, labelNames: [...labels], registers: [registry] };
   if (type === "gauge") {
     const collector = new Gauge(described);
     for (const value of starts) collector.set({ [labels[0] ?? ""]: value }, 0);
     return { collector };
   }
-  if (type === "histogram") return { collector: new Histogram({ ...described, buckets: [...buckets] }) };
+  if (type === "histogram") return { collector: histogramFor(definition, registry) };
   const shown = new Counter(described);
   const own = labels.filter((label) => !teamLabels.some((one) => one === label));
   const collector = gathered(shown, own, teams);

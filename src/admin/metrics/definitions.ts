@@ -13,7 +13,7 @@ export interface MetricDefinition {
 /** Where a client key or a rule says whose an exchange is. */
 export const teamLabels = ["tenant", "rule"] as const;
 
-type MetricName = `unloop_${string}`;
+type MetricName = `${"unloop" | "gen_ai"}_${string}`;
 
 const counter = (name: MetricName, help: string, ...labels: readonly string[]) =>
   ({ name, type: "counter", help, labels }) as const;
@@ -24,8 +24,8 @@ const started = <const Definition extends object>(definition: Definition, ...sta
 });
 const gauge = (name: MetricName, help: string, ...labels: readonly string[]) =>
   ({ name, type: "gauge", help, labels }) as const;
-const histogram = (name: MetricName, help: string, buckets: readonly number[]) =>
-  ({ name, type: "histogram", help, labels: [], buckets }) as const;
+const histogram = (name: MetricName, help: string, buckets: readonly number[], ...labels: readonly string[]) =>
+  ({ name, type: "histogram", help, labels, buckets }) as const;
 
 /** Every metric there is; what is exposed, the dashboard, the alert rules and the table in docs/telemetry.md derive from it. */
 export const metricDefinitions = {
@@ -173,4 +173,24 @@ export const metricDefinitions = {
   ),
   judgeTime: histogram("unloop_judge_seconds", "Time the judge took to answer.", [0.1, 0.3, 1, 3, 10, 30]),
   judgeTokens: counter("unloop_judge_tokens_total", "Tokens of questions to the judge and of its answers."),
+} satisfies Readonly<Record<string, MetricDefinition>>;
+
+const operation = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_response_model"];
+
+/** OpenTelemetry's GenAI metrics, under the names that its conventions have in Prometheus, with their buckets. Exposed where they are asked for. */
+export const genAiDefinitions = {
+  tokenUsage: histogram(
+    "gen_ai_client_token_usage",
+    "Tokens of an operation, as its answer reports them, by kind: input and output.",
+    Array.from({ length: 14 }, (_, i) => 4 ** i),
+    ...operation,
+    "gen_ai_token_type",
+  ),
+  operationDuration: histogram(
+    "gen_ai_client_operation_duration_seconds",
+    "Time from a request's arrival to its answer's last byte.",
+    Array.from({ length: 14 }, (_, i) => 0.01 * 2 ** i),
+    ...operation,
+    "error_type",
+  ),
 } satisfies Readonly<Record<string, MetricDefinition>>;

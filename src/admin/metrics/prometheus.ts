@@ -1,5 +1,5 @@
 import type { Held, Meter, TokenUsage } from "../../proxy/proxy.ts";
-import { type Collected, collectors } from "./collectors.ts";
+import { type Collected, type Collectors, collectors } from "./collectors.ts";
 import { metricDefinitions } from "./definitions.ts";
 import type { Team } from "./gathered.ts";
 
@@ -14,6 +14,8 @@ export interface Metrics extends Meter {
   configured(revision: string): void;
   alerted(outcome: "sent" | "lost"): void;
   stalled(phase: string): void;
+  /** Exposes OpenTelemetry's GenAI metrics, too; to be asked once. */
+  readonly genAi: Collectors["genAi"];
   /** Asked at each reading. */
   watch(held: () => Held): void;
   /** @param tenant whose series alone are wanted; undefined for all */
@@ -22,11 +24,12 @@ export interface Metrics extends Meter {
 
 /** Counts for Prometheus. */
 export function promMetrics(): Metrics {
-  const { metrics, noteTeam, exposed } = collectors();
+  const { metrics, noteTeam, genAi, exposed } = collectors();
   let held: () => Held = () => ({ bodies: 0, store: undefined, cachedSteps: 0 });
   return {
     ...ofExchanges(metrics, noteTeam),
     ...ofServer(metrics),
+    genAi,
     watch(gauge) {
       held = gauge;
     },
@@ -89,7 +92,7 @@ function ofServer({
   storeWritable,
   storeTroubles,
   ...metrics
-}: Collected): Omit<Metrics, keyof Meter | "watch" | "read"> {
+}: Collected): Omit<Metrics, keyof Meter | "genAi" | "watch" | "read"> {
   storeUp.set(1);
   storeWritable.set(1);
   return {

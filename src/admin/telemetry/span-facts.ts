@@ -9,7 +9,7 @@ export interface SpanFacts {
 }
 
 /** The operation that each wire format carries out, in the terms of OpenTelemetry's GenAI conventions. */
-const OPERATION = "chat";
+export const OPERATION = "chat";
 
 /** Hosts of providers that the conventions have a name for. */
 const PROVIDERS: readonly (readonly [host: RegExp, name: string])[] = [
@@ -34,13 +34,17 @@ const MAKERS: Readonly<Record<string, string>> = { messages: "anthropic", ollama
 
 /** A span by OpenTelemetry's GenAI semantic conventions, with what the guard did under `unloop.*`. */
 export function spanFacts(report: ExchangeReport): SpanFacts {
-  const { model, failure, status } = report;
-  const error = failure ?? (status >= 400 ? String(status) : undefined);
+  const { model } = report;
+  const error = errorOf(report);
   return {
     name: model === undefined ? OPERATION : `${OPERATION} ${model}`,
     attributes: withoutMissing({ ...genAi(report), ...ours(report), "error.type": error }),
     error,
   };
+}
+
+export function errorOf({ failure, status }: ExchangeReport): string | undefined {
+  return failure ?? (status >= 400 ? String(status) : undefined);
 }
 
 function genAi({
@@ -99,7 +103,7 @@ function ours({ wire, mode, policy, placement, verdict, intervention, cut, ownMs
 }
 
 /** The API's maker where its host is known, else whose wire format it speaks. */
-function providerOf(upstream: URL | undefined, wire: string): string {
+export function providerOf(upstream: URL | undefined, wire: string): string {
   const provider = PROVIDERS.find(([host]) => host.test(upstream?.hostname ?? ""))?.[1];
   return provider ?? MAKERS[wire] ?? "openai";
 }

@@ -1,5 +1,10 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Whether the standard variable asks for OpenTelemetry's own metrics where Prometheus reads the guard's. */
+export function wantsGenAiMetrics(env: Environment): boolean {
+  return env.OTEL_SDK_DISABLED?.toLowerCase() !== "true" && env.OTEL_METRICS_EXPORTER === "prometheus";
+}
+
 /** Whether the standard OpenTelemetry variables ask for traces. */
 export function wantsTraces(env: Environment): boolean {
   const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none";
