@@ -93,6 +93,7 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
       agent({ url, upstream, headers: { "x-unloop-agent": "researcher", "x-unloop-session": name, ...more } }).turns(
         turns,
       );
+    const withKey = async () => ({ authorization: `Bearer ${(await run('echo "$RESEARCH_KEY"')).trim()}` });
     /** What the agents have done before a section is read. */
     const meanwhile: Readonly<Record<string, () => Promise<unknown>>> = {
       "Look at what would have been done": () => session("first", 5, { "x-loops": "yes" }),
@@ -100,6 +101,9 @@ it.skipIf(!["bash", "curl", "openssl"].every(isInstalled))(
         for (let i = 0; i < 90; i += 1) await session(`half-${i}`, 2, i % 10 === 0 ? { "x-loops": "yes" } : {});
       },
       "End one run, then release it": () => session("nightly", 2),
+      "Show each team its own figures": async () => session("weekly", 2, await withKey()),
+      "Read the audit": () =>
+        expect.poll(async () => (await session("late", 1, await withKey()))[0]?.status, { timeout: 20_000 }).toBe(401),
     };
 
     const sh = (text: string) => run(text.replaceAll("127.0.0.1:8787", `127.0.0.1:${port}`));
