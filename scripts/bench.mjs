@@ -11,6 +11,7 @@ const benchmarks = {
   judge: { about: "what a judge that is asked in doubt adds to the rules" },
   live: { about: "what is done to all labelled conversations live, compared with what replay says" },
   overhead: { about: "what the guard costs, compared with a bare pass-through and another gateway", built: true },
+  labels: { about: "what tenant, rule and audit cost an exchange", built: true },
   growth: { about: "what it costs by length of the history", built: true },
   cold: { about: "what the first requests cost that a fresh process gets", built: true },
   formats: { about: "what reading and judging an exchange costs in each wire format" },

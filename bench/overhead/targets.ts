@@ -11,7 +11,18 @@ import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const server = (file: string) => resolve(import.meta.dirname, "servers", file);
 
-export type TargetName = "direct" | "bare" | "parse" | "unloop" | "unloop-redis" | "nginx" | "portkey" | "litellm";
+export type TargetName =
+  | "direct"
+  | "bare"
+  | "parse"
+  | "unloop"
+  | "unloop-redis"
+  | "unloop-again"
+  | "unloop-labels"
+  | "unloop-genai"
+  | "nginx"
+  | "portkey"
+  | "litellm";
 
 /** A server before the model. */
 export interface Running {
@@ -70,7 +81,7 @@ function ofScript(name: "bare" | "parse", title: string): Target {
 }
 
 /** As it is by default, detectors and all; what it logs is dropped. */
-async function startUnloop(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
+export async function startUnloop(upstreamPort: number, { flags = [], env = {} }: How = {}): Promise<Running> {
   const port = await freePort();
   const args = [...flags, resolve(ROOT, "dist/cli/cli.js"), "serve"];
   const running = await listening(
