@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
@@ -12,45 +10,7 @@ import { isInstalled } from "../support/processes/installed.ts";
 import { startGuard } from "../support/servers/guarded.ts";
 import { closing, freePort, listening } from "../support/servers/http.ts";
 import { scriptedUpstream } from "../support/servers/upstream.ts";
-
-const recipes = resolve(import.meta.dirname, "../../deploy/recipes");
-
-/** Runs a program on a recipe whose addresses are replaced by those of the test. */
-function play(
-  recipe: string,
-  changes: Readonly<Record<string, string>>,
-  start: (file: string) => readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const folder = mkdtempSync(join(tmpdir(), "unloop-recipe-"));
-  let text = readFileSync(join(recipes, recipe), "utf8").replaceAll("/tmp/unloop-", `${folder}/`);
-  for (const [from, to] of Object.entries(changes)) {
-    expect(text).toContain(from);
-    text = text.replaceAll(from, to);
-  }
-  writeFileSync(join(folder, recipe), text);
-  const [program = "", ...args] = start(join(folder, recipe));
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } });
-  let said = "";
-  child.stderr.on("data", (bytes) => {
-    said = `${said}${bytes}`.slice(-2_000);
-  });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { said: () => said };
-}
-
-/** Until it answers at all. */
-async function answers(url: string, { said }: { readonly said: () => string }): Promise<void> {
-  const ask = () =>
-    fetch(url).then(
-      ({ status }) => status < 500,
-      () => false,
-    );
-  await expect.poll(ask, { timeout: 30_000, message: said() }).toBe(true);
-}
+import { answers, nginx, play, recipes } from "./play-recipe.ts";
 
 const replica = async (script = healthy(1)) => {
   const upstream = await scriptedUpstream(script);
@@ -59,8 +19,6 @@ const replica = async (script = healthy(1)) => {
   onTestFinished(guard.close);
   return { upstream, guard, host: new URL(guard.url).host };
 };
-
-const nginx = (file: string) => ["nginx", "-c", file, "-e", "stderr", "-g", "daemon off;"];
 
 describe.each([
   { program: "nginx", recipe: "nginx.conf", start: nginx, separator: ":" },
@@ -172,65 +130,6 @@ describe.each([
     },
   );
 });
-
-it.skipIf(!isInstalled("nginx"))(
-  "people who sign in before the page have the role of their group, whatever headers they send (left out without nginx)",
-  { timeout: 60_000 },
-  async () => {
-    // Stands in for oauth2-proxy: who has its cookie is signed in.
-    const people = createServer((incoming, outgoing) => {
-      const groups = /who=([\w,-]+)/.exec(incoming.headers.cookie ?? "")?.[1];
-      outgoing.writeHead(groups === undefined ? (incoming.url === "/oauth2/auth" ? 401 : 200) : 202, {
-        ...(groups !== undefined && { "x-auth-request-email": "ana@example.com", "x-auth-request-groups": groups }),
-      });
-      outgoing.end(incoming.url === "/oauth2/auth" ? "" : "Sign in.");
-    });
-    const signOn = await listening(people);
-    onTestFinished(() => closing(people));
-    const folder = mkdtempSync(join(tmpdir(), "unloop-recipe-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const config = join(folder, "unloop.yaml");
-    writeFileSync(
-      config,
-      `admin: { proxies: [127.0.0.1], tokens: [{ name: operators, role: operate, group: agents-operators }, { name: viewers, role: read, group: staff }] }`,
-    );
-    const guard = await startGuard({ upstream: signOn, env: { UNLOOP_CONFIG: config } });
-    onTestFinished(guard.close);
-    const port = await freePort();
-    const running = play(
-      "identity.conf",
-      {
-        "127.0.0.1:8081": `127.0.0.1:${port}`,
-        "127.0.0.1:4180": new URL(signOn).host,
-        "127.0.0.1:8787": new URL(guard.url).host,
-      },
-      nginx,
-    );
-    const url = `http://127.0.0.1:${port}/unloop`;
-    await answers(`${url}/`, running);
-    const status = async (headers: Readonly<Record<string, string>>) => {
-      const response = await fetch(`${url}/api/status`, { headers });
-      const text = await response.text();
-      return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
-    };
-    expect(await status({})).toBe("Sign in.");
-    expect(await status({ "x-forwarded-email": "eve", "x-forwarded-groups": "agents-operators" })).toBe("Sign in.");
-    expect(await status({ cookie: "who=agents-operators" })).toMatchObject({
-      actor: "ana@example.com",
-      role: "operate",
-    });
-    const claimed = { cookie: "who=staff", "x-forwarded-groups": "agents-operators", "x-forwarded-user": "root" };
-    expect(await status(claimed)).toMatchObject({ actor: "ana@example.com", role: "read" });
-    const act = (origin: string) =>
-      fetch(`${url}/api/sessions/none/contain`, {
-        method: "POST",
-        headers: { cookie: "who=agents-operators", "content-type": "application/json", origin },
-        body: JSON.stringify({ reason: "because" }),
-      });
-    expect((await act("https://evil.example")).status).toBe(403);
-    expect((await act(`http://127.0.0.1:${port}`)).status).toBe(404);
-  },
-);
 
 it.skipIf(!isInstalled("prometheus"))(
   "Prometheus scrapes with a token that may do nothing else (left out without prometheus)",
