@@ -8,22 +8,21 @@ type Clients = NonNullable<ConfigFileText["clients"]>;
 
 /** What falls under a rule, or under what a client key says of itself, falls under rules before it already. */
 export function hiddenRules({ rules = [], clients = [], rollout }: ConfigFileText): readonly Problem[] {
-  const whens = rules.map(({ when = {} }) => when);
+  const all = rules.map(({ when = {} }) => covering(when));
+  const ask = (when: When, before = all) => hider(when, before, (one) => tenantsOf(one, clients));
   return [
-    ...whens.flatMap((when, i) => {
-      const by = hider(when, whens.slice(0, i), clients);
+    ...rules.flatMap(({ when = {} }, i) => {
+      const by = ask(when, all.slice(0, i));
       return told(["rules", i], by && `is never reached: ${by}. Move it up, or remove it.`);
     }),
     ...clients.flatMap(({ name: client, policy, mode }, i) => {
-      const by = policy === undefined && mode === undefined ? undefined : hider({ client }, whens, clients);
+      const by = policy === undefined && mode === undefined ? undefined : ask({ client });
       const field = policy === undefined ? "mode" : "policy";
       return told(["clients", i, field], by && `has no effect: ${by}. Say it in a rule before that one, or remove it.`);
     }),
     ...told(
       ["rollout"],
-      rollout !== undefined &&
-        hider({}, whens, clients) &&
-        "has no effect: a rule takes all requests. Say it in that rule.",
+      rollout !== undefined && ask({}) && "has no effect: a rule takes all requests. Say it in that rule.",
     ),
   ];
 }
@@ -32,11 +31,28 @@ function told(path: Path, problem: string | false | undefined): readonly Problem
   return problem ? [{ path, problem }] : [];
 }
 
+/** A condition, and the tenants that its client keys have. */
+interface Narrower {
+  readonly when: When;
+  readonly tenants: readonly string[] | undefined;
+}
+
+type Covers = (narrower: Narrower) => boolean;
+
 /** Which of the rules before it hide one. */
-function hider(when: When, before: readonly When[], clients: Clients): string | undefined {
-  const first = before.findIndex((earlier) => covers(earlier, when, clients));
+function hider(
+  when: When,
+  before: readonly Covers[],
+  tenants: (when: When) => readonly string[] | undefined,
+): string | undefined {
+  if (before.length === 0) return undefined;
+  const narrower = { when, tenants: tenants(when) };
+  const first = before.findIndex((covers) => covers(narrower));
   if (first !== -1) return `rules[${first}] before it takes all that it would`;
-  const isTaken = (one: When) => before.some((earlier) => covers(earlier, one, clients));
+  const isTaken = (one: When) => {
+    const part = { when: one, tenants: tenants(one) };
+    return before.some((covers) => covers(part));
+  };
   const isHidden = alternatives(when).some((ones) => ones.every(isTaken));
   return isHidden ? "rules before it, together, take all that it would" : undefined;
 }
@@ -48,19 +64,25 @@ function alternatives(when: When): readonly (readonly When[])[] {
   );
 }
 
-function covers({ path, header = {}, tenant, ...texts }: When, narrower: When, clients: Clients): boolean {
-  return (
-    (path === undefined || isUnder(narrower.path, path)) &&
-    Object.entries(header).every(([name, pattern]) => takes(pattern, headerIn(narrower, name))) &&
-    (takes(tenant, narrower.tenant) || takes(tenant, tenantsOf(narrower, clients))) &&
-    Object.entries(texts).every(([name, patterns]) => takes(patterns, narrower[name as keyof typeof texts]))
+/** Whether all that falls under another condition falls under this one. */
+function covering({ path, header = {}, tenant, ...texts }: When): Covers {
+  const headers = Object.entries(header).map(([name, pattern]) => [name, taking(pattern)] as const);
+  const ofTenant = taking(tenant);
+  const others = Object.entries(texts).map(
+    ([name, patterns]) => [name as keyof typeof texts, taking(patterns)] as const,
   );
+  return ({ when, tenants }) =>
+    (path === undefined || isUnder(when.path, path)) &&
+    headers.every(([name, takes]) => takes(headerIn(when, name))) &&
+    others.every(([name, takes]) => takes(when[name])) &&
+    (tenant === undefined || ofTenant(when.tenant) || ofTenant(tenants));
 }
 
 /** A client key says whose it is. */
 function tenantsOf({ client }: When, clients: Clients): readonly string[] | undefined {
   if (client === undefined) return undefined;
-  const own = clients.filter(({ name }) => takes(client, name)).map(({ tenant }) => tenant);
+  const isNamed = matching(client);
+  const own = clients.filter(({ name }) => isNamed(name)).map(({ tenant }) => tenant);
   return own.length === 0 ? undefined : own;
 }
 
@@ -73,11 +95,18 @@ function headerIn({ header = {} }: When, name: string): string | undefined {
   return Object.entries(header).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
 }
 
-type Patterns = string | readonly string[] | undefined;
+type Patterns = string | readonly string[];
 
 /** Whether all that the narrower patterns take these do. A star in one is taken by a star alone. */
-export function takes(patterns: Patterns, narrower: Patterns): boolean {
-  if (patterns === undefined) return true;
+function taking(patterns: Patterns | undefined): (narrower: Patterns | undefined) => boolean {
+  if (patterns === undefined) return () => true;
+  const matches = matching(patterns);
+  return (narrower) =>
+    narrower !== undefined && (typeof narrower === "string" ? matches(narrower) : narrower.every(matches));
+}
+
+/** Whether a text fits one of the patterns. */
+export function matching(patterns: Patterns): (text: string) => boolean {
   const matchers = [patterns].flat().map(globMatcher);
-  return narrower !== undefined && [narrower].flat().every((text) => matchers.some((matches) => matches(text)));
+  return (text) => matchers.some((matches) => matches(text));
 }

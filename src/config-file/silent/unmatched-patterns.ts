@@ -2,7 +2,7 @@ import type { Path, Problem } from "../../shapes/shapes.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import type { ConfigFileText } from "../schema.ts";
-import { takes } from "./hidden-rules.ts";
+import { matching } from "./hidden-rules.ts";
 
 type Patterns = string | readonly string[] | undefined;
 
@@ -46,8 +46,9 @@ function names(
       unmatched(pattern, { names: clientNames, others: tenants, kind: "client key", other: "tenant" }),
     ),
   ];
-  const isOfBoth = clients.some((one) => takes(tenant, one.tenant) && takes(client, one.name));
-  if (unknown.length > 0 || tenant === undefined || client === undefined || isOfBoth) return unknown;
+  if (unknown.length > 0 || tenant === undefined || client === undefined) return unknown;
+  const [isTheirs, isNamed] = [matching(tenant), matching(client)];
+  if (clients.some((one) => isTheirs(one.tenant) && isNamed(one.name))) return [];
   return [
     { path: [...at, "client"], problem: "matches no client key of the rule's tenant; correct it, or take one out" },
   ];
