@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { promMetrics } from "../../src/admin/metrics/prometheus.ts";
 import { sha256Hex } from "../../src/text/keyed-hash.ts";
 import { agent } from "../proxy/agent.ts";
 import { receiver } from "../support/servers/webhook-receiver.ts";
@@ -166,4 +167,17 @@ describe("the file of admin tokens", () => {
     await vi.waitFor(async () => expect(await status(url, tokens.lead)).toBe(200));
     expect(await status(url, tokens.viewer)).toBe(401);
   });
+});
+
+it("the metrics tell a file that was taken from one that was refused within the same second", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const metrics = promMetrics();
+  vi.setSystemTime(1_700_000_000_100);
+  metrics.configReloaded(true);
+  vi.setSystemTime(1_700_000_000_400);
+  metrics.configReloaded(false);
+  const { text } = await metrics.read();
+  expect(text).toContain("unloop_config_last_reload_success_timestamp_seconds 1700000000.1\n");
+  expect(text).toContain("unloop_config_last_reload_timestamp_seconds 1700000000.4\n");
 });
