@@ -68,6 +68,11 @@ const names: readonly Row[] = [
   [`${policy("name: b")}\n${alert("policies: [§a]")}`, "is not a policy"],
 ];
 
+const twins: readonly Row[] = [
+  [CLIENTS.replace("sales", "Research").replace("tenant: R", "§tenant: R"), "write them alike, or apart"],
+  [CLIENTS.replace("bot-1", "CI").replace("name: C", "§name: C"), "write them alike, or apart"],
+];
+
 const hidden: readonly Row[] = [
   [rules("{ path: / }", "§{ agent: c }"), "rules[0] before it takes all that it would. Move it up"],
   [rules("{ model: a }", "{ model: b }", "§{ model: [a, b] }"), "rules before it, together, take all"],
@@ -84,11 +89,13 @@ const patterns: readonly Row[] = [
   [rule('when: { §model: "^gpt-5" }'), "in a pattern only * has a meaning: any characters"],
   [rule('when: { model: ["gpt-5", §"/o[34]/"] }'), "in a pattern only * has a meaning"],
   [rule('when: { §model: ".*gpt" }'), "in a pattern only * has a meaning"],
-  [rule('when: { §model: "gpt-5, o3" }'), 'several patterns are a list, such as ["gpt-5*", o3]'],
+  [rule('when: { §model: "gpt-5, o3" }'), "several of them are a list, or an entry each"],
   [rule('when: { §userAgent: " claude*" }'), "a space at its beginning or end, and so fits nothing; take it out"],
   [rule("when: { §agent: claude-cli/2.1 }"), "take it out, or write it under userAgent"],
   [rule('when: { header: { §"x-team:": a } }'), "write it as x-team: value"],
   [rule("when: { header: { x-a: b, §X-A: c } }"), "use a * in its pattern"],
+  [policy('tools: { §"^slack_": { kind: send } }'), "in a pattern only * has a meaning"],
+  [policy('tools: { §"click, type": { kind: write } }'), "several of them are a list, or an entry each"],
   [client('§models: "gpt-5|o3"'), "in a pattern only * has a meaning"],
 ];
 
@@ -122,7 +129,7 @@ const access: readonly Row[] = [
   ["upstreams:\n  /a: https://x.example\n  §/a/: https://y.example", "remove one of them"],
 ];
 
-const all = { notations, names, hidden, patterns, units, access };
+const all = { notations, names, twins, hidden, patterns, units, access };
 
 describe("a mistake is told at its place, once, with its cure", () => {
   it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(

@@ -14,6 +14,11 @@ export function accessMistakes({ clients = [], admin = {} }: ConfigFileText): re
       ...clients.map(({ sha256 }, i) => ({ path: ["clients", i, "sha256"], sha256 })),
       ...tokens.map(({ sha256 }, i) => ({ path: ["admin", "tokens", i, "sha256"], sha256 })),
     ]),
+    ...twins("tenant", tenants),
+    ...twins(
+      "name",
+      clients.map(({ name }) => name),
+    ),
     ...tokens.flatMap(({ tenant }, i) => misspelt(["admin", "tokens", i, "tenant"], tenant, tenants)),
     ...proxies.flatMap((network, i) => noNetwork(["admin", "proxies", i], network)),
     ...groups({ tokens, proxies }),
@@ -34,6 +39,17 @@ function sameKeys(keys: readonly Key[]): readonly Problem[] {
     const { path: [list] = [] } = keys.slice(0, i).find((one) => one.sha256 === sha256) ?? {};
     const whose = list === "clients" ? "another client's" : "another token's";
     return list === undefined ? [] : [{ path, problem: `is ${whose}, too; each needs a key of its own.` }];
+  });
+}
+
+/** Patterns do not tell them apart, everything else does. */
+function twins(field: "name" | "tenant", texts: readonly string[]): readonly Problem[] {
+  const first = new Map<string, string>();
+  return texts.flatMap((text, i) => {
+    const earlier = first.get(text.toLowerCase()) ?? text;
+    first.set(text.toLowerCase(), earlier);
+    const problem = "is an earlier one in other letters; write them alike, or apart";
+    return earlier === text ? [] : [{ path: ["clients", i, field], problem }];
   });
 }
 

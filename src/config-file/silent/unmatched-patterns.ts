@@ -1,4 +1,4 @@
-import type { Path, Problem } from "../../shapes/shapes.ts";
+import { isMapping, type Path, type Problem } from "../../shapes/shapes.ts";
 import { globMatcher } from "../../text/glob.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import type { ConfigFileText } from "../schema.ts";
@@ -8,7 +8,7 @@ type Patterns = string | readonly string[] | undefined;
 
 /** Patterns that nothing fits. */
 export function unmatchedPatterns(file: ConfigFileText): readonly Problem[] {
-  const { rules = [], clients = [] } = file;
+  const { rules = [], clients = [], policies = {} } = file;
   return [
     ...rules.flatMap(({ when: { header = {}, ...when } = {} }, i) => {
       const at = ["rules", i, "when"];
@@ -16,6 +16,12 @@ export function unmatchedPatterns(file: ConfigFileText): readonly Problem[] {
         each([...at, name], when[name], (pattern) => impossible(pattern, name)),
       );
       return [...names(at, when, file), ...texts, ...headers([...at, "header"], header)];
+    }),
+    ...Object.entries(policies).flatMap(([name, policy]) => {
+      const tools = isMapping(policy) && isMapping(policy.tools) ? policy.tools : {};
+      return Object.keys(tools).flatMap((tool) =>
+        each(["policies", name, "tools", tool], tool, (pattern) => impossible(pattern, "tool")),
+      );
     }),
     ...clients.flatMap(({ models }, i) =>
       each(["clients", i, "models"], models, (pattern) => impossible(pattern, "model")),
@@ -86,9 +92,9 @@ function each(path: Path, patterns: Patterns, wrong: (pattern: string) => string
 const STRANGE: readonly { readonly of: RegExp; readonly signs: RegExp; readonly problem: string }[] = [
   { of: /./, signs: /^\s|\s$/, problem: "has a space at its beginning or end, and so fits nothing; take it out" },
   {
-    of: /^(?:model|agent)$/,
+    of: /^(?:model|agent|tool)$/,
     signs: /,/,
-    problem: 'has a comma, and so fits nothing; several patterns are a list, such as ["gpt-5*", o3]',
+    problem: "has a comma, and so fits nothing; several of them are a list, or an entry each",
   },
   {
     of: /./,
@@ -96,7 +102,7 @@ const STRANGE: readonly { readonly of: RegExp; readonly signs: RegExp; readonly 
     problem: "is a regular expression, and so fits nothing; in a pattern only * has a meaning: any characters",
   },
   {
-    of: /^(?:model|agent)$/,
+    of: /^(?:model|agent|tool)$/,
     signs: /[?|\\()[\]^]|^\//,
     problem: "is a regular expression, and so fits nothing; in a pattern only * has a meaning: any characters",
   },
