@@ -6,6 +6,8 @@ interface Told extends Place {
 
 interface Notation {
   readonly looks: RegExp;
+  /** Only of a line that is not indented: elsewhere it is right. */
+  readonly isOutermost?: true;
   readonly message: string;
 }
 
@@ -31,15 +33,21 @@ const NOTATIONS: readonly Notation[] = [
   },
   {
     looks: /^(?:\[[\w.]+\]\s*$|[\w.-]+\s*=)/,
+    isOutermost: true,
     message: "The file is YAML or JSON, in which a value stands behind a colon and a space: `mode: observe`.",
   },
-  { looks: /^(?:mode|policy|rollout):\S/, message: "Between a name's colon and its value there must be a space." },
+  {
+    looks: /^(?:mode|policy|rollout):\S/,
+    isOutermost: true,
+    message: "Between a name's colon and its value there must be a space.",
+  },
   {
     looks: /^["']?(?:apiVersion|metadata|data)["']?\s*:/,
+    isOutermost: true,
     message: "This is a manifest for Kubernetes; the configuration is what stands under its `data`, or its file alone.",
   },
   {
-    looks: /^(?:[\w"']+:\s+)?["']?\$(?:[A-Za-z_]|\{)/,
+    looks: /^(?:[\w"']+:\s+)?["']?\$(?!schema\b)(?:[A-Za-z_]|\{)/,
     message:
       "Variables ($NAME) are not filled in here; a secret's place is { env: NAME }, any other value is written out.",
   },
@@ -56,7 +64,10 @@ export function inOtherNotation<One extends Told>(source: string, told: readonly
   return told.flatMap((one) => {
     const line = lines[one.line - 1] ?? "";
     const texts = [line.slice(one.column - 1), line.trimStart()];
-    const message = NOTATIONS.find(({ looks }) => texts.some((text) => looks.test(text)))?.message;
+    const notation = NOTATIONS.find(({ looks, isOutermost }) =>
+      isOutermost === true ? looks.test(line) : texts.some((text) => looks.test(text)),
+    );
+    const message = notation?.message;
     if (message === undefined) return [one];
     const isKnown = seen.has(message);
     seen.add(message);

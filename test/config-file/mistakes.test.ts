@@ -44,6 +44,7 @@ const notations: readonly Row[] = [
   ["§mode = observe", "a value stands behind a colon and a space: `mode: observe`"],
   ['[unloop]\n§mode = "observe"', "a value stands behind a colon and a space"],
   ["§mode:observe", "there must be a space"],
+  ["§$schema: 5", "must be a text"],
   ["§mode: $MODE", "any other value is written out"],
   ["§data:\n  unloop.yaml: |\n    mode: observe", "the configuration is what stands under its `data`"],
   ["limits: { maxBodyBytes: 16,§777 }", "write a number without commas"],
@@ -130,6 +131,10 @@ const access: readonly Row[] = [
 ];
 
 const all = { notations, names, twins, hidden, patterns, units, access };
+
+it("a list on a line of its own is not taken for a section of another notation", () => {
+  expect(mistakes("admin:\n  proxies:\n    [oauth2]").join()).toContain("must be an IP address");
+});
 
 describe("a mistake is told at its place, once, with its cure", () => {
   it.each(Object.entries(all).flatMap(([kind, rows]) => rows.map((row) => [kind, ...row] as const)))(
