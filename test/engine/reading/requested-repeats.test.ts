@@ -6,6 +6,8 @@ it.each([
   { text: "Ping it three times and report.", asked: 3 },
   { text: "Do this twice.", asked: 2 },
   { text: "Roll the die 10 times", asked: 10 },
+  { text: "Run `bench -w 2 './target/scan x.bin'` ten times in a row", asked: 10 },
+  { text: "The customer was charged twice", asked: 0 },
   { text: "Make it 10x faster", asked: 0 },
   { text: "I told you a hundred times", asked: 0 },
   { text: "Look at the 7 runs of last night", asked: 0 },
