@@ -146,7 +146,8 @@ class ActOf implements ActingStep {
   }
 
   get polls(): boolean {
-    this.#polls ??= isPoll(this.fingerprint) || this.#isPauseBetween() || this.#isLookAfterPause();
+    this.#polls ??=
+      isPoll(this.fingerprint) || pausesToLook(this.fingerprint) || this.#isPauseBetween() || this.#isLookAfterPause();
     return this.#polls;
   }
 
@@ -277,12 +278,16 @@ export function isPoll(fingerprint: Fingerprint): boolean {
 
 /** Waiting and nothing else. */
 function isPause(action: ActingStep | undefined): boolean {
-  return (
-    action?.fingerprint.calls.every(
-      ({ kind, tool, passes, outcome }) =>
-        passes === true || (kind === "poll" && (SLEEP.test(tool) || isSilent(outcome))),
-    ) === true
-  );
+  return action?.fingerprint.calls.every(isPauseCall) === true;
+}
+
+function isPauseCall({ kind, tool, passes, outcome }: CallFingerprint): boolean {
+  return passes === true || (kind === "poll" && (SLEEP.test(tool) || isSilent(outcome)));
+}
+
+/** A pause and what is looked at behind it, in one turn. */
+function pausesToLook({ calls }: Fingerprint): boolean {
+  return calls.some(isPauseCall) && calls.every((call) => isPauseCall(call) || call.kind === "other");
 }
 
 const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
