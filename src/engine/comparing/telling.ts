@@ -1,6 +1,6 @@
 import type { CallFingerprint } from "../fingerprint/call-fingerprint.ts";
 import type { OutcomeFingerprint } from "../fingerprint/outcome-fingerprint.ts";
-import { similarity, slotsIn } from "../../scan/scan.ts";
+import { isName, numberOf, similarity, slotsIn } from "../../scan/scan.ts";
 import type { FigureHistory } from "./figures.ts";
 import { movesUnseen, standsAlike } from "./movement.ts";
 import { asksForWhatCame, differenceOf, hasAddendum, isSamePlaceAfter } from "./same-result.ts";
@@ -28,7 +28,8 @@ export function tellsTheSame(earlier: CallFingerprint, later: CallFingerprint, f
   if (a.shape !== b.shape || a.failed !== b.failed || a.slots.length !== b.slots.length) return false;
   if (a.failed) return true;
   const isEqualCall = earlier.hash === later.hash;
-  if (later.moves === true) return isSamePlaceAfter(earlier, later, figures().ordinals.length);
+  if (later.moves === true)
+    return isSamePlaceAfter(earlier, later, figures().ordinals.length) || isFlicker(earlier, later, figures());
   if (!isEqualCall && movesUnseen(a, b)) return false;
   const history = figures();
   if (leadsOn(earlier, later, history)) return false;
@@ -39,6 +40,20 @@ export function tellsTheSame(earlier: CallFingerprint, later: CallFingerprint, f
   if (history.isNoise && asksAlike && a.words >= Math.max(LEAST_WORDS, (names + numbers) * NOISE)) return true;
   if (isEqualCall) return names * BY_EQUAL_CALL.name + numbers * BY_EQUAL_CALL.number <= a.words + equal;
   return isOutweighed(earlier, later, ordinals);
+}
+
+/** Words of a page that outweigh a large figure which is known to change at random: a stamp in its markup. */
+const BY_PAGE = 12;
+
+/** Equal gestures have led to pages that differ by such figures alone. A small one may count what is on the page. */
+
+function isFlicker(earlier: CallFingerprint, later: CallFingerprint, { isNoise, moving }: FigureHistory): boolean {
+  const [a, b] = [earlier.outcome, later.outcome];
+  if (!isNoise || moving.length > 0 || a === undefined || b === undefined || earlier.hash !== later.hash) return false;
+  const theirs = slotsIn(b.slots);
+  const changed = slotsIn(a.slots).filter((slot, place) => slot !== theirs[place]);
+  const areLarge = changed.every((slot) => isName(slot) || numberOf(slot)?.exact === undefined);
+  return a.shape === b.shape && areLarge && a.words >= changed.length * BY_PAGE;
 }
 
 /** What has changed between two results leads somewhere, or is what is done next. */

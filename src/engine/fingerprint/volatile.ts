@@ -128,6 +128,8 @@ const hasClock = (text: string): boolean => /\d:\d\d/.test(text);
 const hasField = (text: string): boolean =>
   /[:=>][ \t]{0,2}["']?\d/.test(text) && /[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i.test(text);
 
+const hasProcess = (text: string): boolean => /(?:process|pid|lwp)[ \t:=#]{1,3}\d/i.test(text);
+
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
 const STAMPS: readonly StampPattern[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
@@ -143,6 +145,7 @@ const STAMPS: readonly StampPattern[] = [
     pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
     mark: "<duration>",
   },
+  { mayBeIn: hasProcess, pattern: /\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi, mark: "<process>" },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
     mayBeIn: hasField,
@@ -157,7 +160,7 @@ const STAMPS: readonly StampPattern[] = [
 /** In short texts, as JSON is full of them, one search costs less than one for each stamp. */
 const ANY_CUE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  /\u001b|\d:\d\d|\d\s?[nµums]|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
+  /\u001b|\d:\d\d|\d\s?[nµums]|(?:process|pid|lwp)[ \t:=#]{1,3}\d|[a-z]["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?\d/i;
 const SHORT = 256;
 
 /** Beyond this only head and tail are searched for stamps; the middle is compared as it is. In characters. */
