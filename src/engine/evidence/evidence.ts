@@ -3,7 +3,7 @@ import { type FigureHistory, figureHistory, type RankedResult } from "../compari
 import { isKnownBy } from "../comparing/rewording.ts";
 import { isVariation } from "../comparing/telling.ts";
 import { memoizeByRef } from "../memoize-by-ref.ts";
-import type { Sketch } from "../../scan/scan.ts";
+import { type Sketch, similarity } from "../../scan/scan.ts";
 import type { ActingStep } from "../view.ts";
 import { isEffect, LONG, type Relation, relations, relationTo } from "./relation.ts";
 
@@ -98,20 +98,37 @@ function weightOfCall(actions: readonly ActingStep[], at: number, call: CallFing
   }
   if (isSilent(relation, call)) return 0;
   if (relation === "news" && isRetold(actions, at, call)) return RETOLD;
+  if (relation === "news" && isReadBack(actions[at - 1], call)) return 0;
   const known = WEIGHTS[relation];
   const weight = typeof known === "number" ? known : known[lengthOf(call)];
   const isUnfound = relation === "other-call" && call.outcome?.absence !== undefined;
   return isUnfound ? Math.max(weight, ABSENT) : weight;
 }
 
+/** From this share of common words on a result is what was written; where it was written to is told beside it. */
+const READ_BACK = 0.6;
+
+/** What was written last is what is read now. */
+function isReadBack(before: ActingStep | undefined, { outcome }: CallFingerprint): boolean {
+  if (before?.landed !== true || outcome === undefined || outcome.words < LONG) return false;
+  return callsOf(before).some((written) => similarity(written.similarity, outcome.similarity) >= READ_BACK);
+}
+
 /** The tool's answers since the last change have told it in their words. Of answers in the same words figures decide. */
-function isRetold(actions: readonly ActingStep[], at: number, { tool, moves, outcome }: CallFingerprint): boolean {
+function isRetold(
+  actions: readonly ActingStep[],
+  at: number,
+  { tool, hash, moves, outcome }: CallFingerprint,
+): boolean {
   if (outcome === undefined || outcome.failed || outcome.words < KNOWN.words || moves === true) return false;
+  const isWatched = actions[at]?.polls === true;
   const sketches: Sketch[] = [];
   for (let i = at - 1; i >= Math.max(0, at - REACH) && actions[i]?.landed !== true; i--) {
     for (const earlier of callsOf(actions[i])) {
       if (earlier.tool !== tool || earlier.outcome === undefined) continue;
       if (earlier.outcome.shape === outcome.shape) return false;
+      // A log that is waited for, a list of steps that are done: the same look tells more.
+      if (isWatched && earlier.hash === hash && earlier.outcome.words < outcome.words) return false;
       sketches.push(earlier.outcome.similarity);
     }
   }
