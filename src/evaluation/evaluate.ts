@@ -85,7 +85,6 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
     return recordExchange(late, updateOfWhole(late), outcome, incoming);
   };
   return {
-    ...recording(update, verdict, incoming, save),
     context,
     read: "tail",
     action: { kind: "forward", verdict },
@@ -97,6 +96,8 @@ function evaluationOfTurn(turn: ContinuedTurn, incoming: IncomingRequest): Evalu
     noteStepless: () => false,
     consult: () => undefined,
     close: () => ticket.over(),
+    // Last: to add to a copy that a spread has made costs a hundred times as much.
+    ...recording(update, verdict, incoming, save),
   };
 }
 
@@ -124,7 +125,6 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     target: incoming.target,
   };
   return {
-    ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
     context,
     read: evaluated.isPartial ? "partly" : "whole",
     action,
@@ -140,6 +140,7 @@ function evaluationOfWhole(whole: WholeHistory, incoming: IncomingRequest): Eval
     noteStepless: () => noteStepless(evaluated, context),
     consult: (askUpstream) => (containment === undefined ? whole.advice.consult(judged, askUpstream) : undefined),
     close: () => whole.ticket.over(),
+    ...recording(update, action.verdict, incoming, (outcome) => recordExchange(whole, update, outcome, incoming)),
   };
 }
 

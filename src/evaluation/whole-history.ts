@@ -105,7 +105,7 @@ export async function judgeWhole(
   if (ofModel.mode === "off") return { context: ofModel, action: unguarded, stored: undefined };
   const state = await ofModel.inBackground(() => load(identified, ofModel));
   const ofSession = ofModel.forSession(state?.budgetKey ?? (state?.identity ?? identified.named).key);
-  const loaded: KnownRequest = { ...continuing(identified, state, ofSession), state };
+  const loaded: KnownRequest = { state, ...continuing(identified, state, ofSession) };
   const advice = await adviceOn(runOf(loaded, ofSession), ofSession);
   if (identified.body.length > LONG_BODY) await turn();
   context.meter.works?.("judge", identified.body.length);
@@ -138,7 +138,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
   const at = context.now();
   const identity = state?.identity ?? named;
   const isAlone = memory.inFlight.isAlone(identity.thread);
-  const terms = { ...termsFor(loaded, { at, isAlone }, context), ...advice.terms, compacts };
+  const terms = { compacts, ...advice.terms, ...termsFor(loaded, { at, isAlone }, context) };
   const merge = advice.worded(mergeHistory(stored.ledger, request.conversation, terms));
   const merged = compacts ? { ...merge, now: undefined, news: undefined, earlier: [] } : merge;
   const isPartial = loaded.isPartial || merged.isPartial;

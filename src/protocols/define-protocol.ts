@@ -99,7 +99,7 @@ function requestReader<Own>(
     const habits = habitsOf(messages, history, hasTools);
     const urlFacts = saidInTarget(endpoints, target);
     const sampling = requests.sampling.map((path) => scalarText(memberAt(body, path.split("."))));
-    const shown: FormatRequest<Own> = { ...source, own };
+    const shown: FormatRequest<Own> = { own, ...source };
     const { previousAnswerId } = reading;
     const unknownCallId = threads && newestUnknownCall(history.conversation);
     const request: ParsedRequest = {

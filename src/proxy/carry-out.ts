@@ -73,7 +73,7 @@ function asking(evaluation: Evaluation, { exchange, destination, speculative }: 
 }
 
 function callOf(body: Uint8Array, exchange: Exchange, destination: Destination): UpstreamCall {
-  return upstreamCall(exchange, { ...destination, body, readable: true });
+  return upstreamCall(exchange, { body, readable: true, ...destination });
 }
 
 /** By the client's key the second question would be answered as the first was. */

@@ -75,7 +75,7 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
   const continuation = optionally(() => continuationOf(incoming, context), context, "turn-failed");
   const goesFirst = continuation !== undefined && mayForwardFirst(continuation);
   const speculative = goesFirst
-    ? speculativeCall(exchange, { ...destination, body: incoming.bytes, readable: true })
+    ? speculativeCall(exchange, { body: incoming.bytes, readable: true, ...destination })
     : undefined;
   const firstMs = speculative && context.clock() - start;
   try {
@@ -84,7 +84,7 @@ async function evaluated(incoming: IncomingRequest, exchanging: Exchanging): Pro
     const evaluation = await failOpen(() => evaluate(incoming, continuation, context), unguarded, context.log);
     const ownMs = firstMs ?? context.clock() - start;
     const sink = verdictSink(reported?.answer ?? exchange.answer, evaluation.action.verdict, ownMs);
-    const carrying = carryOut(evaluation, { ...sink, exchange, destination, speculative })
+    const carrying = carryOut(evaluation, { exchange, destination, speculative, ...sink })
       .catch((failure: unknown) => answerFailure(failure, evaluation, sink))
       .finally(evaluation.close);
     const consulted = evaluation.consult((question, timeoutMs) =>

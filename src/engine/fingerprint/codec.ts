@@ -1,3 +1,4 @@
+import type { Mutable } from "../../mutable.ts";
 import type { CallFingerprint } from "./call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { OutcomeFingerprint } from "./outcome-fingerprint.ts";
@@ -97,15 +98,13 @@ function keptCall(call: CallFingerprint): EncodedFields {
 
 function decode(encoded: EncodedFingerprint): Fingerprint {
   const calls = encoded.c.map(callFrom);
-  const usual = { ...QUIET, ...standsFor(calls), heardHashes: [] };
-  return { ...usual, ...named(encoded, STEP), key: encoded.k, calls };
+  return named(encoded, STEP, { calls, heardHashes: [], ...QUIET, ...standsFor(calls) });
 }
 
 function callFrom(encoded: EncodedFields): CallFingerprint {
-  const call = { ...PLAIN_CALL, ...named(encoded, CALL) };
-  return (
-    isRecord(encoded.o) ? { ...call, outcome: { ...PLAIN_OUTCOME, ...named(encoded.o, OUTCOME) } } : call
-  ) as CallFingerprint;
+  const call = named<CallFingerprint>(encoded, CALL, PLAIN_CALL);
+  if (isRecord(encoded.o)) call.outcome = named(encoded.o, OUTCOME, PLAIN_OUTCOME);
+  return call;
 }
 
 /** Deep enough that what was cut, or written by hand, cannot break a request. */
@@ -136,8 +135,9 @@ function shortened(whole: object, names: FieldNames, usual: EncodedFields): Reco
   return encoded;
 }
 
-function named(encoded: EncodedFields, names: FieldNames): EncodedFields {
-  const whole: Record<string, unknown> = {};
+/** The fields by their own names, over what they usually are. Assigned: to a spread's copy each name is added ten times as slowly. */
+function named<Whole>(encoded: EncodedFields, names: FieldNames, usual: EncodedFields): Mutable<Whole> {
+  const whole: Record<string, unknown> = Object.assign({}, usual);
   for (const [name, short] of names) if (encoded[short] !== undefined) whole[name] = encoded[short];
-  return whole;
+  return whole as Mutable<Whole>;
 }

@@ -38,7 +38,7 @@ export function headerMetadata(
 
 /** Metadata in a whole request, by which its run is named. */
 export function requestMetadata(head: HeaderMetadata, { field }: ParsedRequest): RequestMetadata {
-  return { ...head, field };
+  return { field, ...head };
 }
 
 export function fieldOf({ fields }: Pick<RequestHead, "fields">, name: string): string | undefined {

@@ -36,7 +36,7 @@ export async function recordActivity(
   const { context } = update;
   const { meter, policy, placement, activity } = context;
   const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
-  meter.spent(usage, { ...placement, policy: policy.name, arm: placement.arm });
+  meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   const { answer } = outcome;
   const step = update.tip.total;
   if (answer)

@@ -86,7 +86,7 @@ async function saveThread(
   const [saved] = await Promise.all([
     inBackground(() => savedIn(saving.done, whole)),
     relayed && inBackground(async () => saveRelayed(relayed, outcome, whole)),
-    answer && inBackground(() => saveAliases(stores.sessions, identity, { ...answer, conversation }, sign, ttlMs)),
+    answer && inBackground(() => saveAliases(stores.sessions, identity, { conversation, ...answer }, sign, ttlMs)),
     // Last, since whatever is asked of a thread's record takes the thread out of the cache.
     compacts || relayed ? undefined : cacheThread(whole, saving.first, outcome, incoming),
   ]);

@@ -66,7 +66,7 @@ function callsIn({ content }: JsonObject): readonly Call[] {
     const call = callIn(block);
     if (call === undefined) return [];
     const outcome = call.id === undefined ? undefined : outcomes.get(call.id);
-    return [outcome === undefined ? call : { ...call, outcome }];
+    return [outcome === undefined ? call : { outcome, ...call }];
   });
 }
 

@@ -37,7 +37,7 @@ export function callOf(item: JsonObject): Call {
   const id = nonEmpty(item.call_id) ?? nonEmpty(item.id);
   const call = { ...(id === undefined ? {} : { id }), tool: toolIn(item), args: argumentsIn(item) };
   const outcome = ownOutcome(item);
-  return outcome === undefined ? call : { ...call, outcome };
+  return outcome === undefined ? call : { outcome, ...call };
 }
 
 /** Tools of one name in two namespaces are two tools. */

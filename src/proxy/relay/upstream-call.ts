@@ -22,14 +22,14 @@ type CallTerms = Omit<Forwarding, "answer" | "signal">;
 /** A call that is made when its answer is asked for. */
 export function upstreamCall(exchange: Exchange, terms: CallTerms): UpstreamCall {
   const stopping = abortable(exchange.gone);
-  return { stopping, follow: (answer) => forward(exchange, { ...terms, answer, signal: stopping }) };
+  return { stopping, follow: (answer) => forward(exchange, { answer, signal: stopping, ...terms }) };
 }
 
 /** Calls at once; what comes of the answer waits for the one that follows it. */
 export function speculativeCall(exchange: Exchange, terms: CallTerms): SpeculativeCall {
   const stopping = abortable(exchange.gone);
   const held = heldAnswer();
-  const going = forward(exchange, { ...terms, answer: held.sink, signal: stopping });
+  const going = forward(exchange, { answer: held.sink, signal: stopping, ...terms });
   // Whoever follows hears of a failure. Until somebody does, it would count as unhandled.
   void Promise.allSettled([going]);
   let isFollowed = false;

@@ -165,7 +165,7 @@ function judged(
   const moment = { at: total - 1, userSpoke: fingerprint.heard === "user", opinion };
   const decided = chooseRung(findings, before, policy, moment);
   const isCounted = findings.length > 0 && decided.decision === undefined;
-  return { ...decided, counter: isCounted ? loopCounter(findings, policy) : undefined };
+  return { counter: isCounted ? loopCounter(findings, policy) : undefined, ...decided };
 }
 
 function judgementOf(heeded: Memory["doubt"], opinion: Opinion | undefined): Situation["judgement"] {
