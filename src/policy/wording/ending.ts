@@ -7,12 +7,14 @@ const ENDING = ["stopped", "stopped:budget", "stopped:plan", "stopped:operator"]
 const LONGEST = 4_000;
 const HEAD = 400;
 
+const ESCAPE = /\\u([\da-f]{4})/gi;
+const unescaped = (_: string, code: string): string => String.fromCharCode(parseInt(code, 16));
+
 /** Whether a result hands on that the guard has ended the run behind it: a delegate's, whatever the words of its policy are. */
 export function tellsEnding(text: string, { wording = {} }: { readonly wording?: OwnWords }): boolean {
   if (text.length > LONGEST) return false;
-  const head = text
-    .slice(0, HEAD)
-    .replace(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  const beginning = text.slice(0, HEAD);
+  const head = beginning.includes("\\") ? beginning.replace(ESCAPE, unescaped) : beginning;
   return standard.some((sentence) => head.includes(sentence)) || endingsOf(wording).some((one) => head.includes(one));
 }
 

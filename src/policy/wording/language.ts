@@ -36,7 +36,7 @@ const EAST_ASIAN = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{S
 const TOKEN = /\n|[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Han}]+/gu;
 /** A word as sentences have it, with the mark that begins a Spanish one: ids, paths, addresses, versions and code have digits or marks within. */
 const WORD =
-  /^[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*?(?<word>[¿¡]?[\p{Script=Latin}\p{M}]+(?:['’][\p{Script=Latin}\p{M}]+)*)(?<after>[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*)$/u;
+  /^[^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*?([¿¡]?[\p{Script=Latin}\p{M}]+(?:['’][\p{Script=Latin}\p{M}]+)*)([^\p{L}\p{N}\p{S}/\\@#&%_{}[\]]*)$/u;
 const CAMEL = /\p{Ll}\p{Lu}/u;
 /** What follows begins a sentence. */
 const STOP = /[.!?:;…]/;
@@ -60,8 +60,8 @@ function wordsIn(text: string, hasCase: boolean): readonly string[] {
   const matches: string[] = [];
   let length = 0;
   let begins = true;
-  for (const [token] of text.matchAll(TOKEN)) {
-    const { word = "", after = "" } = WORD.exec(token)?.groups ?? {};
+  for (const token of text.match(TOKEN) ?? []) {
+    const [, word = "", after = ""] = WORD.exec(token) ?? [];
     const isName = hasCase && !begins && /^\p{Lu}/u.test(word);
     if (word !== "" && !isName && !CAMEL.test(word)) matches.push(word.toLowerCase());
     begins = token === "\n" || STOP.test(after) || (begins && word === "");

@@ -87,19 +87,32 @@ export interface BackedThreadCache {
   readonly ttlMs: number;
 }
 
-/** The cached thread of a turn that has been answered. */
+/** The cached thread of a turn that has been answered. Written out: every exchange makes one, and spreads cost microseconds. */
 function cachedThreadOf(turn: NextTurn, { step, callKeys }: TurnAnswer, sign: Sign, isShared: boolean): CachedThread {
   const { before, prefix, save, tip, asksForRepetition } = turn;
+  const { headKey, identity, policy, model, models, stored, terms, streams } = before;
   const repeatsIds = before.repeatsIds || callKeys.some((key) => before.callKeys.includes(key));
-  const alias =
-    !repeatsIds && isTelling(step, [], before.identity) ? stepAlias(before.identity, step, sign) : undefined;
+  const alias = !repeatsIds && isTelling(step, [], identity) ? stepAlias(identity, step, sign) : undefined;
   return {
-    ...before,
-    ...{ callKeys, prefix, save, tip, alias, asksForRepetition, repeatsIds },
+    callKeys,
+    headKey,
+    prefix,
+    identity,
+    policy,
+    model,
+    models,
+    save,
+    tip,
     turns: before.turns + 1,
+    stored,
     servedElsewhere: isShared && (before.servedElsewhere || !turn.isNext),
+    alias,
+    repeatsIds,
+    terms,
+    streams,
     // Near a rung there is no cached turn.
-    isQuiet: repeatsNothing(tip, before.policy),
+    isQuiet: repeatsNothing(tip, policy),
+    asksForRepetition,
   };
 }
 
