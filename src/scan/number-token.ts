@@ -30,7 +30,9 @@ const OF = /^\s?(?:of|\/|out of|von|de|di|sur|из|共|件中)\s?\d/;
 export type NumberBits = number;
 
 /** Of the words above, those in ASCII. */
-const PART_STARTS = new Set(Array.from("o/vdsODVS ", (letter) => letter.charCodeAt(0)));
+const PART_STARTS = Uint8Array.from({ length: 128 }, (_, code) =>
+  "o/vdsODVS ".includes(String.fromCharCode(code)) ? 1 : 0,
+);
 const BLANK = 0x20;
 
 interface SlotToken {
@@ -73,8 +75,15 @@ export const SIZES = 64;
 const STEPS = 8;
 
 function sizeOf(number: number, multiple = 0): number {
+  return (multiple === 0 ? SMALL_SIZES[number] : undefined) ?? measured(number, multiple);
+}
+
+function measured(number: number, multiple: number): number {
   return number < 1 ? 0 : Math.floor((Math.log2(number) + multiple * 10) * STEPS) % SIZES;
 }
+
+/** Most numbers of a text are small, and a logarithm costs as much as all else that is done with one. */
+const SMALL_SIZES = Uint8Array.from({ length: 1_024 }, (_, number) => measured(number, 0));
 
 /** What a slot shows of a number. */
 export interface NumberSlot {
@@ -127,7 +136,7 @@ export function writtenSlot(bits: NumberBits): NumberToken {
 function isPart(text: string, end: number): boolean {
   const next = codeUnits[end] ?? 0;
   const second = next === BLANK ? (codeUnits[end + 1] ?? 0) : next;
-  if (second < 0x80 && !PART_STARTS.has(second)) return false;
+  if (PART_STARTS[second] === 0) return false;
   return (next === BLANK || next === 0x2f || next >= 0x80) && OF.test(text.slice(end, end + 10));
 }
 

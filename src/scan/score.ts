@@ -6,8 +6,12 @@ const SCORE =
   /^\s?(?:tests?\s)?(?:failed|passed|failing|passing|failures?|errors?|warnings?|problems?|issues?|violations?)\b/i;
 const SCORED = new RegExp(String.raw`(?:${alternatives("tally")})["']?\s?[:=]\s?$`, "i");
 
-const codesOf = (characters: string): ReadonlySet<number> =>
-  new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+/** By character: a set is asked several times as slowly. */
+function codesOf(characters: string): Uint8Array {
+  const codes = new Uint8Array(0x10000);
+  for (const character of characters) codes[character.charCodeAt(0)] = 1;
+  return codes;
+}
 
 const FIRST_LETTERS = codesOf("tfpewivTFPEWIV");
 const LAST_LETTERS = codesOf("dgesrinкилеDGESRINКИ敗败패");
@@ -25,7 +29,7 @@ export function isScore(text: string, from: number, { end, sort }: Token): boole
   // A colon or an equals sign, a blank between or none: what is counted may stand before its number.
   if (isMarked(from)) return endsScore(from) && SCORED.test(text.slice(Math.max(0, from - 24), from));
   // A blank, and then one of the letters that the words begin with.
-  if (codeUnits[end] !== BLANK || !FIRST_LETTERS.has(codeUnits[end + 1] ?? 0)) return false;
+  if (codeUnits[end] !== BLANK || FIRST_LETTERS[codeUnits[end + 1] ?? 0] !== 1) return false;
   return SCORE.test(text.slice(end, end + 20));
 }
 
@@ -37,6 +41,6 @@ function isMarked(from: number): boolean {
 /** The last letter before the mark: an expression for each number of a table would cost more than the rest of it. */
 function endsScore(from: number): boolean {
   let at = from - 1;
-  while (at > Math.max(0, from - 5) && MARKS.has(codeUnits[at] ?? 0)) at--;
-  return LAST_LETTERS.has(codeUnits[at] ?? 0);
+  while (at > Math.max(0, from - 5) && MARKS[codeUnits[at] ?? 0] === 1) at--;
+  return LAST_LETTERS[codeUnits[at] ?? 0] === 1;
 }

@@ -116,9 +116,10 @@ const DAY = String.raw`(?:\d{4}[-/]\d{2}[-/]\d{2}|(?:(?:mon|tue|wed|thu|fri|sat|
 
 /** What changes from one telling to the next, and the mark in its place. */
 interface StampPattern {
-  /** Where this is not so the pattern is not found either, and it takes longer to say so. */
+  /** Where this is not so none of the patterns is found either, and they take longer to say so. */
   readonly mayBeIn: (text: string) => boolean;
-  readonly pattern: RegExp;
+  /** One after the other. */
+  readonly patterns: readonly RegExp[];
   readonly mark: string;
 }
 
@@ -133,26 +134,30 @@ const hasProcess = (text: string): boolean => /(?:process|pid|lwp)[ \t:=#]{1,3}\
 /** A day alone stays: pages and calendars are walked by day, and that is progress. A day with a clock is a stamp. */
 const STAMPS: readonly StampPattern[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ANSI escapes begin with one
-  { mayBeIn: (text) => text.includes("\u001b"), pattern: /\u001b\[[0-9;?]*[ -/]*[@-~]/g, mark: "" },
+  { mayBeIn: (text) => text.includes("\u001b"), patterns: [/\u001b\[[0-9;?]*[ -/]*[@-~]/g], mark: "" },
   {
     mayBeIn: hasClock,
-    pattern: new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"),
+    patterns: [
+      new RegExp(String.raw`\b${DAY}(?:,?\s*(?:at\s+)?|t)${CLOCK}${ZONE}(?:\s\d{4}\b)?`, "gi"),
+      new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"),
+    ],
     mark: "<time>",
   },
-  { mayBeIn: hasClock, pattern: new RegExp(String.raw`\b${EXACT_CLOCK}${ZONE}`, "gi"), mark: "<time>" },
   {
     mayBeIn: hasDigit,
-    pattern: /\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi,
+    patterns: [/\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
     mark: "<duration>",
   },
   { mayBeIn: hasProcess, pattern: /\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi, mark: "<process>" },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
     mayBeIn: hasField,
-    pattern: new RegExp(
-      String.raw`(?<![\p{L}\d])(?:${TELLINGS.join("|")})(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})`,
-      "giu",
-    ),
+    patterns: [
+      new RegExp(
+        String.raw`(?<![\p{L}\d])(?:${TELLINGS.join("|")})(?:[_ ]?(?:s|secs?|seconds|ms|millis|minutes))?["']?[ \t]{0,2}[:=>][ \t]{0,2}["']?(?:\d[\w.:+-]{0,40})`,
+        "giu",
+      ),
+    ],
     mark: "<field>",
   },
 ];
@@ -182,6 +187,6 @@ function stamped(text: string): string {
   return out;
 }
 
-function marked(text: string, { mayBeIn, pattern, mark }: StampPattern): string {
-  return mayBeIn(text) ? text.replace(pattern, mark) : text;
+function marked(text: string, { mayBeIn, patterns, mark }: StampPattern): string {
+  return mayBeIn(text) ? patterns.reduce((out, pattern) => out.replace(pattern, mark), text) : text;
 }
