@@ -35,7 +35,8 @@ export function itemsOf(input: unknown): readonly unknown[] {
 /** A call, with its outcome where the provider ran the tool itself. */
 export function callOf(item: JsonObject): Call {
   const id = nonEmpty(item.call_id) ?? nonEmpty(item.id);
-  const call = { ...(id === undefined ? {} : { id }), tool: toolIn(item), args: argumentsIn(item) };
+  const [tool, args] = [toolIn(item), argumentsIn(item)];
+  const call: Call = id === undefined ? { tool, args } : { id, tool, args };
   const outcome = ownOutcome(item);
   return outcome === undefined ? call : { outcome, ...call };
 }
