@@ -153,7 +153,7 @@ const STAMPS: readonly StampPattern[] = [
     patterns: [/\b\d+(?:\.\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|mins?|minutes?)\b(?!\s+(?:left|remaining|to go))/gi],
     mark: "<duration>",
   },
-  { mayBeIn: hasProcess, pattern: /\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi, mark: "<process>" },
+  { mayBeIn: hasProcess, patterns: [/\b(?:process|pid|lwp)[ \t:=#]{1,3}\d{3,9}\b/gi], mark: "<process>" },
   {
     // What a field of a text that is no JSON says of the looking itself, as in YAML or in markup's attributes.
     mayBeIn: hasField,
