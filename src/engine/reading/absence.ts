@@ -1,8 +1,9 @@
 import { isRecord } from "../is-object.ts";
 import { isDenial } from "./denial.ts";
 
-/** What is longer tells more than that nothing was found. In characters. */
-const LONGEST = 400;
+/** What is longer tells more than that nothing was found: as text, and as a record with its envelope. In characters. */
+const LONGEST_TEXT = 160;
+const LONGEST_RECORD = 400;
 /** What stands for a text that the call asked with. */
 const ECHO = "\u2026";
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
@@ -14,7 +15,8 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
  * @param value the report's own, where it is JSON
  */
 export function absenceIn(report: string, value: unknown, requested: readonly string[]): string | undefined {
-  if (report.length > LONGEST || !(listsNothing(value) || isDenial(report, value))) return undefined;
+  if (report.length > (value === undefined ? LONGEST_TEXT : LONGEST_RECORD)) return undefined;
+  if (!listsNothing(value) && !isDenial(report, value)) return undefined;
   return requested.reduce(withoutEchoes, report);
 }
 
