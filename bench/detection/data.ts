@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConversations } from "../../src/cli/replay.ts";
 
@@ -61,13 +62,14 @@ export async function loadThreads(data: string): Promise<readonly Labelled[] | u
   });
 }
 
-/** Undefined: there are none here; they are not part of the repository. */
+/** Undefined: there are none here; they are not part of the repository. What two readers do not share counts nowhere. */
 export async function loadSessions(data: string): Promise<readonly Labelled[] | undefined> {
   const file = join(data, "trajectories", "dev.jsonl.gz");
   if (!existsSync(file)) return undefined;
+  const secondLabels = await loadSecondLabels();
   return load(file, (record) => {
     const { id, family, label, loop_kind, loop_start_turn, sampling, messages } = record;
-    if (label === "borderline") return undefined;
+    if (label === "borderline" || (secondLabels.get(String(id)) ?? label) !== label) return undefined;
     const start = typeof loop_start_turn === "number" ? loop_start_turn : undefined;
     const loops = label === "loop";
     return {
@@ -80,6 +82,12 @@ export async function loadSessions(data: string): Promise<readonly Labelled[] | 
       counts: sampling === "random",
     };
   });
+}
+
+/** What another reader said of some sessions, by their ids. */
+async function loadSecondLabels(): Promise<ReadonlyMap<string, string>> {
+  const lines = (await readFile("bench/detection/second-labels.jsonl", "utf8")).split("\n").filter(Boolean);
+  return new Map(lines.map((line) => JSON.parse(line)).map(({ id, label }) => [id, label]));
 }
 
 export function bySource(
