@@ -43,6 +43,10 @@ describe("a full Redis", { timeout: 60_000 }, () => {
     onTestFinished(master.stop);
     const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(master.port)] });
     onTestFinished(replica.stop);
+    // Until it has its master's data it answers nothing at all.
+    await vi.waitFor(async () => expect(await replica.admin.info("replication")).toContain("master_link_status:up"), {
+      timeout: 20_000,
+    });
     const stores = redisStores({ url: replica.url });
     onTestFinished(stores.sessions.close);
     await stores.whenReady(5_000);
@@ -58,7 +62,8 @@ describe("a full Redis", { timeout: 60_000 }, () => {
     const before = changes.length;
     const turns = await Promise.all(Array.from({ length: 20 }, () => agent(rig).turns(3)));
     expect(new Set(turns.flatMap(verdictsOf))).toEqual(new Set(["degraded"]));
-    expect(changes.slice(before)).toEqual([]);
+    // It might be a master by now, so it is connected to anew, with longer and longer pauses: not at each of sixty writes.
+    expect(changes.slice(before).filter(([up]) => !up).length).toBeLessThan(6);
     await replica.admin.replicaof("NO", "ONE");
     await vi.waitFor(async () => expect(verdictsOf([await agent(rig).turn()])).toEqual(["ok"]), { timeout: 20_000 });
   });
