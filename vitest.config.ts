@@ -92,7 +92,7 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: [...inWorkerd, ...measuring, "test/agents/**", "test/python/**"],
+          exclude: [...inWorkerd, ...measuring, "test/agents/**", "test/clients/**", "test/python/**"],
           globalSetup: ["test/support/processes/built-cli.ts"],
           testTimeout,
           retry,

@@ -2,8 +2,6 @@ import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { generateText, Output, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
-import * as ai7 from "ai-7";
-import { MockLanguageModelV4 } from "ai-7/test";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { type AiSdkOptions, unloop } from "../../src/ai-sdk/ai-sdk.ts";
@@ -256,25 +254,6 @@ describe("unloop/ai-sdk", () => {
     const { providerMetadata } = await model.doGenerate({ ...question, providerOptions });
     expect(providerMetadata?.unloop?.session).toBe("ticket-1");
     expect(asked[0]?.providerOptions).toEqual({ openai: { user: "u" } });
-  });
-
-  it("guards models of the AI SDK 7, too", async () => {
-    const upstream = { asked: 0 };
-    const calling = async () => {
-      upstream.asked += 1;
-      const toolCallId = `call_${upstream.asked}_${Math.random()}`;
-      const call = { type: "tool-call", toolCallId, toolName: "search", input: '{"q":"x"}' } as const;
-      return { content: [call], finishReason: { unified: "tool-calls", raw: "" }, usage, warnings: [] } as const;
-    };
-    const model = ai7.wrapLanguageModel({
-      model: new MockLanguageModelV4({ doGenerate: async () => structuredClone(await calling()) as never }),
-      middleware: unloop({ policy: { ...standard(), intercept: "off" } }),
-    });
-    const search = ai7.tool({ inputSchema: z.object({ q: z.string() }), execute: () => ({ found: "nothing at all" }) });
-    const given = { prompt: "Find x.", stopWhen: ai7.stepCountIs(12), tools: { search } };
-    const { text, steps } = await ai7.generateText({ ...given, model });
-    expect([text, upstream.asked]).toEqual([expect.stringContaining("was stopped"), 6]);
-    expect(steps.at(-1)?.providerMetadata?.unloop?.verdict).toBe("short-circuit");
   });
 
   it("says at once that there is no such policy", () => {

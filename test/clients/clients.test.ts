@@ -12,10 +12,12 @@ import { googleClients } from "./google.ts";
 import { langgraphClients } from "./langgraph.ts";
 import { ollamaClients } from "./ollama.ts";
 import { openaiClients } from "./openai.ts";
+import { openai6Clients } from "./openai-6.ts";
 import { openaiResponsesClients } from "./openai-responses.ts";
 
 const clients: readonly Client[] = [
   ...openaiClients,
+  ...openai6Clients,
   ...openaiResponsesClients,
   ...anthropicClients,
   ...vertexClients,

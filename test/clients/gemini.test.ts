@@ -1,11 +1,11 @@
 import { type Content, type FunctionCall, FunctionCallingConfigMode, GoogleGenAI, type Part } from "@google/genai";
 import { expect, it } from "vitest";
-import { guardRig, requestsOnly, standard } from "../../proxy/guard-rig.ts";
-import { looping } from "../../support/agents/scripts.ts";
-import type { Script } from "../../support/servers/upstream.ts";
-import { geminiStreamWire, geminiWire } from "../../support/wires/gemini.ts";
+import { guardRig, requestsOnly, standard } from "../proxy/guard-rig.ts";
+import { looping } from "../support/agents/scripts.ts";
+import type { Script } from "../support/servers/upstream.ts";
+import { geminiStreamWire, geminiWire } from "../support/wires/gemini.ts";
 
-/* What Google's own SDK makes of what else may come; its whole runs are in test/clients. */
+/* What Google's own SDK makes of what else may come; its whole runs are beside it. */
 
 const model = "gemini-2.5-flash";
 const question: Content = { role: "user", parts: [{ text: "Compare Paris and Rome." }] };

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import OpenAI from "openai";
-import OpenAI7 from "openai-7";
 import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
@@ -8,14 +7,10 @@ import type {
 } from "openai/resources/chat/completions";
 import { apiKey, type Client, client, model, question, type CountedTool, system, type Task } from "./client.ts";
 
-/** The official SDK in two majors, each with the loop everybody writes by hand and with its own `runTools`. */
-export const openaiClients: readonly Client[] = [
-  ...clientsOf("openai", ({ baseURL }) => new OpenAI({ apiKey, baseURL })),
-  // Both majors have the methods used here; only their private fields keep the compiler from seeing it.
-  ...clientsOf("openai-7", ({ baseURL }) => new OpenAI7({ apiKey, baseURL }) as unknown as OpenAI),
-];
+/** The official SDK, with the loop everybody writes by hand and with its own `runTools`. */
+export const openaiClients = clientsOf("openai", ({ baseURL }) => new OpenAI({ apiKey, baseURL }));
 
-function clientsOf(name: string, connect: (task: Task) => OpenAI): readonly Client[] {
+export function clientsOf(name: string, connect: (task: Task) => OpenAI): readonly Client[] {
   return [
     client(`${name} create`, (task, tool) => loop(connect(task), task, tool, created)),
     client(`${name} create, streamed`, (task, tool) => loop(connect(task), task, tool, streamed)),

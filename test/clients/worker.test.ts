@@ -1,7 +1,22 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { expect, it } from "vitest";
-import { deployedWorker } from "../seams/bindings.ts";
-import { urlOf } from "./short-run.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { looping } from "../support/agents/scripts.ts";
+import { scriptedUpstream, type Upstream } from "../support/servers/upstream.ts";
+import { startWorkerd, type Workerd } from "../support/servers/workerd.ts";
+import { messagesWire } from "../support/wires/messages.ts";
+
+let upstream: Upstream;
+let workerd: Workerd;
+
+beforeAll(async () => {
+  upstream = await scriptedUpstream(looping("nothing"), messagesWire);
+  workerd = await startWorkerd({ UNLOOP_UPSTREAM: upstream.url });
+}, 120_000);
+
+afterAll(async () => {
+  await workerd?.stop();
+  await upstream?.close();
+});
 
 it.each([
   { kind: "JSON", stream: false },
@@ -10,10 +25,9 @@ it.each([
   const verdicts: (string | null)[] = [];
   const client = new Anthropic({
     apiKey: `sk-${kind}`,
-    baseURL: urlOf(deployedWorker),
-    dangerouslyAllowBrowser: true,
+    baseURL: workerd.url,
     fetch: async (url, init) => {
-      const answer = await fetch(url, init as RequestInit);
+      const answer = await fetch(url, init);
       verdicts.push(answer.headers.get("x-unloop-verdict"));
       return answer;
     },
