@@ -47,7 +47,7 @@ function release() {
   git("commit", "--quiet", "--message", `Release ${next}`, "--message", "See CHANGELOG.md.");
   git("tag", "--annotate", `v${next}`, "--cleanup=verbatim", "--message", `Unloop ${next}\n\n${notes}`);
   console.log(
-    `Tagged v${next}. Then: git push --follow-tags; .github/workflows/release.yml publishes package, image and chart.`,
+    `Tagged v${next}. Then: git push --follow-tags; .github/workflows/release.yml publishes package, wheel, image and chart.`,
   );
 }
 

@@ -129,19 +129,28 @@ describe("the release workflow", () => {
   it("begins with a pushed version, and checks all before it publishes anything", () => {
     expect(on.push).toEqual({ tags: ["v*.*.*"] });
     expect(stepsOf("check").map(({ run }) => run)).toContain("bash .ci/run");
-    for (const job of ["npm", "image"]) expect(jobs[job].needs).toBe("check");
-    expect(jobs.notes.needs).toEqual(["npm", "image", "chart"]);
+    for (const job of ["npm", "pypi", "image"]) expect(jobs[job].needs).toBe("check");
+    expect(jobs.notes.needs).toEqual(["npm", "pypi", "image", "chart"]);
   });
 
   it("gives each job no more than it takes", () => {
     expect(permissions).toEqual({ contents: "read" });
-    expect(jobs.npm.permissions).toEqual({ contents: "read", "id-token": "write" });
+    for (const job of ["npm", "pypi"]) expect(jobs[job].permissions).toEqual({ contents: "read", "id-token": "write" });
     expect(text(".github/workflows/release.yml")).not.toMatch(/secrets\./);
   });
 
   it("publishes the package in public with provenance, and no token", () => {
     expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
     expect(stepsOf("npm").at(-1)?.run).toBe("npm publish");
+  });
+
+  it("publishes to PyPI what twine has checked, with the version of the tag and no password", () => {
+    const steps = stepsOf("pypi");
+    const runs = steps.map(({ run = "" }) => run);
+    expect(runs.slice(3, 5)).toEqual(["python -m build --outdir dist python", "python -m twine check --strict dist/*"]);
+    expect(runs.at(-2)).toContain("GITHUB_REF_NAME#v");
+    expect(steps.at(-1)).toEqual({ uses: expect.stringMatching(/^pypa\/gh-action-pypi-publish@[0-9a-f]{40}$/) });
+    expect(text("python/LICENSE")).toBe(text("LICENSE"));
   });
 
   it("tries the image with a client on each platform before it is pushed", () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -23,6 +23,21 @@ describe("the Python package", () => {
       const env = { ...process.env, GUARD_COMMAND: `node ${builtCli}` };
       const { stdout } = await run(join(environment, command), args, { cwd: sources, env }).catch((error) => error);
       expect(stdout).toMatch(/already formatted|All checks passed|no issues found|^[.\s\d%[\]]+\d+ passed/);
+    },
+    MINUTES,
+  );
+
+  it(
+    "is built as a release builds it, and as PyPI takes it",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "unloop-dist-"));
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const python = (...args: readonly string[]) => run(join(environment, "python"), ["-m", ...args]);
+      await python("build", "--no-isolation", "--outdir", folder, sources);
+      const files = readdirSync(folder).map((name) => join(folder, name));
+      expect(files).toHaveLength(2);
+      const { stdout } = await python("twine", "--no-color", "check", "--strict", ...files);
+      expect(stdout.match(/PASSED/g)).toHaveLength(2);
     },
     MINUTES,
   );
