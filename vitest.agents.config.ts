@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/agents/**/*.test.ts"],
+    globalSetup: ["test/support/processes/built-cli.ts"],
     testTimeout: 120_000,
     fileParallelism: false,
     // An agent that ends may hang up on its sub-agent's last request, or not: as in the other suites, one more try in CI.

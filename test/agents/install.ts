@@ -26,3 +26,25 @@ export function installedAgent(name: string, version: string): string | undefine
     return undefined;
   }
 }
+
+/** The same from PyPI, for one of Python's versions. Gives the program that is called `command`. */
+export function installedPythonAgent(
+  name: string,
+  version: string,
+  command: string,
+  python = "python3",
+): string | undefined {
+  const root = join(folder, `${name}==${version}`);
+  const program = join(root, "bin", command);
+  if (existsSync(join(root, "installed"))) return program;
+  try {
+    execFileSync(python, ["-m", "venv", root], { stdio: "ignore" });
+    const args = ["install", "--quiet", "--no-input", `${name}==${version}`];
+    execFileSync(join(root, "bin/pip"), args, { stdio: "ignore", timeout: 240_000 });
+    writeFileSync(join(root, "installed"), "");
+    return program;
+  } catch (error) {
+    console.error(`${name}==${version} cannot be installed here, so it is not tested: ${String(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Wire } from "../support/wires/wire.ts";
+import type { ScriptedAnswer } from "../support/wires/scripted-answer.ts";
+
+/** Where a person may have put the base URL: files of the home folder with comments and odd blanks, variables, arguments. */
+export interface Place {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** A coding agent's command line, and what a person would type and set. */
+export interface CommandLine {
+  /** Behind `unloop wrap`. */
+  readonly name: string;
+  readonly version: string;
+  readonly wire: Wire;
+  /** Undefined where it cannot be had. */
+  readonly executable: string | undefined;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The first is that of all tests but the one of places. */
+  readonly places: Readonly<Record<string, (upstream: string) => Place>>;
+  /** Runs a command of the shell. */
+  readonly shell: (command: string) => ScriptedAnswer;
+  /** How the model ends a run; words if not given. */
+  readonly finish?: ScriptedAnswer;
+  /** What is typed, if it is not its name. */
+  readonly command?: string;
+  /** False for one that is wrapped as any command. */
+  readonly isKnown?: boolean;
+  /** What a person reads at the end of a loop, if not the guard's words. */
+  readonly loopSays?: RegExp;
+  /** A file of the home folder with the process (`pid`) that it leaves behind. */
+  readonly daemon?: string;
+  /** It writes to its settings by itself at its first start; what it writes there at every start is left out of comparisons. */
+  readonly settles?: boolean;
+  readonly renews?: RegExp;
+  /** It answers a person's question with one call of the model: there is no loop to end. */
+  readonly endsItself?: boolean;
+}
+
+export const finalText = "The notes have two lines.";
+export const task = "How many lines has notes.txt?";
