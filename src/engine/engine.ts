@@ -40,7 +40,8 @@ export {
   withResultItems,
 } from "./reading/user-list.ts";
 export { wishIn } from "./reading/wish.ts";
-export { isPoll, type RunUsage, type Situation } from "./view.ts";
+export type { RunUsage, Situation } from "./view.ts";
+export { isPoll } from "./waiting.ts";
 export { withNote } from "./comparing/note.ts";
 export { isWaitingArgument, withoutStamps } from "./fingerprint/volatile.ts";
 

@@ -4,7 +4,7 @@ import type { Fingerprint } from "./fingerprint/fingerprint.ts";
 import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import { type DetectorSettings, settingsFor, settingsWith } from "./settings.ts";
 import { BLANK } from "../scan/scan.ts";
-import { isPoll } from "./view.ts";
+import { isPoll } from "./waiting.ts";
 
 /** Distance at which a step may still be repeated, in steps. */
 const REACH = 24;

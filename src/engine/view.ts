@@ -2,9 +2,9 @@ import { isSameNote } from "./comparing/note.ts";
 import { isToldAgain } from "./evidence/relation.ts";
 import type { CallFingerprint } from "./fingerprint/call-fingerprint.ts";
 import type { Fingerprint } from "./fingerprint/fingerprint.ts";
-import type { OutcomeFingerprint } from "./fingerprint/outcome-fingerprint.ts";
 import type { GoalChange } from "./goal.ts";
 import { isBrought } from "./reading/user-list.ts";
+import { isLook, isPause, isPoll, pausesToLook } from "./waiting.ts";
 
 /** Acting step: one that acts on the world, within the window. */
 export interface ActingStep {
@@ -153,11 +153,11 @@ class ActOf implements ActingStep {
 
   #isPauseBetween(): boolean {
     // Twice in a row nothing is waited for.
-    return this.fingerprint.callsHash !== this.#before?.fingerprint.callsHash && isPause(this);
+    return this.fingerprint.callsHash !== this.#before?.fingerprint.callsHash && isPause(this.fingerprint);
   }
 
   #isLookAfterPause(): boolean {
-    return isLook(this.fingerprint) && isPause(this.#before);
+    return isLook(this.fingerprint) && isPause(this.#before?.fingerprint);
   }
 
   get #before(): ActingStep | undefined {
@@ -263,41 +263,5 @@ function isHindered({ outcome }: CallFingerprint, named: string): boolean {
 function hasLanded(fingerprint: Fingerprint): boolean {
   return fingerprint.calls.some(
     ({ kind, outcome }) => kind === "write" && outcome?.failed === false && outcome.complains !== true,
-  );
-}
-
-export function isPoll(fingerprint: Fingerprint): boolean {
-  return (
-    fingerprint.calls.length > 0 &&
-    fingerprint.calls.every(
-      (call) =>
-        call.kind === "poll" || (call.kind === "other" && call.outcome?.pending === true && !call.outcome.failed),
-    )
-  );
-}
-
-/** Waiting and nothing else. */
-function isPause(action: ActingStep | undefined): boolean {
-  return action?.fingerprint.calls.every(isPauseCall) === true;
-}
-
-function isPauseCall({ kind, tool, passes, outcome }: CallFingerprint): boolean {
-  return passes === true || (kind === "poll" && (SLEEP.test(tool) || isSilent(outcome)));
-}
-
-/** A pause and what is looked at behind it, in one turn. */
-function pausesToLook({ calls }: Fingerprint): boolean {
-  return calls.some(isPauseCall) && calls.every((call) => isPauseCall(call) || call.kind === "other");
-}
-
-const SLEEP = /(^|[^a-z])(sleep|wait|pause|delay)/i;
-
-const isSilent = (out: OutcomeFingerprint | undefined): boolean =>
-  out?.weight !== "informative" && out?.pending !== true;
-
-/** It may be waited for: what fails or changes something is tried again, unless a pause is what its failure asks for. */
-function isLook(fingerprint: Fingerprint): boolean {
-  return fingerprint.calls.every(
-    ({ kind, outcome }) => kind === "other" && (outcome?.failed === false || outcome?.cause === "transient"),
   );
 }

@@ -6,7 +6,8 @@ import { movesUnseen, movingPlaces, standsAlike } from "../comparing/movement.ts
 import { isPutToUse, isSameReport } from "../comparing/same-result.ts";
 import { tellsTheSame as isAnsweredAlike } from "../comparing/telling.ts";
 import { samePageAs } from "../comparing/same-page.ts";
-import { tellsNews, figuresAt } from "../evidence/evidence.ts";
+import { figuresAt } from "../evidence/evidence.ts";
+import { movesSomething } from "../evidence/moved-looks.ts";
 import { nearlyEqual } from "../../scan/scan.ts";
 import { type ActingStep, hasFailed, toolsIn, toolNames } from "../view.ts";
 
@@ -235,20 +236,6 @@ function newsIn(actions: readonly ActingStep[]): ReadonlySet<ActingStep> {
       ({ fingerprint }) => pairs.size !== pairs.add(`${fingerprint.callsHash} ${fingerprint.outcomesHash}`).size,
     ),
   );
-}
-
-/** Between each two of them a look that is taken more than once tells something new. A failure moves nothing. */
-function movesSomething(actions: readonly ActingStep[], repeats: readonly ActingStep[]): boolean {
-  const places = repeats.map((repeat) => actions.indexOf(repeat));
-  const gaps = places.slice(1).map((to, i) => actions.slice((places[i] ?? to) + 1, to));
-  if (gaps.length === 0 || repeats.some(({ fingerprint }) => hasFailed(fingerprint))) return false;
-  return gaps.every((gap) => gap.some((act) => isMovedLook(actions, act)));
-}
-
-function isMovedLook(actions: readonly ActingStep[], look: ActingStep): boolean {
-  const { callsHash } = look.fingerprint;
-  const isTakenMore = actions.some((other) => other !== look && other.fingerprint.callsHash === callsHash);
-  return isTakenMore && !isEffect(look) && tellsNews(actions, actions.indexOf(look));
 }
 
 function isEffect(action: ActingStep): boolean {
