@@ -28,8 +28,13 @@ const rules = policyFrom({ extends: "default" });
 const judging = policyFrom({ extends: "default", secondOpinion: { asks: "doubt" } });
 const answers = await answersIn(values.answers);
 
-const fresh = played("fresh", await readSet("bench/loopbench/data/fresh.jsonl"));
-const sets = [fresh, ...(await recorded())];
+/** Conversations that rules had not seen when each set was written. */
+const WRITTEN = ["fresh", "g", "h", "dialogues"];
+
+const written = await Promise.all(
+  WRITTEN.map(async (name) => played(name, await readSet(`bench/loopbench/data/${name}.jsonl`))),
+);
+const sets = [...written, ...(await recorded())];
 if (values.prompts !== undefined) await writePrompts(values.prompts);
 const report = judgeReport(sets);
 console.log(report);
