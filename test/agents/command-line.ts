@@ -22,6 +22,8 @@ export interface CommandLine {
   readonly places: Readonly<Record<string, (upstream: string) => Place>>;
   /** Runs a command of the shell. */
   readonly shell: (command: string) => ScriptedAnswer;
+  /** What it does again and again in a loop, if its shell does not give the same each time. */
+  readonly look?: ScriptedAnswer;
   /** How the model ends a run; words if not given. */
   readonly finish?: ScriptedAnswer;
   /** What is typed, if it is not its name. */

@@ -149,6 +149,8 @@ const qwen: CommandLine = {
     variable: (url) => ({ env: { OPENAI_BASE_URL: `${url}/v1` }, args: ["--auth-type", "openai"] }),
   },
   shell: (command) => calling("run_shell_command", { command, is_background: false }),
+  // Its shell now and then says that a quick command had no output.
+  look: calling("glob", { pattern: "*.txt" }),
 };
 
 const opencodeConfig = (url: string) =>

@@ -12,9 +12,9 @@ const answering =
   () =>
     finish;
 const looped =
-  ({ shell }: CommandLine): Script =>
+  ({ shell, look = shell("cat notes.txt") }: CommandLine): Script =>
   () =>
-    shell("cat notes.txt");
+    look;
 
 /** Three commands, each another one, and an end. */
 const moving =
