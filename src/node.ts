@@ -225,7 +225,7 @@ const LOG_TOGETHER_MS = 50;
 
 /** One JSON object a line on standard error: standard output belongs to what is asked for. @param dest a file descriptor */
 export function jsonLog({ log }: Pick<Settings, "log">, dest = 2): Log {
-  let sink: SonicBoom | undefined;
+  let sink: LogSink | undefined;
   let isWaiting = false;
   const flush = () => {
     isWaiting = false;
@@ -236,7 +236,7 @@ export function jsonLog({ log }: Pick<Settings, "log">, dest = 2): Log {
       sink ??= logSink(dest, () => {
         sink = undefined;
       });
-      sink.write(line);
+      sink.write(Buffer.from(line));
       if (!isWaiting) setTimeout(flush, LOG_TOGETHER_MS);
       isWaiting = true;
     },
@@ -244,14 +244,20 @@ export function jsonLog({ log }: Pick<Settings, "log">, dest = 2): Log {
   return pino({ name: "unloop", level: log, base: null, messageKey: "event" }, lines);
 }
 
+/** Takes lines as bytes: of lines that are text it would measure all that it has gathered at each. */
+interface LogSink extends Pick<SonicBoom, "flush"> {
+  write(line: Uint8Array): boolean;
+}
+
 /** What is left when the process ends, it writes then; on a full disk it would try that for ever, so what cannot be written is lost. */
-function logSink(dest: number, onLoss: () => void): SonicBoom {
-  const sink = pino.destination({ dest, sync: false, minLength: 65_536, maxWrite: 131_072 });
+function logSink(dest: number, onLoss: () => void): LogSink {
+  const sink = pino.destination({ dest, sync: false, minLength: 65_536, maxWrite: 131_072, contentMode: "buffer" });
   sink.on("error", () => {
     sink.destroy();
     onLoss();
   });
-  return sink;
+  // Its types know text alone.
+  return sink as unknown as LogSink;
 }
 
 type SonicBoom = ReturnType<typeof pino.destination>;
