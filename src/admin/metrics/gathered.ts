@@ -17,10 +17,18 @@ export interface GatheredCounter {
   settle(): void;
 }
 
+/** What was added under one row of names, or under rows that begin with it. */
+interface SumNode {
+  /** Undefined where it only leads to others. */
+  sum: WaitingSum | undefined;
+  /** By the name that comes next. A name is the same string each time, so looking it up costs less than joining it with others. */
+  readonly next: Map<string, SumNode>;
+}
+
 interface WaitingSum {
   readonly team: Team;
   readonly values: readonly string[];
-  sum: number;
+  amount: number;
 }
 
 /** Labels of whoever an exchange is of; each has its biggest names. */
@@ -31,24 +39,39 @@ export type Teams = Readonly<Record<keyof Team, Biggest>>;
  * @param labels names of all labels but the team's
  */
 export function gathered(counter: LabelledCounter, labels: readonly string[], teams: Teams): GatheredCounter {
-  const waiting = new Map<string, WaitingSum>();
+  const root = sumNode();
+  let waiting: WaitingSum[] = [];
   return {
     add(amount, team, ...values) {
-      const { tenant = "", rule = "" } = team;
-      const key = `${values.join("\u0000")}\u0000${tenant}\u0000${rule}`;
-      const pending = waiting.get(key);
-      if (pending === undefined) waiting.set(key, { team, values, sum: amount });
-      else pending.sum += amount;
+      let node = nodeUnder(nodeUnder(root, team.tenant ?? ""), team.rule ?? "");
+      for (const value of values) node = nodeUnder(node, value);
+      if (node.sum !== undefined) node.sum.amount += amount;
+      else {
+        node.sum = { team, values, amount };
+        waiting.push(node.sum);
+      }
     },
     settle() {
-      for (const { team, values, sum } of waiting.values()) {
+      for (const { team, values, amount } of waiting) {
         const named: Record<string, string> = {};
         for (const [i, label] of labels.entries()) named[label] = values[i] ?? "";
         for (const label of ["tenant", "rule"] as const)
           if (team[label] !== undefined) named[label] = teams[label].labelOf(team[label]);
-        counter.inc(named, sum);
+        counter.inc(named, amount);
       }
-      waiting.clear();
+      waiting = [];
+      root.next.clear();
+      root.sum = undefined;
     },
   };
+}
+
+const sumNode = (): SumNode => ({ sum: undefined, next: new Map() });
+
+function nodeUnder({ next }: SumNode, name: string): SumNode {
+  const known = next.get(name);
+  if (known !== undefined) return known;
+  const node = sumNode();
+  next.set(name, node);
+  return node;
 }
