@@ -197,6 +197,7 @@ function streamDecoder<Progress>(
   return {
     framing,
     hasBegun,
+    continues: continuation !== undefined,
     decode({ event, data }) {
       if (isMark(data, endMark)) return END;
       frame = undefined;

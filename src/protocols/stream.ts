@@ -41,6 +41,8 @@ export interface StreamDecoder {
   readonly framing: Framing;
   /** The reader has the beginning of the stream already. */
   readonly hasBegun: boolean;
+  /** It goes on with another stream, or takes its place: what it makes must be sound by itself. */
+  readonly continues: boolean;
   /** None for an event that says nothing to us. Undefined: it is no event of this format, or only half of one. */
   decode(event: StreamEvent): readonly StreamPart[] | undefined;
   /**

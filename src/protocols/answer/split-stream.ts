@@ -35,14 +35,18 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
   let { hasBegun } = decoder;
   let thinks = false;
 
-  function segmentOf({ bytes, event, isComment }: StreamSlice): StreamSegment {
+  /** @param isOpen the event lacks its end, which is to be written if it is whole but for that */
+  function segmentOf({ bytes, event, isComment }: StreamSlice, isOpen = false): StreamSegment {
     if (event === undefined) return { bytes, kind: isComment ? "keepalive" : "frame", tools: [] };
     const encoded = decoder.encode(event);
-    const parts = (encoded ?? [event]).flatMap((one) => decoder.decode(one) ?? []);
+    const decoded = (encoded ?? [event]).map((one) => decoder.decode(one));
+    const parts = decoded.flatMap((one) => one ?? []);
+    // Half an event stays as it is: with an end it would be one that nobody can read.
+    const written = encoded ?? (isOpen && decoded[0] !== undefined ? [event] : undefined);
     const body =
-      encoded === undefined
+      written === undefined
         ? bytes
-        : new TextEncoder().encode(framing.write(encoded, { begins: !hasBegun, ends: false }));
+        : new TextEncoder().encode(framing.write(written, { begins: !hasBegun, ends: false }));
     hasBegun ||= body.length > 0;
     const { kind, tools } = classified(parts, wordsAct);
     if (kind === "thought") thinks = true;
@@ -57,7 +61,7 @@ export function splitStream(decoder: StreamDecoder, wordsAct: boolean): StreamSp
     },
     rest(take) {
       const last = slicer.rest();
-      if (last.bytes.length > 0) take(segmentOf(last));
+      if (last.bytes.length > 0) take(segmentOf(last, decoder.continues));
     },
     state: () => decoder.state(),
   };

@@ -150,6 +150,15 @@ describe("a stream that goes on with another one", () => {
     expect(chunksIn(push(apart, { choices: [], usage }))[0].usage).toEqual(usage);
   });
 
+  it("ends its last event where that lacks the blank line", () => {
+    const last = { ...first, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+    const apart = goingOn(undefined, stateAfter(first));
+    take(apart, event(last).trimEnd());
+    const rest: StreamSegment[] = [];
+    apart.rest((segment) => rest.push(segment));
+    expect(Buffer.from(rest[0]?.bytes ?? []).toString()).toBe(event(last));
+  });
+
   it("passes on what it does not understand", () => {
     const odd = ": note\n\ndata: not json\n\ndata: [DONE]\n\n";
     const passed = take(begun(), odd);
