@@ -26,7 +26,7 @@ export interface AnswerTaps {
 
 /**
  * Passes an answer on at once and untouched, and shows it to a reader beside that; ends it where it has run away.
- * `done` is called once, after the end or the failure.
+ * `done` is called once, after the end or the failure; of an end, behind what else this tick does.
  */
 export function observe(
   sink: AnswerSink,
@@ -84,8 +84,10 @@ export function observe(
     },
     end() {
       if (over) return;
+      over = true;
       sink.end();
-      finish(watching?.end(), noted());
+      // A platform writes the last bytes at the end of its tick, and reading the answer would come before that.
+      queueMicrotask(() => finish(watching?.end(), noted()));
     },
     fail(reason) {
       if (over) return;

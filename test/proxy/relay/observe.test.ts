@@ -50,6 +50,7 @@ function observed() {
 
 const json: Fields = { "content-type": "application/json" };
 const bytes = Buffer.from("ab");
+const endOfTick = () => Promise.resolve();
 
 describe("observe", () => {
   it("passes everything on untouched, and the sink's wish for patience back", () => {
@@ -62,24 +63,36 @@ describe("observe", () => {
     expect(passed[3]).toBe(bytes);
   });
 
-  it("shows the bytes to a fold made for the content type, and tells the answer", () => {
+  it("shows the bytes to a fold made for the content type, and tells the answer", async () => {
     const { sink, looked, done } = observed();
     sink.head(200, json);
     sink.write(bytes);
     sink.end();
+    await endOfTick();
     expect(looked).toEqual(["application/json", "ab"]);
     expect(done).toEqual([{ answer, status: 200 }]);
+  });
+
+  it("ends the answer before it reads it", async () => {
+    const { sink, passed, done } = observed();
+    sink.head(200, json);
+    sink.end();
+    expect(passed.at(-1)).toBe("end");
+    expect(done).toEqual([]);
+    await endOfTick();
+    expect(done).toHaveLength(1);
   });
 
   it.each([
     { name: "an error", status: 429, fields: json },
     { name: "a redirect", status: 307, fields: json },
     { name: "a coded answer", status: 200, fields: { ...json, "content-encoding": "gzip" } },
-  ])("does not look at $name", ({ status, fields }) => {
+  ])("does not look at $name", async ({ status, fields }) => {
     const { sink, looked, done } = observed();
     sink.head(status, fields);
     sink.write(bytes);
     sink.end();
+    await endOfTick();
     expect(looked).toEqual([]);
     expect(done).toEqual([{ answer: undefined, status }]);
   });
@@ -98,11 +111,12 @@ describe("observe", () => {
     expect(done).toEqual([{ answer: undefined, status: 0, failure: "unreachable" }]);
   });
 
-  it("tells of the end once, even if a failure follows it", () => {
+  it("tells of the end once, even if a failure follows it", async () => {
     const { sink, done } = observed();
     sink.head(200, json);
     sink.end();
     sink.fail("late");
+    await endOfTick();
     expect(done).toEqual([{ answer, status: 200 }]);
   });
 });
