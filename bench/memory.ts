@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 import { startRig } from "./load/rig.ts";
+import { type Kept, kept, type Kind, kinds } from "./memory/kept.ts";
 import { type Resident, residents } from "./memory/resident.ts";
 import { type Keeping, keepings, type Weighed, weigh } from "./memory/threads.ts";
 import { table } from "./overhead/markdown.ts";
 
 /**
- * What the guard needs of memory: beside a bare pass-through under the same load, and for threads that are alive.
- * `--minutes 5`, `--rate 100` requests a second of each, `--threads 10000`; `--only load` or `--only threads`.
+ * What the guard needs of memory: beside a bare pass-through under the same load, for threads that are alive, and in Redis.
+ * `--minutes 5`, `--rate 100` requests a second of each, `--threads 10000`; `--only load`, `--only threads` or `--only redis`.
  */
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,8 @@ const { values } = parseArgs({
 const RATIO = 1.5;
 const THREADS_MB = 60;
 const JUDGED_THREADS = 10_000;
+/** Lengths of the sessions that are weighed in Redis, in requests. */
+const REQUESTS = [1, 5, 20];
 
 let isKept = true;
 const say = (what: string, holds: boolean) => {
@@ -28,9 +31,12 @@ const say = (what: string, holds: boolean) => {
   isKept &&= holds;
 };
 
-if (values.only !== "threads")
-  sayResidents(await residents({ minutes: Number(values.minutes), perSecond: Number(values.rate) }));
-if (values.only !== "load") await sayThreads(Number(values.threads));
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  load: async () => sayResidents(await residents({ minutes: Number(values.minutes), perSecond: Number(values.rate) })),
+  threads: () => sayThreads(Number(values.threads)),
+  redis: sayKept,
+};
+for (const [name, measure] of Object.entries(parts)) if ((values.only ?? name) === name) await measure();
 if (!isKept) process.exitCode = 1;
 
 function sayResidents(all: readonly Resident[]): void {
@@ -89,6 +95,22 @@ async function sayThreads(wanted: number): Promise<void> {
       `As it ships ${cost.toFixed(0)} MB more for them, beside the load alone; at most ${THREADS_MB}`,
       cost <= THREADS_MB,
     );
+}
+
+async function sayKept(): Promise<void> {
+  const rig = await startRig();
+  try {
+    const columns: Kept[] = [];
+    for (const requests of REQUESTS) columns.push(await kept(rig, requests));
+    const row = (kind: Kind) => [kind, ...columns.map(({ bytes }) => String(Math.round(bytes.get(kind) ?? 0)))];
+    const sums = columns.map(({ bytes }) => String(Math.round([...bytes.values()].reduce((sum, one) => sum + one, 0))));
+    const totals = columns.map(({ total }) => String(Math.round(total)));
+    const rows = [...kinds.map(row), ["together", ...sums], ["used by Redis", ...totals]];
+    const head = ["kind of key", ...columns.map(({ requests }) => `${requests} request${requests === 1 ? "" : "s"}`)];
+    console.log(`Bytes in Redis a session\n\n${table(head, rows)}\n`);
+  } finally {
+    await rig.stop();
+  }
 }
 
 function held({ heapMb, externalMb }: Weighed["before"]): number {

@@ -21,7 +21,10 @@ const benchmarks = {
   listing: { about: "how long it takes to list ten thousand sessions" },
   page: { about: "what the open page costs under 50 news a second: heap, nodes, CPU, requests" },
   "worker-cpu": { about: "what a guarded exchange costs in workerd" },
-  memory: { about: "what memory the guard needs, under load and for ten thousand threads", built: true },
+  memory: {
+    about: "what memory the guard needs, under load and for ten thousand threads, and what a session leaves in Redis",
+    built: true,
+  },
   soak: { about: "whether half an hour of mixed traffic breaks, leaks or misjudges anything", built: true },
   "store-failures": { about: "what a failing Redis costs the traffic" },
   attacks: { about: "the result of all known attacks on the guard", built: true },
