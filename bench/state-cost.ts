@@ -42,7 +42,7 @@ function cpuMs(pid: number): number {
 /** What clients have sent, and in how many pieces it came; of the measuring itself a piece or two. */
 async function received(redis: RedisServer): Promise<{ readonly commands: number; readonly pieces: number }> {
   const stats = await redis.admin.info("all");
-  const counted = [...stats.matchAll(/cmdstat_(hmget|evalsha|eval|del|xadd|hgetall):calls=(\d+)/g)];
+  const counted = [...stats.matchAll(/cmdstat_(get|hmget|evalsha|eval|del|xadd|hgetall):calls=(\d+)/g)];
   return {
     commands: counted.reduce((sum, [, , calls]) => sum + Number(calls), 0),
     pieces: Number(/total_reads_processed:(\d+)/.exec(stats)?.[1]),

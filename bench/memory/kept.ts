@@ -26,8 +26,8 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /** So many that sets and hashes of all sessions have their usual form. */
-const SESSIONS = 1_024;
-const AGENTS = 16;
+const SESSIONS = 512;
+const AGENTS = 8;
 const PREFIX = "unloop:";
 
 /** What sessions of so many requests leave that nothing names, once the server has written all and stopped. */
@@ -92,8 +92,8 @@ async function kindOf(redis: Redis, name: string, key: string): Promise<Kind> {
   if (name.startsWith("directory:")) return "entry";
   if (name.startsWith("{directory}")) return "place in the index";
   if (!name.startsWith("{")) return "other";
-  if (name.endsWith(":name")) return "run name";
-  if (name.endsWith(":alias") || /:alias-/.test(name)) return "alias";
-  const text = (await redis.hget(key, "json")) ?? "";
+  if (name.endsWith("/name")) return "run name";
+  if (name.endsWith("/alias")) return "alias";
+  const text = (await redis.get(key)) ?? "";
   return /"window":\[\],(?!"pending")/.test(text) ? "ledger without a step" : "ledger";
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { served } from "../cli/command.ts";
+import { readLedger } from "../../src/session/session.ts";
 import { type RedisCluster, startCluster } from "../support/servers/redis-cluster.ts";
 import { type RedisServer, startRedis } from "../support/servers/redis.ts";
 import { healthy, looping } from "../support/agents/scripts.ts";
@@ -246,9 +247,9 @@ it("a process that is told to end leaves to the others what it alone knew of hea
   }
   const steps = async () => {
     const keys = await redis.admin.keys(`${prefix}{*~*`);
-    const ledgers = await Promise.all(keys.map((key) => redis.admin.hget(key, "json")));
-    const totals = ledgers.map((json) => JSON.parse(json ?? "{}").total ?? 0);
-    return Math.max(...totals);
+    const records = await Promise.all(keys.map(async (key) => (await redis.admin.get(key)) ?? ""));
+    const ledgers = records.map((text) => readLedger(text.slice(text.indexOf("\n") + 1)));
+    return Math.max(...ledgers.map((ledger) => ledger?.total ?? 0));
   };
   expect(await steps()).toBe(0);
   all[0]?.child.kill("SIGTERM");

@@ -65,7 +65,7 @@ describe("redisStores and who may use a Redis", { timeout: 120_000 }, () => {
     await stores.sessions.write(key, "1", 0, 5_000);
     expect(await admin.dbsize()).toBe(0);
     await admin.select(3);
-    expect(await admin.keys("*")).toEqual(["unloop:{s}:t"]);
+    expect(await admin.keys("*")).toEqual(["unloop:{s}/t"]);
   });
 
   it("ask the sentinels for the master, one of which is gone, and follow a failover", async () => {
@@ -83,6 +83,6 @@ describe("redisStores and who may use a Redis", { timeout: 120_000 }, () => {
     await expect
       .poll(() => stores.sessions.write(key, "2", 0, 5_000).catch(() => false), { timeout: 20_000 })
       .toBe(true);
-    expect(await replica.admin.keys("unloop:{s}:t")).toHaveLength(1);
+    expect(await replica.admin.keys("unloop:{s}/t")).toHaveLength(1);
   });
 });

@@ -58,7 +58,7 @@ describe("what redisStores leaves in Redis", () => {
     await sessions.write("s1.main" as ThreadKey, "{}", 0, 5_000);
     await counters.add("s1" as SessionKey, { steps: 1 }, 5_000);
     const keys = await server.admin.keys("unloop:*");
-    expect(keys.sort()).toEqual(["unloop:counters:{s1}", "unloop:{s1}:main"]);
+    expect(keys.sort()).toEqual(["unloop:counters:{s1}", "unloop:{s1}/main"]);
     for (const key of keys) {
       const left = await server.admin.pttl(key);
       expect(left).toBeGreaterThan(0);
@@ -66,14 +66,24 @@ describe("what redisStores leaves in Redis", () => {
     }
   });
 
-  it("is a mark that says nothing any more once a replica of an older version has written", async () => {
+  it("is one text a thread, with the version and the mark in its first line", async () => {
     const { sessions } = await open();
-    const key = `${randomUUID()}.main` as ThreadKey;
-    await sessions.write(key, "1", 0, 5_000, { mark: "one", over: [] });
-    const [session, thread] = key.split(".");
-    await server.admin.hset(`unloop:{${session}}:${thread}`, "version", "2", "json", "2");
-    expect(await sessions.write(key, "3", 1, 5_000, { mark: "three", over: ["one"] })).toBe(false);
-    expect(await sessions.read(key)).toEqual({ json: "2", version: 2 });
+    await sessions.write("s2.main" as ThreadKey, '{"of":"several\\nlines"}', 0, 5_000, { mark: "a mark", over: [] });
+    expect(await server.admin.get("unloop:{s2}/main")).toBe('1 a mark\n{"of":"several\\nlines"}');
+    await sessions.write("s2.main" as ThreadKey, "two\nlines", 1, 5_000);
+    expect(await server.admin.get("unloop:{s2}/main")).toBe("2\ntwo\nlines");
+    expect(await sessions.read("s2.main" as ThreadKey)).toEqual({ json: "two\nlines", version: 2 });
+  });
+
+  it("is nothing to what an older version has left, a hash under another name", async () => {
+    const { sessions } = await open();
+    await server.admin.hset("unloop:{s3}:main", "version", "2", "json", "{}");
+    const key = "s3.main" as ThreadKey;
+    expect(await sessions.read(key)).toBeUndefined();
+    expect(await sessions.write(key, "1", 0, 5_000)).toBe(true);
+    expect(await sessions.read(key)).toEqual({ json: "1", version: 1 });
+    expect(await server.admin.hget("unloop:{s3}:main", "version")).toBe("2");
+    await server.admin.del("unloop:{s3}:main");
   });
 
   it("is a journal that stops growing", async () => {
@@ -113,7 +123,7 @@ describe("what redisStores leaves in Redis", () => {
     };
     const calls = async () => {
       const stats = await server.admin.info("commandstats");
-      const rows = stats.matchAll(/cmdstat_(evalsha|eval|script|hmget|xadd)\b.*?:calls=(\d+)/g);
+      const rows = stats.matchAll(/cmdstat_(evalsha|eval|script|get|xadd)\b.*?:calls=(\d+)/g);
       return new Map([...rows].map(([, name = "", count]) => [name, Number(count)]));
     };
     // The first of a kind may send a script that the server does not have yet.
@@ -123,7 +133,7 @@ describe("what redisStores leaves in Redis", () => {
     const sent = [...(await calls())].map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const);
     expect(sent.filter(([, count]) => count > 0).sort()).toEqual([
       ["evalsha", 2],
-      ["hmget", 1],
+      ["get", 1],
       ["xadd", 1],
     ]);
   });
@@ -145,7 +155,7 @@ describe("a failure in redisStores", () => {
     const prefix = `${randomUUID()}:`;
     const stores = redisStores({ url: server.url, prefix });
     await stores.whenReady(5_000);
-    await server.admin.set(`${prefix}{s}:t`, "of another kind");
+    await server.admin.lpush(`${prefix}{s}/t`, "of another kind");
     const failure = await stores.sessions
       .write("s.t" as ThreadKey, "private", 0, 1_000)
       .catch((error: unknown) => error);
