@@ -155,6 +155,22 @@ describe("release", () => {
   });
 });
 
+it("a session without a step is shown with its thread, of which nothing is stored", async () => {
+  const { call, ...rig } = await apiRig({}, healthy(2));
+  const run = agent(rig);
+  await run.turn();
+  const { body } = await vi.waitFor(async () => {
+    const listed = await call("listSessions");
+    expect(listed.body.sessions).toHaveLength(1);
+    return listed;
+  });
+  const id: string = body.sessions[0].id;
+  const lineages = async () => (await call("readSession", { id })).body.lineages;
+  expect(await lineages()).toMatchObject([{ steps: 0, window: [], findings: [] }]);
+  await run.turn();
+  await vi.waitFor(async () => expect(await lineages()).toMatchObject([{ steps: 1 }]));
+});
+
 describe("reset", () => {
   it("forgets the steps of a session", async () => {
     const { call, session } = await looped();

@@ -1,6 +1,12 @@
 import { turn } from "../../turns.ts";
 import { type RunState, runStates } from "../../activity/activity.ts";
-import { readLedger, withPendingCounted } from "../../session/session.ts";
+import {
+  emptyLedger,
+  type EvaluationContext,
+  type Ledger,
+  readLedger,
+  withPendingCounted,
+} from "../../session/session.ts";
 import { type DirectoryEntry, type DirectoryFilter, positionOf, type SessionKey } from "../../store/store.ts";
 import { type ApiCall, badRequest, limitOf, notFound } from "./context.ts";
 import { LED_BY_LOOP, type SessionView, sessionView, stateOf, threadsOf, threadView } from "./session-view.ts";
@@ -127,10 +133,15 @@ export async function readSession(call: ApiCall) {
   const keys = threadsOf(entry.fields);
   const stored = await Promise.all(keys.map(async (key) => ({ key, record: await call.stores.sessions.read(key) })));
   const lineages = stored.flatMap(({ key, record }) => {
-    const ledger = record === undefined ? undefined : readLedger(record.json);
+    const ledger = record === undefined ? unbegun(entry, evaluation) : readLedger(record.json);
     return ledger === undefined
       ? []
       : [threadView(key, withPendingCounted(ledger, evaluation), stepTimes(key), evaluation.policy)];
   });
   return { ...viewOf(call, entry), lineages };
+}
+
+/** Nothing is stored of a thread that has no step yet. */
+function unbegun({ sums }: DirectoryEntry, evaluation: EvaluationContext): Ledger | undefined {
+  return sums.steps === undefined ? emptyLedger({ system: "", opening: [], steps: [] }, evaluation) : undefined;
 }

@@ -81,8 +81,15 @@ export function saveLedger(
   merge: MergeResult,
   again: MergeInput,
 ): Saving {
-  const first = write(store, identity, stored, completed(merge.save, stored.ledger, again), again.ttlMs);
+  const ledger = completed(merge.save, stored.ledger, again);
+  const isFound = ledger !== undefined && mayBeFound(ledger, identity, again.conversation);
+  const first = write(store, identity, stored, isFound ? ledger : undefined, again.ttlMs);
   return { first, done: first.then((saved) => saved ?? saveMerged(store, identity, again)) };
+}
+
+/** A run that nobody names has another name once it has a step: nobody asks again for what it had before, which is nothing. */
+function mayBeFound(ledger: Ledger, { isGiven, isProven }: Identity, { showsState, isUntold }: Conversation): boolean {
+  return reach(ledger) > 0 || isGiven || isProven === true || showsState === true || isUntold === true;
 }
 
 async function saveMerged(

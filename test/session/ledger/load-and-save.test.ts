@@ -43,6 +43,27 @@ it("does not write when nothing is new", async () => {
   expect((await store.read(thread))?.version).toBe(1);
 });
 
+describe("a request without a step", () => {
+  const first = upTo(told, 0);
+  const derived = identify(evidence({}), first, sign);
+  const saved = async (who: typeof identity, about: Conversation) => {
+    const store = memoryStore();
+    const merge = mergeHistory(undefined, about, evaluation);
+    await saveLedger(store, who, noStoredLedger, merge, { conversation: about, evaluation, ttlMs }).done;
+    return (await store.read(who.thread)) !== undefined;
+  };
+
+  it.each([
+    ["nothing where the run has another name as soon as it has a step", derived, first, false],
+    ["what was heard where the client names the run", identity, first, true],
+    ["what was heard where the prompt tells states alone", derived, { ...first, showsState: true as const }, true],
+    ["what was heard where prompts are written anew", derived, { ...first, isUntold: true as const }, true],
+    ["its ledger where it goes on from an answer", { ...derived, isProven: true as const }, first, true],
+  ])("leaves %s", async (_, who, about, isKept) => {
+    expect(await saved(who, about)).toBe(isKept);
+  });
+});
+
 describe("twenty writers at once", () => {
   it("leave the longest history, whoever is first, and count each step once", async () => {
     for (const order of [(i: number) => i + 2, (i: number) => 21 - i, (i: number) => ((i * 7) % 20) + 2]) {
