@@ -36,6 +36,8 @@ export interface RunUpdate {
   isKnownLoop(intervention: Intervention): boolean;
   /** The session that an answer is counted under. */
   sessionKey(answer: Answer | undefined): SessionKey;
+  /** Identity of the run once it is answered: a first request may not have a name of its own yet. */
+  identityAfter(answer: Answer | undefined): Identity;
 }
 
 /** Whether an operator has ended the exchange, before its answer or in the midst of it. */
@@ -66,6 +68,7 @@ export function updateOfWhole(whole: WholeHistory): RunUpdate {
       action.kind === "answer" && verdict === "short-circuit" ? tokensAsked(request.conversation, request.tools) : 0,
     isKnownLoop: ({ loop }) => stored.ledger?.interventions.some((earlier) => earlier.loop === loop) ?? false,
     sessionKey: (answer) => whole.budgetKey(answer) ?? identity.key,
+    identityAfter: (answer) => whole.identityAfter(answer) ?? identity,
   };
 }
 
@@ -87,5 +90,6 @@ export function updateOfTurn({ context, turn: { before, tip } }: ContinuedTurn):
     avoidedTokens: () => 0,
     isKnownLoop: () => false,
     sessionKey: () => identity.key,
+    identityAfter: () => identity,
   };
 }

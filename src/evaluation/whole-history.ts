@@ -4,6 +4,7 @@ import type { Answer, ParsedRequest } from "../protocols/protocols.ts";
 import {
   arrivalOf,
   type EvaluationContext,
+  type Identity,
   mergeHistory,
   type MergeResult,
   identify,
@@ -75,6 +76,8 @@ export interface WholeHistory {
   readonly totals: Totals | undefined;
   /** Session that the answer is counted under; undefined if it is unknown. */
   readonly budgetKey: (answer: Answer | undefined) => SessionKey | undefined;
+  /** Identity of the run once it is answered; undefined where only an answer would tell it. */
+  readonly identityAfter: (answer: Answer | undefined) => Identity | undefined;
 }
 
 /** A request that was not understood, or that rules leave alone. */
@@ -176,6 +179,7 @@ function decideOn(loaded: KnownRequest, advice: JudgeAdvice, arrived: string, co
     runaway: isForwarded ? runawayIn(request, context) : undefined,
     usageMeter: usageMeterFor(request, context.policy, lookahead !== undefined),
     budgetKey,
+    identityAfter: (answer) => identityAfter(answer, loaded, context),
     // Last, since whoever begins must be sure to end.
     ticket: memory.inFlight.begin(identity.thread),
   };
@@ -236,13 +240,22 @@ function termsFor(
   return { ...withRelayed, elsewhere: usageElsewhere(totals.steps ?? 0, thread), ...(usage && { usage }) };
 }
 
-/** A run that nobody names is named after its first answer. */
 function budgetKeyAfter(
   answer: Answer | undefined,
-  { request, metadata, named, state }: KnownRequest,
-  { sign }: RequestContext,
+  known: KnownRequest,
+  context: RequestContext,
 ): SessionKey | undefined {
-  if (state?.budgetKey !== undefined) return state.budgetKey;
-  if (named.isGiven || request.conversation.steps.length > 0) return named.key;
-  return answer && identify(metadata, { ...request.conversation, steps: [answer.step] }, sign).key;
+  return known.state?.budgetKey ?? identityAfter(answer, known, context)?.key;
+}
+
+/** A run that nobody names is named after its first answer; it keeps the id that its first request was given. */
+function identityAfter(
+  answer: Answer | undefined,
+  { request: { conversation }, metadata, named, state }: KnownRequest,
+  { sign }: RequestContext,
+): Identity | undefined {
+  if (named.isGiven || conversation.steps.length > 0) return state?.identity ?? named;
+  if (answer === undefined) return undefined;
+  const { session, label } = named;
+  return { ...identify(metadata, { ...conversation, steps: [answer.step] }, sign), session, label };
 }

@@ -17,7 +17,7 @@ describe("forward first", () => {
   it("is what becomes of a healthy run's requests once it is known", async () => {
     let call = 0;
     const { first, told } = await played(8, healthy(8), { result: () => WORDS[call++] });
-    expect(first).toEqual(Array(6).fill("kept"));
+    expect(first).toEqual(Array(7).fill("kept"));
     expect(told.map(({ headers }) => headers.get("x-unloop-verdict"))).toEqual(Array(8).fill("ok"));
     expect(told.map(({ received }) => received.map(({ bytes }) => bytes.toString()))).toEqual(
       told.map(({ sent }) => [sent]),

@@ -1,7 +1,8 @@
 import { loopText, stateText } from "../../activity/activity.ts";
 import { isPoll } from "../../engine/engine.ts";
-import type { Intervention, Ledger } from "../../session/session.ts";
-import { type DirectoryChange, partsOf, type SessionKey, type Totals } from "../../store/store.ts";
+import type { Identity, Intervention, Ledger } from "../../session/session.ts";
+import { type DirectoryChange, partsOf, type SessionKey, type ThreadKey, type Totals } from "../../store/store.ts";
+import type { RequestContext } from "../context.ts";
 import type { TokenUsage } from "../meter.ts";
 import type { ExchangeOutcome } from "../outcome.ts";
 import { fieldOf, type RequestHead } from "../read/request-metadata.ts";
@@ -17,6 +18,7 @@ const LISTED_THREADS = 512;
 /** Changes that operators see after an exchange: the session's entry, and the sums by policy, ladder and tool. */
 interface ActivityChange {
   readonly key: SessionKey;
+  readonly thread: ThreadKey;
   readonly change: DirectoryChange;
   readonly counts: Totals;
   readonly spent: TokenUsage;
@@ -35,12 +37,12 @@ export async function recordActivity(
   if (!update.isReported) return;
   const { context } = update;
   const { meter, policy, placement, activity } = context;
-  const { key, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
+  const { key, thread, change, counts, spent: usage, recovered } = activityOf(update, verdict, outcome, head, added);
   meter.spent(usage, { policy: policy.name, arm: placement.arm, ...placement });
   const { answer } = outcome;
   const step = update.tip.total;
   if (answer)
-    activity.steps.note(update.identity.thread, {
+    activity.steps.note(thread, {
       step,
       at: change.at,
       tokens: usage.inputTokens + usage.outputTokens,
@@ -57,8 +59,10 @@ function activityOf(
   head: RequestHead,
   added: number,
 ): ActivityChange {
-  const { context, identity, request, tip } = update;
+  const { context, request, tip } = update;
   const key = update.sessionKey(outcome.answer);
+  const identity = update.identityAfter(outcome.answer);
+  const { thread } = identity;
   const isContained = wasContained(update, outcome);
   const usage = spentBy(update, verdict, outcome);
   const intervention = isContained ? undefined : (update.intervention ?? outcome.intervention?.intervention);
@@ -74,17 +78,18 @@ function activityOf(
     arm: placement.arm ?? "",
     unread: verdict.unread ?? "",
   };
-  if (request !== undefined) Object.assign(set, describe(update, request.model ?? "", head));
+  if (request !== undefined) Object.assign(set, describe(identity, context, request.model ?? "", head));
   if (!isContained) {
-    const slot = slotOf(partsOf(identity.thread).thread);
+    const slot = slotOf(partsOf(thread).thread);
     const state = stateAfter(update, intervention, outcome);
-    set[`state${slot}`] = stateText(state, at, context.activity.states.since(identity.thread, state, at));
+    set[`state${slot}`] = stateText(state, at, context.activity.states.since(thread, state, at));
     const loop = loopAfter(update, intervention, outcome);
     if (loop !== undefined) Object.assign(set, { loop: loopText(loop), marked: "1" });
   }
   const acts = { ...(intervention && { [intervention.rung]: 1 }), ...(isCut && { cut: 1 }) };
   return {
     key,
+    thread,
     change: { at, set, first: { firstSeenAt: String(at) }, add: { ...sumsOf(added, usage), ...acts } },
     counts: countsOf(update, { key, intervention, recovered, spent: usage, isCut }),
     spent: usage,
@@ -120,8 +125,12 @@ function spentBy(update: RunUpdate, verdict: Verdict, outcome: ExchangeOutcome):
   };
 }
 
-function describe({ context, identity }: RunUpdate, model: string, head: RequestHead): Record<string, string> {
-  const { protocol, policy, placement } = context;
+function describe(
+  identity: Identity,
+  { protocol, policy, placement }: RequestContext,
+  model: string,
+  head: RequestHead,
+): Record<string, string> {
   const { thread } = partsOf(identity.thread);
   const agent = /^[\w.@-]{1,48}(?:\/[\w.-]{1,24})?/.exec(fieldOf(head, "user-agent") ?? "")?.[0] ?? "";
   return {

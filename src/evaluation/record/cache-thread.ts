@@ -51,12 +51,14 @@ export async function cacheThread(
   if (cachedThread === undefined) return;
   const { cache, store, ttlMs } = threadCache;
   const evicted = cache.put(cachedThread);
+  // Of a run that has just got its name there is nothing to be saved yet.
+  const isNew = cachedThread.identity !== whole.evaluated.identity;
   // What was merged with what others had saved has another tip; of what failed, nobody knows whether it was carried out.
   const isSaved = saving.then(
-    (saved) => saved?.stored?.ledger === cachedThread.save,
-    () => false,
+    (saved) => isNew || saved?.stored?.ledger === cachedThread.save,
+    () => isNew,
   );
-  noteWriting(cachedThread.stored, isSaved);
+  if (!isNew) noteWriting(cachedThread.stored, isSaved);
   await Promise.all([
     isSaved.then((isThere) => isThere || cache.drop(cachedThread)),
     ...evicted.map((one) => context.inBackground(() => writeBack(one, store, ttlMs))),
@@ -64,27 +66,33 @@ export async function cacheThread(
 }
 
 function cachedThreadAfter(
-  { evaluated, terms, action, ticket, servedElsewhere, stored, totals, context }: WholeHistory,
+  { evaluated, terms, action, ticket, servedElsewhere, stored, totals, context, identityAfter }: WholeHistory,
   answer: Answer,
   incoming: IncomingRequest,
 ): CachedThread | undefined {
   const { policy, protocol, sign } = context;
   if (!isPlain(policy) || !ticket.wasAlone()) return undefined;
-  const { request, identity, merged } = evaluated;
+  const { request, merged } = evaluated;
   const { tip, save } = merged;
+  const identity = identityAfter(answer);
   if (
     totals === undefined ||
     save === undefined ||
+    identity === undefined ||
     action.kind !== "forward" ||
     action.body !== undefined ||
     request.previousAnswerId !== undefined
   )
     return undefined;
   const { conversation, streams, alternatives } = request;
+  const isFirst = conversation.steps.length === 0;
+  // Runs that begin alike have one name where their first answers have no ids of their own.
+  if (isFirst && !identity.isCertain) return undefined;
   if (!canContinue({ conversation, ledger: save, tip }, sign)) return undefined;
   const end = protocol.delta.endOfMessages(incoming.comparable, request);
   if (end === undefined) return undefined;
   const { alias, repeatsIds } = aliasForAnswer({ answer, conversation }, identity, sign);
+  const isNew = identity !== evaluated.identity;
   return {
     callKeys: callKeysOf(answer, incoming),
     headKey: headKeyOf(incoming),
@@ -97,9 +105,10 @@ function cachedThreadAfter(
     tip,
     turns: 0,
     stored: {
-      version: stored.version + 1,
+      version: isNew ? 0 : stored.version + 1,
       turns: 0,
-      alias,
+      // By its first answer no run is found again: its history is still whole.
+      alias: isFirst ? undefined : alias,
       isOverwritten: false,
       writing: undefined,
     },

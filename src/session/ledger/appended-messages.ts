@@ -41,11 +41,11 @@ export function appendedAfter(
   messages: readonly AppendedMessage[] | undefined,
   steps: readonly Step[],
 ): typeof messages {
-  const newest = messages?.at(-1);
   const last = steps.at(-1);
-  if (messages === undefined || newest === undefined || last === undefined) return messages;
+  if (messages === undefined || last === undefined) return messages;
+  const { at: before = -1 } = messages.at(-1) ?? {};
   const remaining = messages.filter(({ ends }) => ends.length > 1);
-  return [...remaining, { at: newest.at + steps.length, ends: [[last.calls.length, last.text.length]] }];
+  return [...remaining, { at: before + steps.length, ends: [[last.calls.length, last.text.length]] }];
 }
 
 function bounded(messages: readonly AppendedMessage[]): readonly AppendedMessage[] {

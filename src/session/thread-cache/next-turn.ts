@@ -36,7 +36,8 @@ interface Added {
 /** Undefined where something is to be done, or the answer has to be looked out for: that takes the whole conversation. */
 export function nextTurn(before: CachedThread, added: Added, evaluation: EvaluationContext): NextTurn | undefined {
   const { body, end, steps, byCall } = added;
-  const { save, tip } = mergeAddition(before.tip, before.save.grown, steps, evaluation);
+  const { grown, total } = before.save;
+  const { save, tip } = mergeAddition(before.tip, grown ?? (total === 0 ? [] : undefined), steps, evaluation);
   if (tip.interventions.length > 0) return undefined;
   if (isNearRung(tip, evaluation.policy)) return undefined;
   const task = steps.flatMap(({ heard }) => heard).findLast((text) => isNews(text));
@@ -62,7 +63,8 @@ interface Whole {
 export function canContinue({ conversation, ledger, tip }: Whole, sign: Sign): boolean {
   const { steps } = conversation;
   const last = steps.at(-1);
-  if (last === undefined || ledger.pending === undefined || ledger.budgetKey !== undefined) return false;
+  if (last === undefined) return isBeginning(conversation, ledger);
+  if (ledger.pending === undefined || ledger.budgetKey !== undefined) return false;
   if (tip.interventions.length > 0 || steps.some(({ calls }) => calls.some(({ outcome }) => outcome === undefined)))
     return false;
   if (ledger.carried + 1 !== steps.length || ledger.pending.fingerprint.key !== stepKey(last, sign)) return false;
@@ -70,6 +72,11 @@ export function canContinue({ conversation, ledger, tip }: Whole, sign: Sign): b
   const fingerprint = ledger.window.at(-1);
   if (step === undefined || fingerprint === undefined) return step === fingerprint;
   return fingerprint.key === stepKey(step, sign);
+}
+
+/** Nothing has been done yet, and later requests will tell what is. */
+function isBeginning({ showsState, isUntold }: Conversation, { total, budgetKey }: Ledger): boolean {
+  return total === 0 && budgetKey === undefined && showsState !== true && isUntold !== true;
 }
 
 /** An answer that was given to a turn, and how the next request will be found by its calls. */

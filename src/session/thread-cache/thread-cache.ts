@@ -177,8 +177,9 @@ export function threadCache({ maxSteps, ttlMs, now }: ThreadCacheOptions): Threa
   };
 }
 
-function cacheKeysOf({ callKeys, headKey }: CachedThread): readonly string[] {
-  return [headKey, ...callKeys];
+/** Many runs have one beginning until each has taken a step. */
+function cacheKeysOf({ callKeys, headKey, tip }: CachedThread): readonly string[] {
+  return tip.total === 0 ? callKeys : [headKey, ...callKeys];
 }
 
 function weightOf({ tip }: CachedThread): number {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Guard, guardOf, memoryStores, type SessionStore } from "../../../src/index.ts";
 import { allCases } from "../../support/builders/cases.ts";
@@ -17,13 +18,25 @@ import {
   walk,
 } from "./walk.ts";
 
+/** The same with call ids as providers make them. */
+function withOwnIds(messages: readonly Message[]): readonly Message[] {
+  const json = JSON.stringify(messages);
+  const own = (id: string) => `call_${createHash("sha256").update(json).update(id).digest("hex").slice(0, 24)}`;
+  return JSON.parse(json, (name, value) => ((name === "id" || name === "tool_call_id") && value ? own(value) : value));
+}
+
 describe("a guard that remembers where the last request ended", () => {
-  it("says of every request of every conversation what one says that reads them whole", async () => {
+  it.each([
+    { ids: "call ids as they are", told: (messages: readonly Message[]) => messages },
+    { ids: "call ids that no other run has", told: withOwnIds },
+  ])("says of every request of every conversation what one says that reads them whole: $ids", async ({ told }) => {
     const { counts, stores } = counted();
     const reading = counted();
     const remembering = guarded({ stores });
     const whole = guarded({ stores: reading.stores, threadCacheSteps: 0 });
-    for (const { id, messages } of allCases) {
+    for (const one of allCases) {
+      const { id } = one;
+      const messages = told(one.messages);
       for (const [i, message] of messages.entries()) {
         if (message.role !== "assistant" || i === 0) continue;
         const asked = [messages.slice(0, i), message, {}, { authorization: `Bearer ${id}` }] as const;
@@ -32,6 +45,20 @@ describe("a guard that remembers where the last request ended", () => {
     }
     expect(remembering.asked.map(({ body }) => body)).toEqual(whole.asked.map(({ body }) => body));
     expect(counts.reads).toBeLessThan(reading.counts.reads / 1.5);
+  });
+
+  it("goes on from the first answer of a run where that has call ids of its own", async () => {
+    const { counts, stores } = counted();
+    const rig = guarded({ stores });
+    const run = withOwnIds([...opening, ...walk(0, 4)]);
+    const turns = [2, 4, 6].map((at) => [run.slice(0, at), run[at] ?? {}] as const);
+    await rig.ask(...(turns[0] ?? expect.fail("no turn")));
+    const before = counts.reads;
+    for (const turn of turns.slice(1)) expect(await rig.ask(...turn)).toMatchObject({ verdict: "ok" });
+    expect(counts.reads).toBe(before);
+    // Another run that begins alike is none of its.
+    await rig.ask(...(turns[0] ?? expect.fail("no turn")));
+    expect(counts.reads).toBeGreaterThan(before);
   });
 
   it("asks the store for nothing as long as a run is healthy, and finds it there when it loops", async () => {
@@ -151,20 +178,20 @@ describe("a guard that remembers where the last request ended", () => {
       return guard;
     });
     await go(rig, 0, 20);
-    expect(known).toEqual([0, 1, 9, 17]);
+    expect(known).toEqual([1, 9, 17]);
     await guard?.settle();
-    expect(known).toEqual([0, 1, 9, 17, 19]);
+    expect(known).toEqual([1, 9, 17, 19]);
     await guard?.settle();
-    expect(known).toHaveLength(5);
+    expect(known).toHaveLength(4);
   });
 
   it("tells a shared store at once of a turn after which another process may have served the run", async () => {
     const { known, stores } = shared();
     const [one, other] = [guarded({ stores }), guarded({ stores })];
     await go(one, 0, 5, longOpening);
-    expect(known).toEqual([0, 1]);
+    expect(known).toEqual([1]);
     await go(other, 5, 6, longOpening);
-    expect(known).toEqual([0, 1, 5]);
+    expect(known).toEqual([1, 5]);
     // The turn after that of the other process is not the next one here.
     await go(one, 6, 7, longOpening);
     expect(known.at(-1)).toBe(6);
@@ -177,7 +204,7 @@ describe("a guard that remembers where the last request ended", () => {
     expect(known.at(-1)).toBe(7);
     // Both have lost sight of it once; from then on all of it is told, even where one of them serves several turns.
     for (let i = 8; i < 12; i++) await go(rigs[i < 10 ? 0 : 1], i, i + 1, longOpening);
-    expect(new Set(known)).toEqual(new Set(Array.from({ length: 12 }, (_, i) => i)));
+    expect(new Set(known)).toEqual(new Set(Array.from({ length: 11 }, (_, i) => i + 1)));
   });
 
   it.each([2, 3])("is read from a store that knows no marks once at each turn of %i processes", async (count) => {
@@ -230,10 +257,10 @@ describe("a guard that remembers where the last request ended", () => {
     const rig = guarded({ stores: { ...stores, sessions }, threadCacheSteps: 17 });
     await go(rig, 0, 7, longOpening, { authorization: "Bearer a" });
     await go(rig, 0, 4, longOpening, { authorization: "Bearer b" });
-    expect(known).toEqual([0, 1, 0, 1]);
+    expect(known).toEqual([1, 1]);
     // Two steps at once: this run may have been elsewhere, so it is to be saved at once.
     await rig.ask([...longOpening, ...walk(0, 5)], call(5), {}, { authorization: "Bearer b" });
-    expect(known).toEqual([0, 1, 0, 1, 6]);
+    expect(known).toEqual([1, 1, 6]);
   });
 
   it("tells a shared store with the next turn what it did not take, and anew what it has forgotten", async () => {
@@ -248,10 +275,10 @@ describe("a guard that remembers where the last request ended", () => {
     await go(rig, 0, 8);
     fails = true;
     await go(rig, 8, 10);
-    expect(known).toEqual([0, 1]);
+    expect(known).toEqual([1]);
     fails = false;
     await go(rig, 10, 11);
-    expect(known).toEqual([0, 1, 10]);
+    expect(known).toEqual([1, 10]);
     const stuck = [...opening, ...walk(0, 10), call(10), result(10), call(10), result(10), call(10), result(10)];
     expect(await rig.ask(stuck, call(10))).toMatchObject({ verdict: "nudge", count: "3" });
   });
