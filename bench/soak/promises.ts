@@ -5,7 +5,7 @@ import { isLooping, kindNamed } from "./kinds.ts";
 import type { State } from "./model.ts";
 import type { Played } from "./phases.ts";
 import type { Run } from "./run.ts";
-import type { LogLine } from "./server.ts";
+import { type LogLine, MACHINE_STALLED } from "./server.ts";
 import type { Taken } from "./table.ts";
 
 /** What is promised, and whether it held. */
@@ -88,7 +88,7 @@ function flatness({ taken, start }: Soaked): readonly Promised[] {
 }
 
 /** Lines that are as it should be: the store's comings and goings, loops before their last rungs, and the server's own end. */
-const EXPECTED = new Set(["store-lost", "store-back", "loop-warning", "draining"]);
+const EXPECTED = new Set(["store-lost", "store-back", "loop-warning", "draining", MACHINE_STALLED]);
 
 const oddity = ({ event, why }: LogLine): string => (why === undefined ? event : `${event} (${why})`);
 
@@ -109,7 +109,7 @@ function ends({ before, after, model, log, runs }: Soaked): readonly Promised[] 
     },
     {
       what: "one line in the log for each loss and return of Redis; warnings of loops, nothing else",
-      measured: `${counts("store-lost")} lost, ${counts("store-back")} back; ${odd.length === 0 ? "nothing else" : [...new Set(odd.map(oddity))].join(", ")}`,
+      measured: `${counts("store-lost")} lost, ${counts("store-back")} back, ${counts(MACHINE_STALLED)} stalls of a busy machine; ${odd.length === 0 ? "nothing else" : [...new Set(odd.map(oddity))].join(", ")}`,
       isKept: odd.length === 0 && counts("store-lost") === 2 && counts("store-back") === 2,
     },
   ];

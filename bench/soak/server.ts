@@ -5,6 +5,10 @@ import { createInterface } from "node:readline";
 
 const CLI = resolve(import.meta.dirname, "../../dist/cli/cli.js");
 
+/** A stall, but not the server's: it worked for less time than a stall takes, in milliseconds, and waited for its processor. */
+export const MACHINE_STALLED = "machine-stalled";
+const STALL_MS = 500;
+
 /** A line of the server's log that is no exchange; `at` in Unix time, milliseconds. */
 export interface LogLine {
   readonly event: string;
@@ -42,6 +46,8 @@ export async function startServer({ core, flags, upstream, redisUrl, env = {} }:
       ...Object.fromEntries(inherited),
       UNLOOP_UPSTREAM: upstream,
       UNLOOP_SECRET: "the secret of this benchmark",
+      // Without one it says where its page is, in a line that is none of the log's.
+      UNLOOP_ADMIN_TOKEN: "the token of this benchmark",
       REDIS_URL: redisUrl,
       ...env,
     },
@@ -86,5 +92,7 @@ function note(line: string, log: LogLine[]): void {
     return;
   }
   const { event, level, time, ...facts } = JSON.parse(line);
-  log.push({ event, why: level < 40 ? undefined : (facts.code ?? facts.error), level, at: time });
+  const isOfMachine = event === "event-loop-stalled" && facts.cpuMs < STALL_MS;
+  const why = level < 40 ? undefined : (facts.code ?? facts.error ?? facts.phase);
+  log.push({ event: isOfMachine ? MACHINE_STALLED : event, why, level, at: time });
 }
