@@ -39,6 +39,33 @@ http {
   return { command, args: ["-e", "/dev/null", "-p", folder, "-c", join(folder, "nginx.conf")] };
 }
 
+/** Envoy with one worker and no retries. Undefined where it is not installed. */
+export function envoyBefore(upstreamPort: number, port: number): InstalledProxy | undefined {
+  const command = onPath("envoy");
+  if (command === undefined) return undefined;
+  const at = (port: number) => ({ socket_address: { address: "127.0.0.1", port_value: port } });
+  const ofType = (type: string) => ({ "@type": `type.googleapis.com/envoy.extensions.filters.${type}` });
+  const route = { match: { prefix: "/" }, route: { cluster: "model", timeout: "0s" } };
+  const router = { name: "envoy.filters.http.router", typed_config: ofType("http.router.v3.Router") };
+  const manager = {
+    ...ofType("network.http_connection_manager.v3.HttpConnectionManager"),
+    stat_prefix: "bench",
+    http_filters: [router],
+    route_config: { virtual_hosts: [{ name: "model", domains: ["*"], routes: [route] }] },
+  };
+  const filter = { name: "envoy.filters.network.http_connection_manager", typed_config: manager };
+  const endpoints = [{ lb_endpoints: [{ endpoint: { address: at(upstreamPort) } }] }];
+  const model = {
+    name: "model",
+    connect_timeout: "2s",
+    load_assignment: { cluster_name: "model", endpoints },
+  };
+  const listener = { name: "agents", address: at(port), filter_chains: [{ filters: [filter] }] };
+  const configuration = { static_resources: { listeners: [listener], clusters: [model] } };
+  const args = ["--config-yaml", JSON.stringify(configuration), "--concurrency", "1", "--use-dynamic-base-id"];
+  return { command, args: [...args, "-l", "off"] };
+}
+
 /** LiteLLM's proxy with one worker and no database. Undefined where it is not installed. */
 export function litellmBefore(upstreamPort: number, port: number): InstalledProxy | undefined {
   const command = onPath("litellm");

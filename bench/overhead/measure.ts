@@ -44,9 +44,11 @@ export interface Started {
 export async function started(rig: Rig, targets: readonly Target[]): Promise<readonly Started[]> {
   const all: Started[] = [];
   for (const target of targets) {
-    const running = await target.start(rig.upstreamPort);
-    if (running === undefined) process.stderr.write(`${target.name} cannot be had here; the others go on without.\n`);
-    else all.push({ target, running });
+    const running = await target.start(rig.upstreamPort).catch(({ message }: Error) => {
+      process.stderr.write(`${target.name}: ${message}\n`);
+    });
+    if (running) all.push({ target, running });
+    else process.stderr.write(`${target.name} cannot be had here; the others go on without.\n`);
   }
   return all;
 }

@@ -5,7 +5,7 @@ import { freePort, type RedisServer, startRedis } from "../../test/support/serve
 import type { Address } from "../load/player.ts";
 import { pinned, reachable } from "../load/process.ts";
 import { LOAD_CORE, MEASURED_CORE } from "../load/rig.ts";
-import { type InstalledProxy, litellmBefore, nginxBefore } from "./installed.ts";
+import { envoyBefore, type InstalledProxy, litellmBefore, nginxBefore } from "./installed.ts";
 import { PORTKEY_VERSION, portkeyEntry } from "./portkey.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -21,6 +21,7 @@ export type TargetName =
   | "unloop-labels"
   | "unloop-genai"
   | "nginx"
+  | "envoy"
   | "portkey"
   | "litellm";
 
@@ -62,6 +63,7 @@ export const targets: readonly Target[] = [
   { name: "unloop", title: "**Unloop**, memory store", start: startUnloop },
   { name: "unloop-redis", title: "**Unloop**, Redis", start: startWithRedis },
   { name: "nginx", title: "nginx", start: (port) => startInstalled(nginxBefore, port, true) },
+  { name: "envoy", title: "Envoy", start: (port) => startInstalled(envoyBefore, port, true) },
   { name: "portkey", title: `Portkey gateway ${PORTKEY_VERSION}`, start: startPortkey },
   { name: "litellm", title: "LiteLLM's proxy", start: (port) => startInstalled(litellmBefore, port, false) },
 ];
