@@ -7,7 +7,7 @@ import { shapes } from "./load/turns.ts";
 import { over, ratio } from "./overhead/figures.ts";
 import { spread, table } from "./overhead/markdown.ts";
 import { order } from "./overhead/measure.ts";
-import { type How, type Target, targets } from "./overhead/targets.ts";
+import { type How, targetNamed } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 import { wrongOf } from "./overhead/wrong-answers.ts";
 
@@ -49,12 +49,6 @@ const slow: Phase = {
   load: { kind: "rate", perSecond: PER_SECOND, ms },
 };
 
-function named(name: string): Target {
-  const found = targets.find((target) => target.name === name);
-  if (found === undefined) throw new Error(`There is no target ${name}.`);
-  return found;
-}
-
 function howIn(text: string): How {
   const words = text.split(" ");
   const isFlag = (word: string) => word.startsWith("-");
@@ -63,8 +57,12 @@ function howIn(text: string): How {
 }
 
 const rows = [
-  ...values.only.split(",").map((name) => ({ ...named(name), how: {} })),
-  ...values.with.map((how) => ({ ...named("unloop"), title: `**Unloop**, memory store, \`${how}\``, how: howIn(how) })),
+  ...values.only.split(",").map((name) => ({ ...targetNamed(name), how: {} })),
+  ...values.with.map((how) => ({
+    ...targetNamed("unloop"),
+    title: `**Unloop**, memory store, \`${how}\``,
+    how: howIn(how),
+  })),
 ];
 type Row = (typeof rows)[number];
 

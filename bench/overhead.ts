@@ -7,7 +7,7 @@ import { profiled } from "./overhead/profile.ts";
 import { promises } from "./overhead/promises.ts";
 import { type Scene, scenes } from "./overhead/scenes.ts";
 import { eventsText, overviewText, promisesText, sceneText } from "./overhead/table.ts";
-import { type Target, targets } from "./overhead/targets.ts";
+import { type Target, targetNamed, targets } from "./overhead/targets.ts";
 import { circumstances, writeUp } from "./overhead/write-up.ts";
 
 /**
@@ -34,20 +34,13 @@ const durations: Durations = values.quick
   ? { rounds: 1, warmUpMs: 1_000, saturationMs: 800, rateMs: 1_000 }
   : { rounds: Number(values.rounds), warmUpMs: Number(values["warm-up"]) * 1_000, saturationMs: 1_200, rateMs: 1_800 };
 
-const named = (name: string): Target => {
-  const found = targets.find((target) => target.name === name);
-  if (found === undefined)
-    throw new Error(`There is no target ${name}; choose ${targets.map((one) => one.name).join(", ")}.`);
-  return found;
-};
-
 const chosenScenes = scenes.filter(
   ({ name, isInQuickLook }) => name.includes(values.scene) && (!values.quick || values.scene !== "" || isInQuickLook),
 );
 const compared: readonly Target[] =
   values.only === undefined
     ? targets
-    : targets.filter(({ name }) => ["direct", "bare", named(values.only ?? "").name].includes(name));
+    : targets.filter(({ name }) => ["direct", "bare", targetNamed(values.only ?? "").name].includes(name));
 
 async function compare(rig: Rig): Promise<void> {
   const all: Measured[] = [];
@@ -89,7 +82,7 @@ async function profile(rig: Rig, target: Target): Promise<void> {
 const rig = await startRig();
 try {
   if (values.profile === undefined) await compare(rig);
-  else await profile(rig, named(values.profile));
+  else await profile(rig, targetNamed(values.profile));
 } finally {
   await rig.stop();
 }

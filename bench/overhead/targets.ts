@@ -68,6 +68,14 @@ export const targets: readonly Target[] = [
   { name: "litellm", title: "LiteLLM's proxy", start: (port) => startInstalled(litellmBefore, port, false) },
 ];
 
+/** @throws when there is none */
+export function targetNamed(name: string): Target {
+  const found = targets.find((target) => target.name === name);
+  if (found === undefined)
+    throw new Error(`There is no target ${name}; choose ${targets.map((one) => one.name).join(", ")}.`);
+  return found;
+}
+
 function ofScript(name: "bare" | "parse", title: string): Target {
   return {
     name,
